@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an old Node.js can still say what is wrong instead of failing on TypeScript.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 26) {
+  console.error(
+    `freebets needs Node.js 26 and found ${process.versions.node}: run it with "npx freebets" inside the project, after "npm ci".`,
+  );
+  process.exit(1);
+}
+await import('../src/main.ts');
