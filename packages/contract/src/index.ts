@@ -1,1 +1,22 @@
-export {};
+export type {
+  Campaign as CampaignBody,
+  CampaignCreateRequest,
+  CampaignGetResponse,
+  CampaignListRequest,
+  CampaignStatus,
+} from './campaigns.ts';
+export { campaignStatuses } from './campaigns.ts';
+export * from './errors.ts';
+export { isTimestamp } from './formats.ts';
+export type {
+  FreeBet as FreeBetBody,
+  FreeBetListRequest,
+  FreeBetStatus,
+  IssueBatchResponse,
+  IssueRequest,
+} from './free-bets.ts';
+export { freeBetStatuses, IssueItem } from './free-bets.ts';
+export { GameListResponse } from './games.ts';
+export { openApi } from './openapi.ts';
+export * from './operations.ts';
+export * from './signature.ts';

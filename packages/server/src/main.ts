@@ -1,1 +1,50 @@
-export {};
+import { catalogueCommands } from './commands/catalogue.ts';
+import { clientCommands } from './commands/client.ts';
+import { type Command, parseArguments, wordsOf } from './commands/command.ts';
+import { databaseCommands } from './commands/database.ts';
+import { providerCommands } from './commands/provider.ts';
+import { serve } from './commands/serve.ts';
+import { readConfig } from './config.ts';
+import { Failure } from './failure.ts';
+import { version } from './server.ts';
+
+const serveCommand: Command = {
+  usage: 'serve',
+  about: 'Run the server (what npm start does).',
+  run: serve,
+  show: () => '',
+};
+
+const commands = [serveCommand, ...databaseCommands, ...clientCommands, ...providerCommands, ...catalogueCommands];
+
+function help(): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length).filter((length) => length < 44));
+  const lines = commands.map(({ usage, about }) =>
+    usage.length > width ? `  ${usage}\n  ${' '.repeat(width)}  ${about}` : `  ${usage.padEnd(width)}  ${about}`,
+  );
+  return `freebets ${version}\n\n${lines.join('\n')}\n\nAll take --json. Settings are environment variables: see .env.example.`;
+}
+
+function choose(args: string[]): Command | undefined {
+  const matches = commands.filter((command) => wordsOf(command).every((word, i) => args[i] === word));
+  return matches.sort((a, b) => wordsOf(b).length - wordsOf(a).length)[0];
+}
+
+async function main(args: string[]): Promise<void> {
+  const [first] = args;
+  if (first === '--version') return console.log(version);
+  if (first === undefined || args.includes('--help') || first === 'help') return console.log(help());
+  const chosen = choose(args);
+  if (chosen === undefined) throw new Failure(`There is no command "${args.join(' ')}"; see freebets --help.`);
+  const parsed = parseArguments(chosen, args.slice(wordsOf(chosen).length));
+  const result = await chosen.run(readConfig(process.env), parsed);
+  if (result === undefined) return;
+  console.log(parsed.options.json ? JSON.stringify(result) : chosen.show(result));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : error);
+  process.exitCode = 1;
+}

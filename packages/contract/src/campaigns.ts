@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import {
+  CampaignId,
+  ClientId,
+  Coefficient,
+  Currency,
+  Cursor,
+  closed,
+  GameId,
+  Limit,
+  Money,
+  MoneySum,
+  nullable,
+  Timestamp,
+  text,
+} from './formats.ts';
+
+/** `x-not-above` and `x-distinct-by` are checks of ours (see the server's validation), which JSON Schema cannot say. */
+const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficient'] };
+
+export const Quantity = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'How many bets one free bet gives its player, shared over the games listed.',
+});
+
+export const Games = Type.Array(GameId, { minItems: 1, maxItems: 500, uniqueItems: true });
+
+export const DurationMin = Type.Integer({
+  minimum: 1,
+  maximum: 525_600,
+  description: 'Minutes from the activation (the later of issue and `valid_from`) until the free bet expires.',
+});
+
+const BetAmount = closed({ currency: Currency, amount: Money });
+
+export const CoefficientConfig = closed(
+  { min_coefficient: Type.Optional(Coefficient), max_coefficient: Type.Optional(Coefficient) },
+  coefficientsInOrder,
+);
+
+const bonusLimit = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description });
+
+const CampaignConfig = closed(
+  {
+    bonus_limit: Type.Optional(bonusLimit('How many free bets the campaign gives in all; no limit when absent.')),
+    bonus_limit_per_user: Type.Optional(bonusLimit('How many free bets it gives to one player; no limit when absent.')),
+    ...CoefficientConfig.properties,
+  },
+  coefficientsInOrder,
+);
+
+const terms = {
+  name: text(255, 'A name for people.'),
+  quantity: Quantity,
+  valid_from: Timestamp,
+  valid_until: Timestamp,
+  games: Games,
+  bet_amounts: Type.Array(BetAmount, {
+    minItems: 1,
+    maxItems: 100,
+    'x-distinct-by': 'currency',
+    description: 'The amount of one bet, once per currency.',
+  }),
+};
+
+export const CampaignCreateRequest = closed({
+  client_id: ClientId,
+  campaign_id: Type.Optional(CampaignId),
+  ...terms,
+  duration_min: Type.Optional(DurationMin),
+  config: Type.Optional(CampaignConfig),
+});
+export type CampaignCreateRequest = Type.Static<typeof CampaignCreateRequest>;
+
+export const CampaignCreateResponse = closed({ campaign_id: CampaignId });
+
+export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
+export const CampaignStatus = Type.Enum(campaignStatuses, {
+  description: '`exhausted` while `bonus_limit` is reached; `stopped` for good.',
+});
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const PerCurrency = Type.Array(closed({ currency: Currency, amount: MoneySum }));
+
+const campaignFields = {
+  campaign_id: CampaignId,
+  ...terms,
+  duration_min: nullable(DurationMin),
+  config: closed({
+    bonus_limit: nullable(Type.Integer()),
+    bonus_limit_per_user: nullable(Type.Integer()),
+    min_coefficient: nullable(Coefficient),
+    max_coefficient: nullable(Coefficient),
+  }),
+  status: CampaignStatus,
+  created_at: Timestamp,
+  stopped_at: nullable(Timestamp),
+};
+
+export const Campaign = closed(campaignFields);
+export type Campaign = Type.Static<typeof Campaign>;
+
+export const CampaignCounts = closed({
+  issued: count('Free bets issued, cancelled ones included.'),
+  cancelled: count('Of these, cancelled.'),
+  expired: count('Of these, expired with bets left.'),
+  finished: count('Of these, every bet used and settled.'),
+  bets_placed: count('Bets that stand.'),
+});
+
+export const CampaignGetRequest = closed({ client_id: ClientId, campaign_id: CampaignId });
+export type CampaignGetRequest = Type.Static<typeof CampaignGetRequest>;
+
+export const CampaignGetResponse = closed({
+  ...campaignFields,
+  counts: CampaignCounts,
+  winnings: PerCurrency,
+  exposure: Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), {
+    description:
+      'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
+  }),
+});
+export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
+
+export const CampaignListRequest = closed({
+  client_id: ClientId,
+  status: Type.Optional(CampaignStatus),
+  limit: Type.Optional(Limit(200, 50)),
+  cursor: Type.Optional(Cursor),
+});
+export type CampaignListRequest = Type.Static<typeof CampaignListRequest>;
+
+export const CampaignListResponse = closed({ campaigns: Type.Array(Campaign), next_cursor: nullable(Cursor) });
+export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
+
+export const CampaignStopRequest = CampaignGetRequest;
+export const Nothing = closed({});

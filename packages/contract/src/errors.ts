@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { closed } from './formats.ts';
+
+// The whole error surface. Nobody builds an error elsewhere: code names a row, and this table gives the rest.
+
+interface ErrorRow {
+  status: number;
+  code: number;
+  message: string;
+}
+
+const row = (status: number, code: number, message: string): ErrorRow => ({ status, code, message });
+
+export const errors = {
+  invalid_request: row(400, 400, 'The request is not valid; details name every field that is wrong.'),
+  currency_not_allowed: row(400, 154, 'The currency is not available here.'),
+  game_without_free_bets: row(400, 601, 'A game listed does not support free bets.'),
+  invalid_validity: row(400, 603, 'The validity period is not valid.'),
+  game_not_available: row(400, 608, 'A game listed is not available to this partner.'),
+  forbidden: row(403, 403, 'The caller or the signature is not valid.'),
+  unknown_operation: row(404, 404, 'There is no such operation.'),
+  free_bet_not_found: row(404, 610, 'There is no such free bet.'),
+  bet_not_found: row(404, 621, 'There is no such bet.'),
+  campaign_not_found: row(404, 630, 'There is no such campaign.'),
+  method_not_allowed: row(405, 405, 'Operations are called with POST.'),
+  body_too_large: row(413, 413, 'The body is larger than 1 MiB.'),
+  not_json: row(415, 415, 'The content type must be application/json, without content encoding.'),
+  id_reused: row(409, 409, 'This id was used before, with other content.'),
+  free_bet_expired: row(409, 611, 'The free bet has expired.'),
+  free_bet_not_started: row(409, 612, 'The free bet is not valid yet.'),
+  free_bet_used_up: row(409, 613, 'Every bet of the free bet has been used.'),
+  free_bet_cancelled: row(409, 614, 'The free bet was cancelled.'),
+  coefficient_out_of_range: row(409, 615, 'The coefficient is outside the limits of the free bet.'),
+  game_not_covered: row(409, 616, 'The free bet does not cover this game.'),
+  free_bet_already_used: row(409, 620, 'The free bet has been used and cannot be cancelled.'),
+  bet_already_settled: row(409, 622, 'The bet has been settled.'),
+  bet_rolled_back: row(409, 623, 'The bet was rolled back.'),
+  campaign_ended: row(409, 632, 'The campaign has ended.'),
+  campaign_stopped: row(409, 633, 'The campaign was stopped.'),
+  bonus_limit_reached: row(409, 635, 'The campaign has given all its free bets.'),
+  bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
+  too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
+  internal_error: row(500, 500, 'Something went wrong on our side.'),
+  unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorName = keyof typeof errors;
+
+export interface FieldError {
+  field: string;
+  reason: string;
+}
+
+/** A refusal as a value: what the rules answer instead of throwing. */
+export interface Refusal {
+  error: ErrorName;
+  details?: FieldError[];
+}
+
+export const ErrorDetails = Type.Array(
+  closed({
+    field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
+    reason: Type.String(),
+  }),
+  { description: 'With a 400: every field that is wrong.' },
+);
+
+const errorFields = {
+  code: Type.Integer({ description: 'The number of the error.' }),
+  error: Type.String({ description: 'A stable word for programs.' }),
+  message: Type.String({ description: 'A sentence for people.' }),
+  details: Type.Optional(ErrorDetails),
+};
+
+export const ItemError = closed(errorFields);
+export const ErrorBody = closed({ ...errorFields, request_id: Type.String() });
+export type ItemError = Type.Static<typeof ItemError>;
+export type ErrorBody = Type.Static<typeof ErrorBody>;
+
+export function itemError({ error, details }: Refusal): ItemError {
+  const { code, message } = errors[error];
+  return { code, error, message, ...(details && { details }) };
+}
+
+export const errorBody = (refusal: Refusal, requestId: string): ErrorBody => ({
+  ...itemError(refusal),
+  request_id: requestId,
+});

@@ -1,0 +1,130 @@
+// One story told by all the examples: partner 1 sets up a weekend campaign and gives player-42 a free bet from it.
+
+const issueId = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+
+const campaign = {
+  campaign_id: 'weekend-2027',
+  name: 'Weekend free bets',
+  quantity: 3,
+  valid_from: '2027-01-01T00:00:00.000Z',
+  valid_until: '2027-02-01T00:00:00.000Z',
+  games: ['skyline-crash'],
+  bet_amounts: [
+    { currency: 'EUR', amount: '1.00' },
+    { currency: 'USD', amount: '1.20' },
+  ],
+};
+
+const config = {
+  bonus_limit: 5000,
+  bonus_limit_per_user: 2,
+  min_coefficient: '1.20',
+  max_coefficient: '5.00',
+};
+
+const storedCampaign = {
+  ...campaign,
+  duration_min: 1440,
+  config,
+  status: 'active',
+  created_at: '2026-12-20T09:30:00.000Z',
+  stopped_at: null,
+};
+
+const freeBet = {
+  issue_id: issueId,
+  campaign_id: 'weekend-2027',
+  status: 'active',
+  player_id: 'player-42',
+  currency: 'EUR',
+  bet_amount: '1.00',
+  quantity: 3,
+  remaining: 3,
+  games: ['skyline-crash'],
+  config: { min_coefficient: '1.20', max_coefficient: '5.00' },
+  valid_from: '2027-01-01T00:00:00.000Z',
+  valid_until: '2027-02-01T00:00:00.000Z',
+  expires_at: '2027-01-03T18:00:00.000Z',
+  issued_at: '2027-01-02T18:00:00.000Z',
+};
+
+const issue = { issue_id: issueId, campaign_id: 'weekend-2027', player_id: 'player-42', currency: 'EUR' };
+
+const picture = { width: '800', height: '450' };
+
+export const examples = {
+  CampaignCreate: {
+    request: { client_id: 1, ...campaign, duration_min: 1440, config },
+    response: { campaign_id: 'weekend-2027' },
+  },
+  CampaignGet: {
+    request: { client_id: 1, campaign_id: 'weekend-2027' },
+    response: {
+      ...storedCampaign,
+      counts: { issued: 120, cancelled: 4, expired: 10, finished: 0, bets_placed: 0 },
+      winnings: [
+        { currency: 'EUR', amount: '0.00' },
+        { currency: 'USD', amount: '0.00' },
+      ],
+      exposure: [
+        { currency: 'EUR', amount: '1272.00' },
+        { currency: 'USD', amount: '0.00' },
+      ],
+    },
+  },
+  CampaignList: {
+    request: { client_id: 1, status: 'active', limit: 50 },
+    response: { campaigns: [storedCampaign], next_cursor: null },
+  },
+  CampaignStop: { request: { client_id: 1, campaign_id: 'weekend-2027' }, response: {} },
+  Issue: { request: { client_id: 1, ...issue }, response: freeBet },
+  IssueBatch: {
+    request: { client_id: 1, items: [issue, { campaign_id: 'gone', player_id: 'player-43', currency: 'EUR' }] },
+    response: {
+      results: [
+        freeBet,
+        { issue_id: null, error: { code: 630, error: 'campaign_not_found', message: 'There is no such campaign.' } },
+      ],
+    },
+  },
+  Cancel: { request: { issue_id: issueId, client_id: 1 }, response: {} },
+  FreeBetGet: { request: { client_id: 1, issue_id: issueId }, response: { ...freeBet, bets: [] } },
+  FreeBetList: {
+    request: { client_id: 1, player_id: 'player-42' },
+    response: { free_bets: [freeBet], next_cursor: null },
+  },
+  GameList: {
+    request: { client_id: 1 },
+    response: {
+      providers: [
+        {
+          name: 'Example Provider',
+          currencies: ['EUR', 'USD'],
+          games: [
+            {
+              id: 'skyline-crash',
+              title: 'Skyline',
+              category: 'BetOnGames',
+              promoTypes: ['FreeBet'],
+              images: {
+                landscape: 'games/skyline-crash/landscape.svg',
+                portrait: 'games/skyline-crash/portrait.svg',
+                square: 'games/skyline-crash/square.svg',
+              },
+            },
+          ],
+        },
+      ],
+      image_assets: {
+        base_url: 'https://cdn.example.com/assets',
+        presets: {
+          game: {
+            landscape: picture,
+            portrait: { width: '450', height: '800' },
+            square: { width: '600', height: '600' },
+          },
+        },
+      },
+    },
+  },
+};

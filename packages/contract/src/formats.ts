@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+
+// The forms in which money, odds, time and names travel. Each is a string or number with a bound, so that
+// everything behind the schema may rely on it: a matching value parses exactly, and every database column can hold it.
+
+/** Printable: no control characters, no line or paragraph separators, no half of a surrogate pair. */
+const printable = '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$';
+
+export const text = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: printable, description });
+
+export const ClientId = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'The partner on whose behalf the call is made; its secret signs the request.',
+});
+
+export const ProviderId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  description: 'The game provider that makes the call; its secret signs the request.',
+});
+
+export const CampaignId = text(64, 'The campaign, as the partner names it.');
+export const PlayerId = text(128, 'The player, as the partner names them.');
+export const GameId = text(128, 'A game, by its `id` in the game list.');
+
+const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+export const IssueId = Type.String({
+  pattern: uuidPattern,
+  description: 'The free bet: a UUID of any version, in any case; answered in lower case.',
+});
+
+export const Currency = Type.String({
+  pattern: '^[A-Z0-9]{3,10}$',
+  description: 'Currency code, such as `EUR` or `USDT`.',
+});
+
+export const Money = Type.String({
+  pattern: '^(?!0+\\.00$)\\d{1,13}\\.\\d{2}$',
+  description: 'Amount with exactly two decimals, greater than zero, such as `"1.50"`.',
+});
+
+/** Money that may also be nothing: winnings and exposure. Unlike an amount it is a sum, and so may be longer. */
+export const MoneySum = Type.String({ pattern: '^\\d{1,40}\\.\\d{2}$', description: 'Amount with two decimals.' });
+
+export const Coefficient = Type.String({
+  pattern: '^(?!0+(\\.|$))\\d{1,6}(\\.\\d{1,4})?$',
+  description: 'Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`.',
+});
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
+  description: 'ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond.',
+});
+
+const daysInMonth = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+/** Whether a string of the shape of a timestamp names an instant that exists: there is no 30 February and no 24:00. */
+export function isTimestamp(value: string): boolean {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z$/.exec(value);
+  if (parts === null) return false;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
+  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false;
+  return hour < 24 && minute < 60 && second < 60;
+}
+
+export const Limit = (maximum: number, byDefault: number) =>
+  Type.Integer({ minimum: 1, maximum, default: byDefault, description: `How many at most; ${byDefault} when absent.` });
+
+export const Cursor = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,512}$',
+  description: 'The `next_cursor` of the page before.',
+});
+
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** An object that knows all its fields: a misspelt `bonus_limit` must not be ignored. */
+export const closed = <P extends Type.TProperties>(properties: P, options: Type.TSchemaOptions = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false });

@@ -1,0 +1,137 @@
+import { Type } from 'typebox';
+import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
+import { ItemError } from './errors.ts';
+import {
+  CampaignId,
+  ClientId,
+  Coefficient,
+  Currency,
+  Cursor,
+  closed,
+  GameId,
+  IssueId,
+  Limit,
+  Money,
+  MoneySum,
+  nullable,
+  PlayerId,
+  Timestamp,
+  text,
+} from './formats.ts';
+
+const byCampaign = {
+  issue_id: Type.Optional(IssueId),
+  campaign_id: CampaignId,
+  player_id: PlayerId,
+  currency: Currency,
+};
+
+const direct = {
+  issue_id: Type.Optional(IssueId),
+  player_id: PlayerId,
+  currency: Currency,
+  bet_amount: Money,
+  quantity: Quantity,
+  games: Games,
+  valid_until: Timestamp,
+  name: Type.Optional(text(255, 'A name for people.')),
+  valid_from: Type.Optional(Timestamp),
+  duration_min: Type.Optional(DurationMin),
+  config: Type.Optional(CoefficientConfig),
+};
+
+const ByCampaign = closed(byCampaign);
+const Direct = closed(direct);
+export type IssueByCampaign = Type.Static<typeof ByCampaign>;
+export type IssueDirect = Type.Static<typeof Direct>;
+export type IssueItem = IssueByCampaign | IssueDirect;
+
+/** One of two forms, told apart by `campaign_id`, so that the details of an error speak of the form that was meant. */
+const either = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
+  Type.Unsafe<T>({ type: 'object', if: { required: ['campaign_id'] }, then: withCampaign, else: without });
+
+export const IssueItem = either<IssueItem>(ByCampaign, Direct);
+export const IssueRequest = either<IssueItem & { client_id: number }>(
+  closed({ client_id: ClientId, ...byCampaign }),
+  closed({ client_id: ClientId, ...direct }),
+);
+export type IssueRequest = Type.Static<typeof IssueRequest>;
+
+export const freeBetStatuses = ['issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'] as const;
+export const FreeBetStatus = Type.Enum(freeBetStatuses, {
+  description: '`issued` until `valid_from`, then `active`; `in_use` while a bet stands.',
+});
+export type FreeBetStatus = (typeof freeBetStatuses)[number];
+
+const freeBetFields = {
+  issue_id: IssueId,
+  campaign_id: nullable(CampaignId),
+  status: FreeBetStatus,
+  player_id: PlayerId,
+  currency: Currency,
+  bet_amount: Money,
+  quantity: Quantity,
+  remaining: Type.Integer({ minimum: 0, maximum: 1000, description: 'How many bets are left.' }),
+  games: Games,
+  config: closed({ min_coefficient: nullable(Coefficient), max_coefficient: nullable(Coefficient) }),
+  valid_from: Timestamp,
+  valid_until: Timestamp,
+  expires_at: Timestamp,
+  issued_at: Timestamp,
+};
+
+export const FreeBet = closed(freeBetFields);
+export type FreeBet = Type.Static<typeof FreeBet>;
+
+const Bet = closed({
+  bet_id: IssueId,
+  game_id: GameId,
+  status: Type.Enum(['placed', 'won', 'lost']),
+  coefficient: nullable(Coefficient),
+  win_amount: nullable(MoneySum),
+  placed_at: Timestamp,
+  settled_at: nullable(Timestamp),
+});
+
+export const IssueBatchRequest = closed({
+  client_id: ClientId,
+  items: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: 1000,
+    'x-items': IssueItem,
+    description: 'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another.',
+  }),
+});
+export type IssueBatchRequest = Type.Static<typeof IssueBatchRequest>;
+
+export const IssueBatchResponse = closed({
+  results: Type.Array(
+    Type.Union([FreeBet, closed({ issue_id: nullable(Type.String()), error: ItemError })], {
+      description: 'In the order of the items: the free bet, or the error of that item.',
+    }),
+  ),
+});
+export type IssueBatchResponse = Type.Static<typeof IssueBatchResponse>;
+
+export const FreeBetCancelRequest = closed({ issue_id: IssueId, client_id: ClientId });
+export type FreeBetCancelRequest = Type.Static<typeof FreeBetCancelRequest>;
+
+export const FreeBetGetRequest = closed({ client_id: ClientId, issue_id: IssueId });
+export type FreeBetGetRequest = Type.Static<typeof FreeBetGetRequest>;
+
+export const FreeBetGetResponse = closed({ ...freeBetFields, bets: Type.Array(Bet) });
+export type FreeBetGetResponse = Type.Static<typeof FreeBetGetResponse>;
+
+export const FreeBetListRequest = closed({
+  client_id: ClientId,
+  player_id: Type.Optional(PlayerId),
+  campaign_id: Type.Optional(CampaignId),
+  status: Type.Optional(FreeBetStatus),
+  limit: Type.Optional(Limit(200, 50)),
+  cursor: Type.Optional(Cursor),
+});
+export type FreeBetListRequest = Type.Static<typeof FreeBetListRequest>;
+
+export const FreeBetListResponse = closed({ free_bets: Type.Array(FreeBet), next_cursor: nullable(Cursor) });
+export type FreeBetListResponse = Type.Static<typeof FreeBetListResponse>;

@@ -1,0 +1,109 @@
+import type { TSchema } from 'typebox';
+import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
+import { basePath, commonErrors, type Operation, operations } from './operations.ts';
+
+// The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
+
+type Json = Record<string, unknown>;
+
+const exampleRequestId = '01a1d2c3-0000-7000-8000-000000000000';
+
+/** Readers of OpenAPI know `oneOf`, not `if`; and the items of a batch are shown although each is checked by itself. */
+function documented(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(documented);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const { if: choice, then: one, else: other, 'x-items': items, ...rest } = schema as Json;
+  if (choice !== undefined) return { oneOf: [documented(one), documented(other)] };
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, documented(value)]));
+  return items === undefined ? copy : { ...copy, items: documented(items) };
+}
+
+const json = (schema: Json, examples: Json) => ({ 'application/json': { schema, examples } });
+
+const schemaName = (operation: string, part: 'Request' | 'Response') => `${operation}${part}`;
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+function errorResponses(names: readonly ErrorName[]): Json {
+  const byStatus = Map.groupBy(new Set(names), (name) => errors[name].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, rows]) => {
+      const examples = rows.map((error) => [error, { value: errorBody({ error }, exampleRequestId) }]);
+      const description = rows.map((error) => `\`${error}\` (${errors[error].code})`).join(', ');
+      const retry = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+      return [
+        String(status),
+        {
+          description,
+          ...((status === 429 || status === 503) && { headers: retry }),
+          content: json(reference('Error'), Object.fromEntries(examples)),
+        },
+      ];
+    }),
+  );
+}
+
+function pathItem(name: string, operation: Operation): Json {
+  const notModified = name === 'GameList' && { 304: { description: 'The list is the one you have.' } };
+  return {
+    post: {
+      operationId: name,
+      tags: [operation.tag],
+      summary: operation.summary,
+      description: operation.description,
+      requestBody: {
+        required: true,
+        content: json(reference(schemaName(name, 'Request')), { example: { value: operation.example.request } }),
+      },
+      responses: {
+        200: {
+          description: 'Done.',
+          headers: { 'X-Request-Id': { description: 'Names this request.', schema: { type: 'string' } } },
+          content: json(reference(schemaName(name, 'Response')), { example: { value: operation.example.response } }),
+        },
+        ...notModified,
+        ...errorResponses([...commonErrors, ...operation.errors]),
+      },
+    },
+  };
+}
+
+const introduction = `Free-bet campaigns and the game catalogue, called server to server.
+
+Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
+bytes of the body, keyed with the caller's secret. Every write can be repeated safely under the same id.`;
+
+export function openApi(publicUrl: string, version: string): Json {
+  const entries = Object.entries(operations) as [string, Operation][];
+  const schemas: Record<string, unknown> = { Error: documented(ErrorBody as TSchema) };
+  for (const [name, operation] of entries) {
+    schemas[schemaName(name, 'Request')] = documented(operation.request);
+    schemas[schemaName(name, 'Response')] = documented(operation.response);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Freebets',
+      version,
+      description: introduction,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: publicUrl + basePath }],
+    tags: [
+      { name: 'Promo', description: 'Campaigns and free bets.' },
+      { name: 'Game catalogue', description: 'The games a partner is offered.' },
+    ],
+    security: [{ signature: [] }],
+    paths: Object.fromEntries(entries.map(([name, operation]) => [operation.path, pathItem(name, operation)])),
+    components: {
+      securitySchemes: {
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-REQUEST-SIGN',
+          description: "Hex HMAC-SHA256 of the body, keyed with the caller's secret.",
+        },
+      },
+      schemas,
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { Static, TSchema } from 'typebox';
+import * as campaigns from './campaigns.ts';
+import type { ErrorName } from './errors.ts';
+import { examples } from './examples.ts';
+import * as freeBets from './free-bets.ts';
+import * as games from './games.ts';
+
+// The table of operations. The server loops over it, and the OpenAPI document is made from it.
+
+export interface Operation {
+  path: string;
+  tag: 'Promo' | 'Game catalogue';
+  caller: 'client_id' | 'provider_id';
+  summary: string;
+  description: string;
+  request: TSchema;
+  response: TSchema;
+  /** Beside the errors that every operation can answer. */
+  errors: ErrorName[];
+  example: { request: unknown; response: unknown };
+}
+
+/** What every operation can answer, whatever it does. */
+export const commonErrors: ErrorName[] = [
+  'invalid_request',
+  'forbidden',
+  'unknown_operation',
+  'method_not_allowed',
+  'body_too_large',
+  'not_json',
+  'too_many_requests',
+  'internal_error',
+  'unavailable',
+];
+
+const termErrors: ErrorName[] = [
+  'invalid_validity',
+  'game_not_available',
+  'game_without_free_bets',
+  'currency_not_allowed',
+];
+const campaignIssueErrors: ErrorName[] = [
+  'campaign_not_found',
+  'campaign_stopped',
+  'campaign_ended',
+  'bonus_limit_reached',
+  'bonus_limit_per_user_reached',
+];
+
+export const operations = {
+  CampaignCreate: {
+    path: '/FreeBets/Campaign/Create',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Create a campaign',
+    description:
+      'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
+      'without one the service makes one.',
+    request: campaigns.CampaignCreateRequest,
+    response: campaigns.CampaignCreateResponse,
+    errors: [...termErrors, 'id_reused'],
+    example: examples.CampaignCreate,
+  },
+  CampaignGet: {
+    path: '/FreeBets/Campaign/Get',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Read a campaign',
+    description: 'The campaign as created, its status, and what has become of its free bets.',
+    request: campaigns.CampaignGetRequest,
+    response: campaigns.CampaignGetResponse,
+    errors: ['campaign_not_found'],
+    example: examples.CampaignGet,
+  },
+  CampaignList: {
+    path: '/FreeBets/Campaign/List',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'List campaigns',
+    description:
+      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+    request: campaigns.CampaignListRequest,
+    response: campaigns.CampaignListResponse,
+    errors: [],
+    example: examples.CampaignList,
+  },
+  CampaignStop: {
+    path: '/FreeBets/Campaign/Stop',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Stop a campaign',
+    description: 'No more issues from this campaign, for good. Free bets already issued live on.',
+    request: campaigns.CampaignStopRequest,
+    response: campaigns.Nothing,
+    errors: ['campaign_not_found'],
+    example: examples.CampaignStop,
+  },
+  Issue: {
+    path: '/FreeBets/Issue',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Issue a free bet',
+    description:
+      'By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your own, ' +
+      'and a repeated request gives the first answer again instead of a second free bet.',
+    request: freeBets.IssueRequest,
+    response: freeBets.FreeBet,
+    errors: [...termErrors, ...campaignIssueErrors, 'id_reused'],
+    example: examples.Issue,
+  },
+  IssueBatch: {
+    path: '/FreeBets/Issue/Batch',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Issue many free bets',
+    description: 'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue.',
+    request: freeBets.IssueBatchRequest,
+    response: freeBets.IssueBatchResponse,
+    errors: [],
+    example: examples.IssueBatch,
+  },
+  Cancel: {
+    path: '/FreeBets/Cancel',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Cancel an unused free bet',
+    description: 'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again.',
+    request: freeBets.FreeBetCancelRequest,
+    response: campaigns.Nothing,
+    errors: ['free_bet_not_found', 'free_bet_expired', 'free_bet_already_used'],
+    example: examples.Cancel,
+  },
+  FreeBetGet: {
+    path: '/FreeBets/Get',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'Read a free bet',
+    description: 'The free bet as it is now, with its bets.',
+    request: freeBets.FreeBetGetRequest,
+    response: freeBets.FreeBetGetResponse,
+    errors: ['free_bet_not_found'],
+    example: examples.FreeBetGet,
+  },
+  FreeBetList: {
+    path: '/FreeBets/List',
+    tag: 'Promo',
+    caller: 'client_id',
+    summary: 'List free bets',
+    description:
+      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+    request: freeBets.FreeBetListRequest,
+    response: freeBets.FreeBetListResponse,
+    errors: [],
+    example: examples.FreeBetList,
+  },
+  GameList: {
+    path: '/Game/List',
+    tag: 'Game catalogue',
+    caller: 'client_id',
+    summary: 'List the games',
+    description:
+      'The games offered to this partner. Compressed when you accept it; send the `ETag` back as `If-None-Match` and ' +
+      'an unchanged list is answered with 304 and no body.',
+    request: games.GameListRequest,
+    response: games.GameListResponse,
+    errors: [],
+    example: examples.GameList,
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+export type RequestOf<N extends OperationName> = Static<(typeof operations)[N]['request']>;
+export type ResponseOf<N extends OperationName> = Static<(typeof operations)[N]['response']>;
+
+/** The version stands in the path of every operation. */
+export const basePath = '/v3';

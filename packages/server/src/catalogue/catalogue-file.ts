@@ -1,0 +1,94 @@
+import { type FieldError, GameListResponse } from '@freebets/contract';
+import { compileSchema } from '../schema.ts';
+import type { Connection } from '../sql/connection.ts';
+import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from '../sql/games.ts';
+import { insertProvider, listProviders, updateProviders } from '../sql/providers.ts';
+import { announceChange } from '../sql/reference.ts';
+
+// The catalogue as a file, in the shape of the game list's answer. It is checked whole before anything changes.
+
+const maxGames = 10_000;
+const maxReported = 20;
+const validate = compileSchema(GameListResponse);
+
+export interface ImportResult {
+  games: number;
+  withdrawn: number;
+  /** Providers the file named and the service did not know; they have no secret yet. */
+  newProviders: string[];
+}
+
+export class InvalidCatalogue extends Error {
+  readonly details: FieldError[];
+  constructor(details: FieldError[]) {
+    super(`The catalogue is not valid: ${details.map(({ field, reason }) => `${field} ${reason}`).join('; ')}.`);
+    this.details = details;
+  }
+}
+
+/** Inside the caller's transaction. Throws InvalidCatalogue, and then nothing has changed. */
+export async function importCatalogue(connection: Connection, file: unknown): Promise<ImportResult> {
+  const problems = validate(file);
+  if (problems.length > 0) throw new InvalidCatalogue(problems.slice(0, maxReported));
+  const catalogue = file as GameListResponse;
+  const repeated = repeatedNames(catalogue);
+  if (repeated.length > 0) throw new InvalidCatalogue(repeated.slice(0, maxReported));
+
+  // Imports at the same moment wait for each other here.
+  await announceChange(connection);
+  const newProviders = await addProviders(connection, catalogue);
+  const ids = new Map((await listProviders(connection)).map((provider) => [provider.name, provider.provider_id]));
+  const providers = catalogue.providers.map((provider) => ({ ...provider, providerId: ids.get(provider.name) ?? '' }));
+  const games = providers.flatMap(({ providerId, games }) =>
+    games.map((game): StoredGame => ({ ...game, providerId })),
+  );
+  const others = await gamesOfOthers(connection, games);
+  if (others.length > 0) {
+    const details = others.slice(0, maxReported).map((id) => ({ field: id, reason: 'belongs to another provider' }));
+    throw new InvalidCatalogue(details);
+  }
+  await updateProviders(connection, providers);
+  await saveImageAssets(connection, catalogue.image_assets);
+  return { games: games.length, withdrawn: await replaceGames(connection, games), newProviders };
+}
+
+function repeatedNames({ providers }: GameListResponse): FieldError[] {
+  const ids = providers.flatMap((provider) => provider.games.map((game) => game.id));
+  const names = providers.map((provider) => provider.name);
+  return [
+    ...(ids.length > maxGames ? [{ field: 'providers', reason: `hold more than ${maxGames} games` }] : []),
+    ...repeatedOf(names).map((name) => ({ field: name, reason: 'is the name of more than one provider' })),
+    ...repeatedOf(ids).map((id) => ({ field: id, reason: 'is the id of more than one game' })),
+  ];
+}
+
+function repeatedOf(names: string[]): string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+}
+
+/** A provider's id is made of its name: "Nova Reel" becomes nova-reel. */
+export function providerIdOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return slug.slice(0, 48) || 'provider';
+}
+
+async function addProviders(connection: Connection, { providers }: GameListResponse): Promise<string[]> {
+  const known = await listProviders(connection);
+  const taken = new Set(known.map((provider) => provider.provider_id));
+  const added: string[] = [];
+  for (const { name, currencies } of providers) {
+    if (known.some((provider) => provider.name === name)) continue;
+    const slug = providerIdOf(name);
+    let providerId = slug;
+    for (let n = 2; taken.has(providerId); n++) providerId = `${slug}-${n}`;
+    taken.add(providerId);
+    await insertProvider(connection, { providerId, name, currencies, secret: null });
+    added.push(providerId);
+  }
+  return added;
+}

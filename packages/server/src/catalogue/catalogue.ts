@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { GameListResponse } from '@freebets/contract';
+import type { Offer } from '../domain/offer.ts';
+import type { Connection } from '../sql/connection.ts';
+import { type ImageAssets, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
+import { listOffers } from '../sql/partners.ts';
+import { listProviders, type Provider } from '../sql/providers.ts';
+
+// The games offered to each partner, as the rules ask for them and as the bytes of the game list. Partners who are
+// offered the same providers share both, and both are made when first asked for.
+
+export interface GameList {
+  etag: string;
+  plain: Buffer;
+  gzip: Buffer;
+}
+
+export interface Catalogue {
+  offerOf(clientId: number): Offer;
+  gameList(clientId: number): Promise<GameList>;
+  findGame(id: string): StoredGame | undefined;
+  presets: ImageAssets['presets']['game'];
+}
+
+interface Facts {
+  providers: Provider[];
+  games: StoredGame[];
+  imageAssets: ImageAssets;
+}
+
+const noAssets: ImageAssets = {
+  base_url: '/assets',
+  presets: {
+    game: {
+      landscape: { width: '800', height: '450' },
+      portrait: { width: '450', height: '600' },
+      square: { width: '600', height: '600' },
+    },
+  },
+};
+
+export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
+  const offers = Map.groupBy(await listOffers(connection), (row) => row.client_id);
+  const facts: Facts = {
+    providers: await listProviders(connection),
+    games: await listGames(connection),
+    imageAssets: (await readImageAssets(connection)) ?? noAssets,
+  };
+  const byId = new Map(facts.games.map((game) => [game.id, game]));
+  const providersOf = (clientId: number) => offers.get(clientId)?.map((row) => row.provider_id) ?? [];
+  const offer = onceFor((ids) => offerOf(facts, ids));
+  const list = onceFor((ids) =>
+    render(gameListBody({ ...facts, imageAssets: absolute(facts.imageAssets, publicUrl()) }, ids)),
+  );
+  return {
+    offerOf: (clientId) => offer(providersOf(clientId)),
+    gameList: (clientId) => list(providersOf(clientId)),
+    findGame: (id) => byId.get(id),
+    presets: facts.imageAssets.presets.game,
+  };
+}
+
+/** A base address without host means pictures that this server draws. */
+const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
+  assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
+
+function onceFor<T>(make: (providerIds: Set<string>) => T): (providerIds: string[]) => T {
+  const made = new Map<string, T>();
+  return (providerIds) => {
+    const key = providerIds.join(' ');
+    const value = made.get(key) ?? make(new Set(providerIds));
+    made.set(key, value);
+    return value;
+  };
+}
+
+function offerOf({ providers, games }: Facts, providerIds: Set<string>): Offer {
+  const currencies = new Map(providers.map((provider) => [provider.provider_id, new Set(provider.currencies)]));
+  return new Map(
+    games
+      .filter((game) => providerIds.has(game.providerId))
+      .map((game) => [
+        game.id,
+        {
+          providerId: game.providerId,
+          freeBets: game.promoTypes.includes('FreeBet'),
+          currencies: currencies.get(game.providerId) ?? new Set<string>(),
+        },
+      ]),
+  );
+}
+
+/** Also the shape in which the catalogue is exported, with every provider. */
+export function gameListBody({ providers, games, imageAssets }: Facts, providerIds: Set<string>): GameListResponse {
+  const byProvider = Map.groupBy(games, (game) => game.providerId);
+  return {
+    providers: providers
+      .filter((provider) => providerIds.has(provider.provider_id))
+      .map((provider) => ({
+        name: provider.name,
+        currencies: provider.currencies,
+        games: (byProvider.get(provider.provider_id) ?? []).map(({ providerId: _, ...game }) => game),
+      })),
+    image_assets: imageAssets,
+  };
+}
+
+async function render(body: GameListResponse): Promise<GameList> {
+  const plain = Buffer.from(JSON.stringify(body));
+  // Weak, because the compressed and the plain bytes go by the same tag.
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  return { etag, plain, gzip: await promisify(gzip)(plain) };
+}
+
+export async function exportCatalogue(connection: Connection): Promise<GameListResponse> {
+  const providers = await listProviders(connection);
+  const imageAssets = (await readImageAssets(connection)) ?? noAssets;
+  const all = new Set(providers.map((provider) => provider.provider_id));
+  return gameListBody({ providers, games: await listGames(connection), imageAssets }, all);
+}

@@ -1,0 +1,70 @@
+import pino from 'pino';
+import type { Config } from '../config.ts';
+import { demoPartner } from '../demo/demo.ts';
+import { type RunningServer, startServer } from '../server.ts';
+
+// The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
+
+export async function serve(config: Config): Promise<void> {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  // Lines are written together for speed, and so that they still appear soon.
+  const flushing = setInterval(() => destination.flush(), 200).unref();
+  const lost = (reason: Error) => {
+    console.error(reason.message);
+    process.exit(1);
+  };
+  const server = await startServer(config, log, lost);
+  if (server.isEmbedded) console.log(welcome(server));
+  else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
+
+  const stop = async (signal: NodeJS.Signals) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
+    log.info({ signal }, 'stopping');
+    await server.stop();
+    clearInterval(flushing);
+    destination.flushSync();
+    process.exit(0);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+function welcome({ url, reference }: RunningServer): string {
+  const lines = ['Freebets is running.', '', `  API    ${url}/v3`, `  Docs   ${url}/docs`];
+  const { callers, catalogue } = reference();
+  const [key] = callers.partners.get(demoPartner.clientId) ?? [];
+  const [game] =
+    catalogue
+      .offerOf(demoPartner.clientId)
+      .entries()
+      .find(([, { freeBets }]) => freeBets) ?? [];
+  const isDemo = key?.export().toString() === demoPartner.secret && game !== undefined;
+  const demo = [
+    `  Demo   client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
+    '',
+    'A first call, which gives a player three free bets of 1 EUR:',
+    '',
+    firstCall(url, game ?? ''),
+  ];
+  return [...lines, ...(isDemo ? demo : []), '', 'Stop it with Ctrl-C.', ''].join('\n');
+}
+
+const monthMs = 30 * 24 * 3600 * 1000;
+
+function firstCall(url: string, game: string): string {
+  const body = {
+    client_id: demoPartner.clientId,
+    player_id: 'player-1',
+    currency: 'EUR',
+    bet_amount: '1.00',
+    quantity: 3,
+    games: [game],
+    valid_until: new Date(Date.now() + monthMs).toISOString(),
+  };
+  return [
+    `BODY='${JSON.stringify(body)}'`,
+    `SIGN=$(printf %s "$BODY" | openssl dgst -sha256 -hmac ${demoPartner.secret} -r | cut -d' ' -f1)`,
+    `curl -s ${url}/v3/FreeBets/Issue -H 'Content-Type: application/json' -H "X-REQUEST-SIGN: $SIGN" -d "$BODY"`,
+  ].join('\n');
+}

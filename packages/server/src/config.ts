@@ -1,0 +1,121 @@
+import { Failure } from './failure.ts';
+
+// Settings are environment variables, each a row of this table. The table in the docs and .env.example are made from it,
+// and a test holds them equal. Nothing else in the project reads the environment.
+
+interface Setting<T> {
+  /** As text, the way it would stand in the environment; empty means that the setting is absent. */
+  byDefault: string;
+  about: string;
+  read(text: string): T | undefined;
+  /** What is expected, for the sentence that refuses anything else. */
+  expected: string;
+}
+
+const whole = (min: number, max: number, byDefault: string, about: string): Setting<number> => ({
+  byDefault,
+  about,
+  expected: `a whole number from ${min} to ${max}`,
+  read: (text) => (/^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+});
+
+const words = (byDefault: string, about: string): Setting<string> => ({
+  byDefault,
+  about,
+  expected: 'text',
+  read: (text) => text,
+});
+
+const oneOf = <T extends string>(choices: readonly T[], byDefault: T, about: string): Setting<T> => ({
+  byDefault,
+  about,
+  expected: `one of ${choices.join(', ')}`,
+  read: (text) => choices.find((choice) => choice === text),
+});
+
+const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
+
+export const settings = {
+  PORT: whole(0, 65_535, '8080', 'Port of the API; 0 takes any free one.'),
+  HOST: words('127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for every interface.'),
+  PUBLIC_URL: {
+    ...words('', 'Address under which others reach the server, without `/v3`; `http://HOST:PORT` when empty.'),
+    expected: 'an http or https address',
+    read: (text: string) => (isUrl(text, ['http:', 'https:']) ? text.replace(/\/+$/, '') : undefined),
+  },
+  DATABASE_URL: {
+    ...words('', 'PostgreSQL 15 or newer, as `postgres://…`; when empty, a PostgreSQL of its own in `DATA_DIR`.'),
+    expected: 'an address such as postgres://user:password@host:5432/database',
+    read: (text: string) => (isUrl(text, ['postgres:', 'postgresql:']) ? text : undefined),
+  },
+  DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: half for writes, half for reads.'),
+  DATA_DIR: words('./data', 'Where the embedded database and its keys are kept, when there is no `DATABASE_URL`.'),
+  ALLOW_UNSAFE_DATABASE: oneOf(
+    ['yes', 'no'],
+    'no',
+    'Start even if the database may lose commits (`fsync` or `synchronous_commit` off).',
+  ),
+  SECRETS_KEY: {
+    ...words('', 'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`.'),
+    expected: '32 bytes in base64 (openssl rand -base64 32)',
+    read: (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? text : undefined),
+  },
+  RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
+  RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
+  REQUEST_DEADLINE_MS: whole(
+    100,
+    600_000,
+    '5000',
+    'A request that has waited this long is answered 503 and not carried out.',
+  ),
+  LANE_BATCH: whole(1, 5000, '512', 'How many commands of a partner one transaction may take.'),
+  LANE_QUEUE: whole(1, 1_000_000, '10000', 'How many commands of a partner may wait; more are answered 503 at once.'),
+  INTERNAL_PORT: {
+    ...whole(0, 65_535, '', 'Port for `/livez`, `/readyz` and `/metrics`; on the main port when empty.'),
+  },
+  LOG_LEVEL: oneOf(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+    'How much is logged; `info` is one line a request.',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+type Settings = typeof settings;
+type Optional = 'PUBLIC_URL' | 'DATABASE_URL' | 'SECRETS_KEY' | 'INTERNAL_PORT';
+type ValueOf<K extends keyof Settings> = NonNullable<ReturnType<Settings[K]['read']>>;
+
+export type Config = { [K in Exclude<keyof Settings, Optional>]: ValueOf<K> } & {
+  [K in Optional]: ValueOf<K> | undefined;
+};
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const wrong: string[] = [];
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const text = env[name] || setting.byDefault;
+    const value = text === '' ? undefined : setting.read(text);
+    // A wrong value is not repeated: it might be a secret in the wrong place.
+    if (text !== '' && value === undefined) wrong.push(`${name} must be ${setting.expected}.`);
+    return [name, value];
+  });
+  if (env.DATABASE_URL && !env.SECRETS_KEY) {
+    wrong.push('SECRETS_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32" and keep it safe.');
+  }
+  if (wrong.length > 0) throw new Failure(wrong.join('\n'));
+  return Object.fromEntries(entries) as Config;
+}
+
+/** The contents of .env.example. */
+export function envExample(): string {
+  const rows = Object.entries<Setting<unknown>>(settings).map(
+    ([name, { about, byDefault }]) => `# ${about}\n# ${name}=${byDefault}\n`,
+  );
+  return `# Settings and their defaults. Every one of them is optional for the first start.\n\n${rows.join('\n')}`;
+}
+
+/** The table in docs/operations.md. */
+export function settingsTable(): string {
+  const rows = Object.entries<Setting<unknown>>(settings).map(
+    ([name, { about, byDefault }]) => `| \`${name}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |\n`,
+  );
+  return `| setting | default | what it does |\n|---|---|---|\n${rows.join('')}`;
+}

@@ -1,0 +1,30 @@
+// Money, odds and time as exact whole numbers: cents, ten-thousandths, milliseconds since 1970.
+// The schema bounds an amount to 10^15 cents and a coefficient to 10^10 ten-thousandths, so both are exact as numbers;
+// whatever multiplies or sums them must use bigint.
+
+export type Cents = number;
+export type CoefficientE4 = number;
+export type Instant = number;
+
+export const parseMoney = (text: string): Cents => Number(text.replace('.', ''));
+
+export function formatMoney(cents: Cents | bigint): string {
+  const digits = cents.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+export function parseCoefficient(text: string): CoefficientE4 {
+  const [whole = '', fraction = ''] = text.split('.');
+  return Number(whole + fraction.padEnd(4, '0'));
+}
+
+/** With at least two decimals, and more only where they say something: 1.20, 1.2345. */
+export function formatCoefficient(coefficient: CoefficientE4): string {
+  const digits = coefficient.toString().padStart(5, '0');
+  return `${digits.slice(0, -4)}.${digits.slice(-4).replace(/0{1,2}$/, '')}`;
+}
+
+/** Of a fraction finer than a millisecond the rest is cut off. */
+export const parseInstant = (text: string): Instant => Date.parse(text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
+
+export const formatInstant = (instant: Instant): string => new Date(instant).toISOString();

@@ -1,0 +1,61 @@
+import type { CampaignBody, CampaignStatus } from '@freebets/contract';
+import { formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import type { BetAmounts, Terms } from './terms.ts';
+
+/** What was promised. It never changes after creation. */
+export interface Campaign {
+  campaignId: string;
+  terms: Terms;
+  betAmounts: BetAmounts;
+  bonusLimit: number | null;
+  bonusLimitPerUser: number | null;
+  contentHash: string;
+  createdAt: Instant;
+}
+
+/** What has happened to it. `issued` counts every free bet ever issued, the cancelled among them. */
+export interface CampaignState {
+  issued: number;
+  cancelled: number;
+  stoppedAt: Instant | null;
+}
+
+export const newCampaignState = (): CampaignState => ({ issued: 0, cancelled: 0, stoppedAt: null });
+
+/** A cancelled free bet gives its place back; an expired one does not. */
+export const isExhausted = (campaign: Campaign, state: CampaignState): boolean =>
+  campaign.bonusLimit !== null && state.issued - state.cancelled >= campaign.bonusLimit;
+
+export function campaignStatus(campaign: Campaign, state: CampaignState, now: Instant): CampaignStatus {
+  if (state.stoppedAt !== null) return 'stopped';
+  if (now >= campaign.terms.validUntil) return 'ended';
+  if (isExhausted(campaign, state)) return 'exhausted';
+  return now < campaign.terms.validFrom ? 'scheduled' : 'active';
+}
+
+export const coefficientLimits = ({ minCoefficient, maxCoefficient }: Terms) => ({
+  min_coefficient: minCoefficient === null ? null : formatCoefficient(minCoefficient),
+  max_coefficient: maxCoefficient === null ? null : formatCoefficient(maxCoefficient),
+});
+
+export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
+  const { terms } = campaign;
+  return {
+    campaign_id: campaign.campaignId,
+    name: terms.name ?? '',
+    quantity: terms.quantity,
+    valid_from: formatInstant(terms.validFrom),
+    valid_until: formatInstant(terms.validUntil),
+    games: [...terms.games],
+    bet_amounts: [...campaign.betAmounts].map(([currency, cents]) => ({ currency, amount: formatMoney(cents) })),
+    duration_min: terms.durationMin,
+    config: {
+      bonus_limit: campaign.bonusLimit,
+      bonus_limit_per_user: campaign.bonusLimitPerUser,
+      ...coefficientLimits(terms),
+    },
+    status: campaignStatus(campaign, state, now),
+    created_at: formatInstant(campaign.createdAt),
+    stopped_at: state.stoppedAt === null ? null : formatInstant(state.stoppedAt),
+  };
+}

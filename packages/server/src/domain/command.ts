@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import type { Cents, Instant } from './amounts.ts';
+import type { BetAmounts, Terms } from './terms.ts';
+
+// A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
+// ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
+
+export interface CreateCampaign {
+  kind: 'create_campaign';
+  campaignId: string;
+  terms: Terms;
+  betAmounts: BetAmounts;
+  bonusLimit: number | null;
+  bonusLimitPerUser: number | null;
+  contentHash: string;
+}
+
+export interface StopCampaign {
+  kind: 'stop_campaign';
+  campaignId: string;
+}
+
+export interface IssueByCampaign {
+  kind: 'issue_by_campaign';
+  issueId: string;
+  campaignId: string;
+  playerId: string;
+  currency: string;
+  contentHash: string;
+}
+
+export interface IssueDirect {
+  kind: 'issue_direct';
+  issueId: string;
+  playerId: string;
+  currency: string;
+  betAmount: Cents;
+  /** `validFrom` null means from the moment of issue. */
+  terms: Omit<Terms, 'validFrom'> & { validFrom: Instant | null };
+  contentHash: string;
+}
+
+export interface CancelFreeBet {
+  kind: 'cancel_free_bet';
+  issueId: string;
+}
+
+export type Command = CreateCampaign | StopCampaign | IssueByCampaign | IssueDirect | CancelFreeBet;
+
+/** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
+export const contentHash = (values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

@@ -1,0 +1,57 @@
+import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
+import { type Cents, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import { coefficientLimits } from './campaign.ts';
+import type { Terms } from './terms.ts';
+
+export interface FreeBet {
+  issueId: string;
+  campaignId: string | null;
+  playerId: string;
+  currency: string;
+  betAmount: Cents;
+  terms: Terms;
+  issuedAt: Instant;
+  expiresAt: Instant;
+  cancelledAt: Instant | null;
+  contentHash: string;
+}
+
+const minuteMs = 60_000;
+
+/** The earlier of activation + duration and the end of validity; the activation is the later of issue and start. */
+export function expiryOf({ validFrom, validUntil, durationMin }: Terms, issuedAt: Instant): Instant {
+  if (durationMin === null) return validUntil;
+  return Math.min(Math.max(issuedAt, validFrom) + durationMin * minuteMs, validUntil);
+}
+
+export const isExpired = (freeBet: FreeBet, now: Instant): boolean => now >= freeBet.expiresAt;
+
+export function freeBetStatus(freeBet: FreeBet, now: Instant): FreeBetStatus {
+  if (freeBet.cancelledAt !== null) return 'cancelled';
+  if (isExpired(freeBet, now)) return 'expired';
+  return now < freeBet.terms.validFrom ? 'issued' : 'active';
+}
+
+export function freeBetBody(freeBet: FreeBet, status: FreeBetStatus): FreeBetBody {
+  const { terms } = freeBet;
+  return {
+    issue_id: freeBet.issueId,
+    campaign_id: freeBet.campaignId,
+    status,
+    player_id: freeBet.playerId,
+    currency: freeBet.currency,
+    bet_amount: formatMoney(freeBet.betAmount),
+    quantity: terms.quantity,
+    remaining: terms.quantity,
+    games: terms.games as string[],
+    config: coefficientLimits(terms),
+    valid_from: formatInstant(terms.validFrom),
+    valid_until: formatInstant(terms.validUntil),
+    expires_at: formatInstant(freeBet.expiresAt),
+    issued_at: formatInstant(freeBet.issuedAt),
+  };
+}
+
+/** The free bet as it was answered the first time, whatever has become of it since. */
+export const issuedBody = (freeBet: FreeBet): FreeBetBody =>
+  freeBetBody(freeBet, freeBet.issuedAt < freeBet.terms.validFrom ? 'issued' : 'active');

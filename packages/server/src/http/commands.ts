@@ -1,0 +1,59 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { CampaignCreateRequest, IssueItem } from '@freebets/contract';
+import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
+import { type Command, contentHash } from '../domain/command.ts';
+
+// From a validated request to a command: ids are made where none came, strings become numbers, and the content is
+// hashed over the values, so that equal requests are equal however they were written.
+
+const coefficients = (config: { min_coefficient?: string; max_coefficient?: string } | undefined) => ({
+  minCoefficient: config?.min_coefficient === undefined ? null : parseCoefficient(config.min_coefficient),
+  maxCoefficient: config?.max_coefficient === undefined ? null : parseCoefficient(config.max_coefficient),
+});
+
+export function createCampaignCommand(request: CampaignCreateRequest): Command {
+  const { config } = request;
+  const content = {
+    terms: {
+      name: request.name,
+      quantity: request.quantity,
+      games: request.games,
+      validFrom: parseInstant(request.valid_from),
+      validUntil: parseInstant(request.valid_until),
+      durationMin: request.duration_min ?? null,
+      ...coefficients(config),
+    },
+    betAmounts: new Map(request.bet_amounts.map(({ currency, amount }) => [currency, parseMoney(amount)])),
+    bonusLimit: config?.bonus_limit ?? null,
+    bonusLimitPerUser: config?.bonus_limit_per_user ?? null,
+  };
+  const { terms, betAmounts, bonusLimit, bonusLimitPerUser } = content;
+  return {
+    kind: 'create_campaign',
+    campaignId: request.campaign_id ?? randomUUIDv7(),
+    ...content,
+    contentHash: contentHash([terms, [...betAmounts], bonusLimit, bonusLimitPerUser]),
+  };
+}
+
+export function issueCommand(request: IssueItem): Command {
+  const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();
+  const { player_id: playerId, currency } = request;
+  if ('campaign_id' in request) {
+    const campaignId = request.campaign_id;
+    const hash = contentHash([campaignId, playerId, currency]);
+    return { kind: 'issue_by_campaign', issueId, campaignId, playerId, currency, contentHash: hash };
+  }
+  const terms = {
+    name: request.name ?? null,
+    quantity: request.quantity,
+    games: request.games,
+    validFrom: request.valid_from === undefined ? null : parseInstant(request.valid_from),
+    validUntil: parseInstant(request.valid_until),
+    durationMin: request.duration_min ?? null,
+    ...coefficients(request.config),
+  };
+  const betAmount = parseMoney(request.bet_amount);
+  const hash = contentHash([playerId, currency, betAmount, terms]);
+  return { kind: 'issue_direct', issueId, playerId, currency, betAmount, terms, contentHash: hash };
+}

@@ -1,0 +1,90 @@
+import {
+  type IssueBatchResponse,
+  type IssueItem,
+  itemError,
+  type OperationName,
+  type RequestOf,
+} from '@freebets/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Command } from '../domain/command.ts';
+import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { createCampaignCommand, issueCommand } from './commands.ts';
+import { readCampaign, readCampaigns, readFreeBet, readFreeBets } from './reads.ts';
+import type { Services } from './services.ts';
+import { validateIssueItem } from './validation.ts';
+
+// What each operation does once its request is known to be signed and valid: a command for the lane, or a read.
+
+type Handler<N extends OperationName> = (
+  services: Services,
+  body: RequestOf<N>,
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+) => Promise<Outcome<object | string>>;
+
+async function carryOut({ lanes }: Services, clientId: number, command: Command): Promise<Outcome> {
+  const [outcome] = await lanes.submit(clientId, [command]);
+  return outcome ?? refuse('internal_error');
+}
+
+const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
+  const errors = items.map(validateIssueItem);
+  const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
+  const outcomes = await lanes.submit(client_id, valid.map(issueCommand));
+  // When the service could take none of them, the caller should simply send the whole request again.
+  if (valid.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable')) {
+    return refuse('unavailable');
+  }
+  const inOrder = outcomes.values();
+  const results = items.map((item, i) => {
+    const details = errors[i] ?? [];
+    const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
+    if (outcome?.ok) return outcome.value as IssueBatchResponse['results'][number];
+    return { issue_id: issueIdOf(item), error: itemError(outcome ?? refuse('internal_error')) };
+  });
+  return done({ results });
+};
+
+/** What the caller gave as an id, valid or not, so that it can tell its items apart. */
+function issueIdOf(item: unknown): string | null {
+  const id = (item as { issue_id?: unknown } | null)?.issue_id;
+  return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
+}
+
+const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, { request, reply }) => {
+  const list = await gameList(client_id);
+  reply.headers({ etag: list.etag, vary: 'accept-encoding' });
+  if (namesTag(request.headers['if-none-match'], list.etag)) {
+    reply.code(304);
+    return done('');
+  }
+  reply.type('application/json; charset=utf-8');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return done(list.plain);
+  reply.header('content-encoding', 'gzip');
+  return done(list.gzip);
+};
+
+function namesTag(header: string | undefined, etag: string): boolean {
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
+}
+
+/** `gzip`, `x-gzip` or `*`, unless its weight is zero. */
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = (header ?? '').toString().toLowerCase().split(',');
+  return codings.some((coding) => /^\s*(x-gzip|gzip|\*)\s*(;\s*q=(1|0\.\d*[1-9]).*)?$/.test(coding));
+}
+
+export const handlers: { [N in OperationName]: Handler<N> } = {
+  CampaignCreate: (services, body) => carryOut(services, body.client_id, createCampaignCommand(body)),
+  CampaignGet: readCampaign,
+  CampaignList: readCampaigns,
+  CampaignStop: (services, body) =>
+    carryOut(services, body.client_id, { kind: 'stop_campaign', campaignId: body.campaign_id }),
+  Issue: (services, { client_id, ...item }) => carryOut(services, client_id, issueCommand(item as IssueItem)),
+  IssueBatch: issueBatch,
+  Cancel: (services, body) =>
+    carryOut(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
+  FreeBetGet: readFreeBet,
+  FreeBetList: readFreeBets,
+  GameList: sendGameList,
+};

@@ -1,0 +1,18 @@
+import type { Registry } from '@prometheus-io/client';
+import type { FastifyInstance } from 'fastify';
+
+// For those who run the service: on the main port, or on a port of their own.
+
+export interface Probes {
+  isReady(): boolean;
+  metrics: Registry;
+}
+
+export function addProbes(app: FastifyInstance, { isReady, metrics }: Probes): void {
+  app.get('/livez', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const ready = isReady();
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+}

@@ -1,0 +1,9 @@
+import { type FieldError, IssueItem, operations } from '@freebets/contract';
+import { compileSchema, type Validate } from '../schema.ts';
+
+const validators = new Map(Object.entries(operations).map(([name, { request }]) => [name, compileSchema(request)]));
+
+export const validateRequest = (operation: string, body: unknown): FieldError[] =>
+  validators.get(operation)?.(body) ?? [];
+
+export const validateIssueItem: Validate = compileSchema(IssueItem);

@@ -1,0 +1,78 @@
+import assert from 'node:assert';
+import type { PoolClient } from 'pg';
+import { type Book, emptyBook, isUnchanged, keysOf, placeKey } from '../domain/book.ts';
+import type { Command } from '../domain/command.ts';
+import { decide } from '../domain/decide.ts';
+import type { Offer } from '../domain/offer.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { findPlaces, insertCampaigns, lockCampaignStates, savePlaces, updateCampaignStates } from '../sql/campaigns.ts';
+import { readClock } from '../sql/clock.ts';
+import { freeBetOfRow, insertFreeBets, lockFreeBets, updateFreeBets } from '../sql/free-bets.ts';
+
+// One transaction for many commands of one partner. The statements of each half are sent without waiting for each
+// other's answers, so a batch costs two round trips: begin and load, then write and commit.
+//
+// Rows that decide are locked in one order everywhere: free bets by id, then campaigns by id. The places of players
+// need no locks of their own, because only the holder of their campaign's lock touches them.
+
+export interface BatchContext {
+  connection: PoolClient;
+  definitions: CampaignDefinitions;
+  clientId: number;
+  offer: Offer;
+}
+
+export interface BatchTimes {
+  loadMs: number;
+  commitMs: number;
+}
+
+export async function carryOut(
+  context: BatchContext,
+  commands: readonly Command[],
+): Promise<{ outcomes: Outcome[]; times: BatchTimes }> {
+  const began = performance.now();
+  const { book, now } = await load(context, commands);
+  const outcomes = commands.map((command) => decide(book, command, now));
+  const loaded = performance.now();
+  // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
+  await (isUnchanged(book) ? context.connection.query('ROLLBACK') : writeAndCommit(context, book));
+  return { outcomes, times: { loadMs: loaded - began, commitMs: performance.now() - loaded } };
+}
+
+async function load({ connection, definitions, clientId, offer }: BatchContext, commands: readonly Command[]) {
+  const keys = keysOf(commands);
+  const [, freeBetRows, states, places, now] = await Promise.all([
+    connection.query('BEGIN'),
+    keys.issueIds.length === 0 ? [] : lockFreeBets(connection, clientId, keys.issueIds),
+    lockCampaignStates(connection, clientId, keys),
+    findPlaces(connection, clientId, keys),
+    readClock(connection),
+  ]);
+  const campaigns = await definitions.load(connection, clientId, states.keys());
+  const book = emptyBook(offer);
+  for (const [campaignId, state] of states) {
+    const campaign = campaigns.get(campaignId);
+    if (campaign === undefined) throw new Error(`campaign ${campaignId} has a state and no definition`);
+    book.campaigns.set(campaignId, { campaign, state });
+  }
+  for (const row of freeBetRows) book.freeBets.set(row.issue_id, freeBetOfRow(row, campaigns));
+  for (const place of places) book.places.set(placeKey(place.campaignId, place.playerId), place);
+  return { book, now };
+}
+
+async function writeAndCommit({ connection, clientId }: BatchContext, { changes }: Book): Promise<void> {
+  const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
+  const results = await Promise.all([
+    changes.newCampaigns.size > 0 && insertCampaigns(connection, clientId, [...changes.newCampaigns]),
+    changedCampaigns.size > 0 && updateCampaignStates(connection, clientId, [...changedCampaigns]),
+    changes.places.size > 0 && savePlaces(connection, clientId, [...changes.places]),
+    changes.newFreeBets.size > 0 && insertFreeBets(connection, clientId, [...changes.newFreeBets]),
+    changes.freeBets.size > 0 && updateFreeBets(connection, clientId, [...changes.freeBets]),
+    connection.query('COMMIT'),
+  ]);
+  // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has thrown already.
+  const committed = results[results.length - 1];
+  assert(typeof committed === 'object' && committed.command === 'COMMIT', 'the transaction was not committed');
+}

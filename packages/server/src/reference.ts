@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import { type Callers, loadCallers } from './callers/callers.ts';
+import { type Catalogue, loadCatalogue } from './catalogue/catalogue.ts';
+import { readReferenceVersion } from './sql/reference.ts';
+
+// Keys, offers and games, as this server knows them. `watchReference` looks for changes and swaps the whole snapshot, so
+// that a request sees one state of the world. While the database is away, the last snapshot stays.
+
+export interface Reference {
+  callers: Callers;
+  catalogue: Catalogue;
+}
+
+export interface ReferenceWatch {
+  current(): Reference;
+  stop(): void;
+}
+
+/** A change must be seen within two seconds, on every server. */
+const intervalMs = 750;
+
+export async function watchReference(
+  pool: Pool,
+  masterKey: Buffer,
+  publicUrl: () => string,
+  onFault: (error: unknown) => void,
+): Promise<ReferenceWatch> {
+  const load = async (): Promise<Reference> => ({
+    callers: await loadCallers(pool, masterKey),
+    catalogue: await loadCatalogue(pool, publicUrl),
+  });
+  // The version is read before the rows it counts, so that a change in between is seen the next time.
+  let version = await readReferenceVersion(pool);
+  let current = await load();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  const look = async () => {
+    try {
+      const newest = await readReferenceVersion(pool);
+      if (newest !== version) {
+        current = await load();
+        version = newest;
+      }
+    } catch (error) {
+      onFault(error);
+    }
+    if (!stopped) timer = setTimeout(look, intervalMs).unref();
+  };
+  timer = setTimeout(look, intervalMs).unref();
+  return {
+    current: () => current,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { WrongMasterKey } from './callers/callers.ts';
+import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase, prepareDatabase } from './database.ts';
+import { loadDemoOnce } from './demo/demo.ts';
+import { Failure } from './failure.ts';
+import { buildApp, faultOf } from './http/app.ts';
+import { addProbes } from './http/probes.ts';
+import type { Services } from './http/services.ts';
+import { openLanes } from './lanes/lanes.ts';
+import { createMetrics } from './metrics.ts';
+import { type Reference, watchReference } from './reference.ts';
+import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
+import { openPool } from './sql/connection.ts';
+import { isDatabaseAway } from './sql/faults.ts';
+import { watchDatabase } from './sql/health.ts';
+
+// Builds the server out of its parts, starts it, and takes it down again in the opposite order.
+
+export interface RunningServer {
+  url: string;
+  internalUrl: string | undefined;
+  isEmbedded: boolean;
+  reference(): Reference;
+  /** Finishes what is in flight, then stops everything that was started. */
+  stop(): Promise<void>;
+}
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+const definitionsKept = 5000;
+
+export async function startServer(
+  config: Config,
+  log: Logger,
+  onLost: (reason: Error) => void,
+): Promise<RunningServer> {
+  const undo: Undo = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await openDatabase(config, 'serve', onLost);
+    undo.push(() => database.close());
+    return { ...(await assemble(config, log, database, undo)), isEmbedded: database.isEmbedded, stop };
+  } catch (error) {
+    await stop();
+    if (error instanceof WrongMasterKey) throw new Failure(error.message);
+    throw error;
+  }
+}
+
+type Undo = (() => unknown)[];
+
+async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
+  const pools = openPools(config, database.connection);
+  undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  await prepareDatabase(pools.reads, config.ALLOW_UNSAFE_DATABASE === 'yes');
+  if (database.isEmbedded) await loadDemoOnce(pools.reads, database.masterKey);
+
+  const logFault = (error: unknown) => {
+    if (!isDatabaseAway(error)) log.error({ fault: faultOf(error) }, 'something failed that should not');
+  };
+  let url = '';
+  const publicUrl = () => config.PUBLIC_URL ?? url;
+  const reference = await watchReference(pools.health, database.masterKey, publicUrl, logFault);
+  undo.push(() => reference.stop());
+  const health = watchDatabase(pools.health, (up) => {
+    log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
+    if (!up) lanes.refuseAll();
+  });
+  undo.push(() => health.stop());
+  const metrics = createMetrics(() => lanes.depth(), health.isUp);
+  const definitions = keepCampaignDefinitions(definitionsKept);
+  const lanes = openLanes(
+    {
+      pool: pools.lanes,
+      definitions,
+      offerOf: (clientId) => reference.current().catalogue.offerOf(clientId),
+      isDatabaseUp: health.isUp,
+    },
+    { batchSize: config.LANE_BATCH, queueSize: config.LANE_QUEUE, deadlineMs: config.REQUEST_DEADLINE_MS },
+    { batch: metrics.observeBatch, fault: logFault },
+  );
+  undo.push(() => lanes.drain());
+
+  let state: 'starting' | 'serving' | 'draining' = 'starting';
+  const app = buildApp({
+    publicUrl,
+    version,
+    rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+    log,
+    lanes,
+    reads: pools.reads,
+    definitions,
+    isDraining: () => state === 'draining',
+    observe: metrics.observeRequest,
+    ...lookups(reference.current),
+  });
+  const probes = { isReady: () => state === 'serving' && health.isUp(), metrics: metrics.registry };
+  const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
+  addProbes(internal ?? app, probes);
+  const internalUrl = internal && (await listen(internal, config.HOST, config.INTERNAL_PORT ?? 0, undo));
+  url = await listen(app, config.HOST, config.PORT, undo);
+  undo.push(() => {
+    state = 'draining';
+  });
+  state = 'serving';
+  return { url, internalUrl, reference: reference.current };
+}
+
+function openPools(config: Config, connection: pg.ClientConfig) {
+  const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
+  const max = Math.floor(config.DATABASE_CONNECTIONS / 2);
+  const timeout = String(queryTimeoutMs);
+  return {
+    lanes: openPool({
+      connection,
+      max,
+      queryTimeoutMs,
+      applicationName: 'freebets lanes',
+      pipeline: true,
+      session: {
+        // Every statement of a lane looks rows up by key. A plan made while the tables were small must never turn that
+        // into a scan: a prototype fell from 5,400 to 1,050 issues a second as its table grew.
+        plan_cache_mode: 'force_custom_plan',
+        enable_seqscan: 'off',
+        enable_hashjoin: 'off',
+        enable_mergejoin: 'off',
+        // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
+        lock_timeout: timeout,
+        statement_timeout: timeout,
+        idle_in_transaction_session_timeout: timeout,
+      },
+    }),
+    reads: openPool({
+      connection,
+      max,
+      queryTimeoutMs,
+      applicationName: 'freebets reads',
+      session: { statement_timeout: timeout },
+    }),
+    // Of its own, so that a busy service is not taken for a database that is away.
+    health: openPool({ connection, max: 2, queryTimeoutMs, applicationName: 'freebets watch' }),
+  };
+}
+
+/** What the edge asks of the snapshot in force at that moment. */
+function lookups(current: () => Reference): Pick<Services, 'keysOf' | 'gameList' | 'picture'> {
+  return {
+    keysOf: (caller) => {
+      const { partners, providers } = current().callers;
+      return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
+    },
+    gameList: (clientId) => current().catalogue.gameList(clientId),
+    picture: (gameId, shape) => {
+      const { catalogue } = current();
+      const game = catalogue.findGame(gameId);
+      const preset = Object.entries(catalogue.presets).find(([name]) => name === shape);
+      if (game === undefined || preset === undefined) return undefined;
+      const [width, height] = [Number(preset[1].width), Number(preset[1].height)];
+      return drawPicture(game, preset[0] as PictureShape, { width, height });
+    },
+  };
+}
+
+async function listen(app: FastifyInstance, host: string, port: number, undo: Undo): Promise<string> {
+  undo.push(() => app.close());
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new Failure(`Port ${port} of ${host} is taken: stop the program that uses it, or set PORT to another.`);
+    }
+    throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and PORT.`);
+  }
+  const bound = (app.server.address() as AddressInfo).port;
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+}

@@ -1,0 +1,72 @@
+import pg from 'pg';
+
+// How the service talks to PostgreSQL. Every function of this room takes its connection first, so that nothing can
+// escape its transaction by reaching for another one.
+
+/** Whatever runs a statement: a connection in a transaction, or the pool for a read by itself. */
+export interface Connection {
+  query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
+}
+
+export interface ConnectionSettings {
+  connection: pg.ClientConfig;
+  max: number;
+  /** After this long without an answer a connection counts as lost. */
+  queryTimeoutMs: number;
+  applicationName: string;
+  /** For the lanes: many statements to a round trip. */
+  pipeline?: boolean;
+  /** Set on every new connection. */
+  session?: Record<string, string>;
+}
+
+// Time comes back as milliseconds, and bigint as a number: counts and cents stay far below 2^53.
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.TIMESTAMPTZ, (text) => Date.parse(`${text.replace(' ', 'T')}:00`)],
+  [pg.types.builtins.INT8, Number],
+]);
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
+} as pg.CustomTypesConfig;
+
+export function openPool(settings: ConnectionSettings): pg.Pool {
+  const session = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', ...settings.session };
+  const setup = Object.entries(session).map(([name, value]) => `SET ${name} = ${pg.escapeLiteral(value)}`);
+  const pool = new pg.Pool({
+    ...settings.connection,
+    max: settings.max,
+    types,
+    application_name: settings.applicationName,
+    query_timeout: settings.queryTimeoutMs,
+    connectionTimeoutMillis: settings.queryTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: settings.pipeline ?? false,
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query(setup.join('; '));
+    },
+  } as pg.PoolConfig);
+  // An idle connection that breaks is replaced by the pool; the health check tells of a database that is away.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Statements are named, so that a connection parses each of them once. */
+export const named = (name: string, text: string) => (values: unknown[]) => ({ name, text, values });
+
+export async function inTransaction<T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+// Which of PostgreSQL's complaints mean what to us.
+
+const codeOf = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+};
+
+/** unique_violation, serialization_failure, deadlock_detected: another server was first; the same work may succeed now. */
+const lostRaceCodes = new Set(['23505', '40001', '40P01']);
+
+export const isLostRace = (error: unknown): boolean => lostRaceCodes.has(codeOf(error) ?? '');
+
+// Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
+// failover, a transaction that was ended for idling. What has no SQLSTATE never reached a verdict at all.
+const awayCodes = /^(08|53|57)|^(55P03|25P03|25006)$/;
+
+/** The database could not do the work now, for reasons that are not in the work. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  const code = codeOf(error);
+  if (code !== undefined) return awayCodes.test(code);
+  return 'syscall' in error || 'errno' in error || /timeout|connection|terminated|not queryable/i.test(error.message);
+}

@@ -1,0 +1,150 @@
+import { type Cents, formatInstant, type Instant } from '../domain/amounts.ts';
+import type { Campaign } from '../domain/campaign.ts';
+import type { FreeBet } from '../domain/free-bet.ts';
+import type { Terms } from '../domain/terms.ts';
+import { type Connection, named } from './connection.ts';
+import { type Page, type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
+
+export interface FreeBetRow {
+  issue_id: string;
+  campaign_id: string | null;
+  player_id: string;
+  currency: string;
+  bet_amount: Cents;
+  terms: Terms | null;
+  issued_at: Instant;
+  expires_at: Instant;
+  cancelled_at: Instant | null;
+  content_hash: string;
+}
+
+const columns = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amount, f.terms, f.issued_at, f.expires_at,
+  f.cancelled_at, encode(f.content_hash, 'hex') AS content_hash`;
+
+/** A row is whole only with the terms of its campaign, which the caller has from the definitions. */
+export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBet {
+  const terms = row.terms ?? (row.campaign_id === null ? undefined : campaigns.get(row.campaign_id)?.terms);
+  if (terms === undefined) throw new Error(`free bet ${row.issue_id} has no terms`);
+  return {
+    issueId: row.issue_id,
+    campaignId: row.campaign_id,
+    playerId: row.player_id,
+    currency: row.currency,
+    betAmount: row.bet_amount,
+    terms,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+    cancelledAt: row.cancelled_at,
+    contentHash: row.content_hash,
+  };
+}
+
+const lock = named(
+  'lock_free_bets',
+  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])
+   ORDER BY f.issue_id FOR UPDATE`,
+);
+
+export async function lockFreeBets(connection: Connection, clientId: number, issueIds: string[]) {
+  const { rows } = await connection.query<FreeBetRow>(lock([clientId, issueIds]));
+  return rows;
+}
+
+const insert = named(
+  'insert_free_bets',
+  `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms, valid_from,
+     issued_at, expires_at, cancelled_at, content_hash)
+   SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::json[],
+     $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bytea[])`,
+);
+
+/** In the order of their ids, so that two servers inserting the same ids wait for each other instead of deadlocking. */
+export async function insertFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]) {
+  const sorted = freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1));
+  await connection.query(
+    insert([
+      clientId,
+      sorted.map((f) => f.issueId),
+      sorted.map((f) => f.campaignId),
+      sorted.map((f) => f.playerId),
+      sorted.map((f) => f.currency),
+      sorted.map((f) => f.betAmount),
+      sorted.map((f) => f.terms.quantity),
+      sorted.map((f) => (f.campaignId === null ? JSON.stringify(f.terms) : null)),
+      sorted.map((f) => formatInstant(f.terms.validFrom)),
+      sorted.map((f) => formatInstant(f.issuedAt)),
+      sorted.map((f) => formatInstant(f.expiresAt)),
+      sorted.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
+      sorted.map((f) => `\\x${f.contentHash}`),
+    ]),
+  );
+}
+
+const update = named(
+  'update_free_bets',
+  `UPDATE free_bets f SET cancelled_at = n.cancelled_at
+   FROM unnest($2::uuid[], $3::timestamptz[]) AS n(issue_id, cancelled_at)
+   WHERE f.client_id = $1 AND f.issue_id = n.issue_id`,
+);
+
+export async function updateFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]) {
+  await connection.query(
+    update([
+      clientId,
+      freeBets.map((f) => f.issueId),
+      freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
+    ]),
+  );
+}
+
+export type FreeBetRowAtInstant = FreeBetRow & { now: Instant };
+
+const selectOne = named(
+  'get_free_bet',
+  `SELECT ${columns}, service_now() AS now FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = $2`,
+);
+
+export async function getFreeBet(connection: Connection, clientId: number, issueId: string) {
+  const { rows } = await connection.query<FreeBetRowAtInstant>(selectOne([clientId, issueId]));
+  return rows[0];
+}
+
+export interface FreeBetFilter {
+  playerId: string | null;
+  campaignId: string | null;
+}
+
+// A statement for each set of filters, so that each can walk the index made for it.
+const list = (name: string, filter: string) =>
+  named(
+    name,
+    pageStatement(
+      `SELECT ${columns}, service_now() AS now, f.issued_at AS at, f.issue_id AS id,
+         free_bet_status(f.valid_from, f.expires_at, f.cancelled_at, service_now()) AS status
+       FROM free_bets f
+       WHERE f.client_id = $6 AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
+    ),
+  );
+
+const listAll = list('list_free_bets', '');
+const listOfPlayer = list('list_free_bets_of_player', 'AND f.player_id = $7');
+const listOfCampaign = list('list_free_bets_of_campaign', 'AND f.campaign_id = $7');
+const listOfBoth = list('list_free_bets_of_both', 'AND f.player_id = $7 AND f.campaign_id = $8');
+
+function listStatement(values: unknown[], { playerId, campaignId }: FreeBetFilter) {
+  if (playerId !== null && campaignId !== null) return listOfBoth([...values, playerId, campaignId]);
+  if (playerId !== null) return listOfPlayer([...values, playerId]);
+  return campaignId === null ? listAll(values) : listOfCampaign([...values, campaignId]);
+}
+
+export async function listFreeBets(
+  connection: Connection,
+  clientId: number,
+  filter: FreeBetFilter,
+  wanted: PageWanted,
+): Promise<Page<FreeBetRowAtInstant>> {
+  const { rows } = await connection.query<PageRow<FreeBetRowAtInstant>>(
+    listStatement([...pageValues(wanted), clientId], filter),
+  );
+  return pageOfRows(rows, wanted, (row) => row);
+}

@@ -1,0 +1,61 @@
+import type { Instant } from '../domain/amounts.ts';
+import type { Connection } from './connection.ts';
+
+export interface Partner {
+  client_id: number;
+  name: string;
+  disabled_at: Instant | null;
+  created_at: Instant;
+  /** Provider ids offered. */
+  offers: string[];
+  has_previous_secret: boolean;
+}
+
+export async function listPartners(connection: Connection): Promise<Partner[]> {
+  const { rows } = await connection.query<Partner>({
+    text: `SELECT client_id, name, disabled_at, created_at, previous_secret IS NOT NULL AS has_previous_secret,
+             ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
+           FROM partners p ORDER BY client_id`,
+  });
+  return rows;
+}
+
+export async function nextClientId(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ id: number }>({
+    text: 'SELECT coalesce(max(client_id), 0) + 1 AS id FROM partners',
+  });
+  return rows[0]?.id ?? 1;
+}
+
+/** False when the id is taken. */
+export async function insertPartner(connection: Connection, clientId: number, name: string, secret: Buffer) {
+  const { rowCount } = await connection.query({
+    text: 'INSERT INTO partners (client_id, name, secret) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    values: [clientId, name, secret],
+  });
+  return rowCount === 1;
+}
+
+export async function setPartnerDisabled(connection: Connection, clientId: number, disabled: boolean) {
+  const { rowCount } = await connection.query({
+    text: `UPDATE partners SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END
+           WHERE client_id = $1`,
+    values: [clientId, disabled],
+  });
+  return rowCount === 1;
+}
+
+export async function replaceOffers(connection: Connection, clientId: number, providerIds: string[]) {
+  await connection.query({ text: 'DELETE FROM offers WHERE client_id = $1', values: [clientId] });
+  await connection.query({
+    text: 'INSERT INTO offers (client_id, provider_id) SELECT $1, unnest($2::text[])',
+    values: [clientId, providerIds],
+  });
+}
+
+export async function listOffers(connection: Connection): Promise<{ client_id: number; provider_id: string }[]> {
+  const { rows } = await connection.query<{ client_id: number; provider_id: string }>({
+    text: 'SELECT client_id, provider_id FROM offers ORDER BY client_id, provider_id',
+  });
+  return rows;
+}

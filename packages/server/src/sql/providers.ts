@@ -1,0 +1,49 @@
+import type { Instant } from '../domain/amounts.ts';
+import type { Connection } from './connection.ts';
+
+export interface Provider {
+  provider_id: string;
+  name: string;
+  currencies: string[];
+  created_at: Instant;
+  has_secret: boolean;
+  has_previous_secret: boolean;
+}
+
+export async function listProviders(connection: Connection): Promise<Provider[]> {
+  const { rows } = await connection.query<Provider>({
+    text: `SELECT provider_id, name, currencies, created_at, secret IS NOT NULL AS has_secret,
+             previous_secret IS NOT NULL AS has_previous_secret
+           FROM providers ORDER BY position, provider_id`,
+  });
+  return rows;
+}
+
+export interface NewProvider {
+  providerId: string;
+  name: string;
+  currencies: readonly string[];
+  secret: Buffer | null;
+}
+
+/** False when the id or the name is taken. */
+export async function insertProvider(connection: Connection, provider: NewProvider): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    text: `INSERT INTO providers (provider_id, name, currencies, secret, position)
+           VALUES ($1, $2, $3, $4, (SELECT count(*) FROM providers)) ON CONFLICT DO NOTHING`,
+    values: [provider.providerId, provider.name, provider.currencies, provider.secret],
+  });
+  return rowCount === 1;
+}
+
+export async function updateProviders(
+  connection: Connection,
+  providers: { providerId: string; currencies: readonly string[] }[],
+): Promise<void> {
+  for (const [position, { providerId, currencies }] of providers.entries()) {
+    await connection.query({
+      text: 'UPDATE providers SET currencies = $2, position = $3 WHERE provider_id = $1',
+      values: [providerId, currencies, position],
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Connection } from './connection.ts';
+
+// The sealed secrets of callers. Partners and providers are kept in tables of their own, and their secrets work alike.
+
+export type CallerKind = 'partner' | 'provider';
+
+export interface SealedSecrets {
+  id: number | string;
+  secret: Buffer | null;
+  previous_secret: Buffer | null;
+}
+
+const tables = {
+  partner: { name: 'partners', id: 'client_id', live: 'disabled_at IS NULL' },
+  provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL' },
+};
+
+/** Of the callers who may call. */
+export async function liveSecrets(connection: Connection, kind: CallerKind): Promise<SealedSecrets[]> {
+  const { name, id, live } = tables[kind];
+  const { rows } = await connection.query<SealedSecrets>({
+    text: `SELECT ${id} AS id, secret, previous_secret FROM ${name} WHERE ${live}`,
+  });
+  return rows;
+}
+
+/** The secret in use becomes the previous one, which stays valid until it is retired, or the next rotation. */
+export async function rotateSecret(
+  connection: Connection,
+  kind: CallerKind,
+  callerId: number | string,
+  sealed: Buffer,
+) {
+  const { name, id } = tables[kind];
+  const { rowCount } = await connection.query({
+    text: `UPDATE ${name} SET previous_secret = secret, secret = $2 WHERE ${id} = $1`,
+    values: [callerId, sealed],
+  });
+  return rowCount === 1;
+}
+
+export async function retirePreviousSecret(connection: Connection, kind: CallerKind, callerId: number | string) {
+  const { name, id } = tables[kind];
+  const { rowCount } = await connection.query({
+    text: `UPDATE ${name} SET previous_secret = NULL WHERE ${id} = $1`,
+    values: [callerId],
+  });
+  return rowCount === 1;
+}
