@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import type { GameListResponse } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { ownerOf, sealSecret } from '../callers/secrets.ts';
+import { exportCatalogue } from '../catalogue/catalogue.ts';
+import { importCatalogue, providerIdOf } from '../catalogue/catalogue-file.ts';
+import { type Connection, inTransaction } from '../sql/connection.ts';
+import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
+import { insertProvider, listProviders } from '../sql/providers.ts';
+import { announceChange } from '../sql/reference.ts';
+
+// Something to try the service out with. The secrets are public, so it is loaded into the embedded database only, or
+// where somebody asks for it.
+
+export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-partner-secret' };
+const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
+
+const catalogue: GameListResponse = JSON.parse(readFileSync(new URL('./catalogue.json', import.meta.url), 'utf8'));
+
+/** At the first start of an embedded database; one that has partners already is left as it is. */
+export async function loadDemoOnce(pool: Pool, masterKey: Buffer): Promise<void> {
+  if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
+}
+
+/** What it added. Partners and providers that are there already are left as they are. */
+export function loadDemo(pool: Pool, masterKey: Buffer): Promise<string[]> {
+  return inTransaction(pool, async (connection) => {
+    await announceChange(connection);
+    const providerIds = await addProviders(connection, masterKey);
+    await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
+    const added: string[] = [];
+    for (const { clientId, name, secret } of [demoPartner, demoRival]) {
+      const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
+      if (!(await insertPartner(connection, clientId, name, sealed))) continue;
+      await replaceOffers(connection, clientId, providerIds);
+      added.push(`partner ${clientId}`);
+    }
+    return added;
+  });
+}
+
+/** An import withdraws what it does not name, so whatever else the catalogue holds goes into it again. */
+function withDemoGames(present: GameListResponse): GameListResponse {
+  const isDemo = (name: string) => catalogue.providers.some((provider) => provider.name === name);
+  const others = present.providers.filter((provider) => !isDemo(provider.name));
+  return {
+    providers: [...others, ...catalogue.providers],
+    image_assets: others.length > 0 ? present.image_assets : catalogue.image_assets,
+  };
+}
+
+async function addProviders(connection: Connection, masterKey: Buffer): Promise<string[]> {
+  for (const [i, { name, currencies }] of catalogue.providers.entries()) {
+    const providerId = providerIdOf(name);
+    const secret = sealSecret(masterKey, ownerOf('provider', providerId), `demo-provider-secret-${i + 1}`);
+    await insertProvider(connection, { providerId, name, currencies, secret });
+  }
+  const names = new Set(catalogue.providers.map((provider) => provider.name));
+  const providers = await listProviders(connection);
+  return providers.filter((provider) => names.has(provider.name)).map((provider) => provider.provider_id);
+}

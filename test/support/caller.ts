@@ -1,0 +1,57 @@
+import { Agent, request } from 'node:http';
+import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, right and wrong ones.
+  body: any;
+  headers: NodeJS.Dict<string | string[]>;
+  text: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+
+/** Sends exactly these bytes. A connection closed under us before any answer throws, as it would for a partner. */
+export function post(
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string>,
+  method = 'POST',
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = request(url, { method, agent, headers: { ...length, ...headers } }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== '';
+        const decoded = isJson && !incoming.headers['content-encoding'] ? JSON.parse(text) : undefined;
+        resolve({ status: incoming.statusCode ?? 0, body: decoded, headers: incoming.headers, text });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+export const json = { 'content-type': 'application/json' };
+
+export interface Partner {
+  clientId: number;
+  secret: string;
+}
+
+export const demo: Partner = { clientId: 1, secret: 'demo-partner-secret' };
+export const rival: Partner = { clientId: 2, secret: 'demo-rival-secret' };
+
+/** Signs whatever it is given, valid or not, and calls an operation with it. */
+export async function send(url: string, name: OperationName, body: unknown, { secret } = demo): Promise<Answer> {
+  const bytes = JSON.stringify(body);
+  return post(url + basePath + operations[name].path, bytes, { ...json, 'x-request-sign': sign(bytes, secret) });
+}
+
+/** Calls an operation as a partner; `client_id` is put in. */
+export const call = (url: string, name: OperationName, body: object, partner = demo): Promise<Answer> =>
+  send(url, name, { client_id: partner.clientId, ...body }, partner);

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import pg from 'pg';
+
+// A database for every test file, cloned from the template that test/run.ts made.
+
+const masterKey = Buffer.alloc(32, 7).toString('base64');
+
+export type ServerEnvironment = Record<string, string>;
+
+/** Tells the test files where the cluster of this run is. */
+export const testEnvironment = (socketDir: string) => ({ FREEBETS_TEST_SOCKETS: socketDir });
+
+function socketDir(): string {
+  const found = process.env.FREEBETS_TEST_SOCKETS;
+  if (found === undefined) throw new Error('run the tests with "npm test" or "npm test -- FILE"');
+  return found;
+}
+
+export const databaseUrl = (host: string, name: string) => `postgres:///${name}?host=${host}&user=freebets`;
+
+async function administer(host: string, statement: string): Promise<void> {
+  const client = new pg.Client(databaseUrl(host, 'postgres'));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The settings of a server on a new database; rates are off, so that tests can be as fast as they like. */
+export async function createDatabase(host: string, name: string, template = 'template1'): Promise<ServerEnvironment> {
+  await administer(host, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    DATABASE_URL: databaseUrl(host, name),
+    SECRETS_KEY: masterKey,
+    ALLOW_UNSAFE_DATABASE: 'yes',
+    PORT: '0',
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'silent',
+  };
+}
+
+export interface TestDatabase {
+  env: ServerEnvironment;
+  /** For looking behind the service, and for what only an operator may do. */
+  sql: pg.Pool;
+}
+
+/** A clone of the template for this file, gone when it ends. `empty` has no schema at all. */
+export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const env = await createDatabase(socketDir(), name, kind === 'demo' ? 'template' : 'template1');
+  const sql = new pg.Pool({ connectionString: env.DATABASE_URL, max: 4 });
+  sql.on('error', () => {});
+  after(async () => {
+    await sql.end();
+    await administer(socketDir(), `DROP DATABASE ${name} WITH (FORCE)`);
+  });
+  return { env, sql };
+}
