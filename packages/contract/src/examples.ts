@@ -8,7 +8,7 @@ const campaign = {
   quantity: 3,
   valid_from: '2027-01-01T00:00:00.000Z',
   valid_until: '2027-02-01T00:00:00.000Z',
-  games: ['skyline-crash'],
+  games: ['lantern-skyline-ascent'],
   bet_amounts: [
     { currency: 'EUR', amount: '1.00' },
     { currency: 'USD', amount: '1.20' },
@@ -40,7 +40,7 @@ const freeBet = {
   bet_amount: '1.00',
   quantity: 3,
   remaining: 3,
-  games: ['skyline-crash'],
+  games: ['lantern-skyline-ascent'],
   config: { min_coefficient: '1.20', max_coefficient: '5.00' },
   valid_from: '2027-01-01T00:00:00.000Z',
   valid_until: '2027-02-01T00:00:00.000Z',
@@ -98,18 +98,18 @@ export const examples = {
     response: {
       providers: [
         {
-          name: 'Example Provider',
+          name: 'Lantern Quay',
           currencies: ['EUR', 'USD'],
           games: [
             {
-              id: 'skyline-crash',
-              title: 'Skyline',
-              category: 'BetOnGames',
+              id: 'lantern-skyline-ascent',
+              title: 'Skyline Ascent',
+              category: 'CrashGames',
               promoTypes: ['FreeBet'],
               images: {
-                landscape: 'games/skyline-crash/landscape.svg',
-                portrait: 'games/skyline-crash/portrait.svg',
-                square: 'games/skyline-crash/square.svg',
+                landscape: 'games/lantern-skyline-ascent/landscape.svg',
+                portrait: 'games/lantern-skyline-ascent/portrait.svg',
+                square: 'games/lantern-skyline-ascent/square.svg',
               },
             },
           ],

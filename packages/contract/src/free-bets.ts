@@ -40,8 +40,8 @@ const direct = {
   config: Type.Optional(CoefficientConfig),
 };
 
-const ByCampaign = closed(byCampaign);
-const Direct = closed(direct);
+const ByCampaign = closed(byCampaign, { title: 'By campaign' });
+const Direct = closed(direct, { title: 'Direct' });
 export type IssueByCampaign = Type.Static<typeof ByCampaign>;
 export type IssueDirect = Type.Static<typeof Direct>;
 export type IssueItem = IssueByCampaign | IssueDirect;
@@ -53,8 +53,8 @@ const either = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
 
 export const IssueItem = either<IssueItem>(ByCampaign, Direct);
 export const IssueRequest = either<IssueItem & { client_id: number }>(
-  closed({ client_id: ClientId, ...byCampaign }),
-  closed({ client_id: ClientId, ...direct }),
+  closed({ client_id: ClientId, ...byCampaign }, { title: 'By campaign' }),
+  closed({ client_id: ClientId, ...direct }, { title: 'Direct' }),
 );
 export type IssueRequest = Type.Static<typeof IssueRequest>;
 

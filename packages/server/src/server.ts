@@ -126,9 +126,10 @@ function openPools(config: Config, connection: pg.ClientConfig) {
       applicationName: 'freebets lanes',
       pipeline: true,
       session: {
-        // Every statement of a lane looks rows up by key. A plan made while the tables were small must never turn that
-        // into a scan: a prototype fell from 5,400 to 1,050 issues a second as its table grew.
-        plan_cache_mode: 'force_custom_plan',
+        // Every statement of a lane looks rows up by primary key, and the indexes allow no other way (see the schema), so
+        // a plan made once stays right however the tables grow. Not planning each time gave 1.3 × at 64 connections, and
+        // 1.3 ms instead of 1.7 ms for one.
+        plan_cache_mode: 'force_generic_plan',
         enable_seqscan: 'off',
         enable_hashjoin: 'off',
         enable_mergejoin: 'off',

@@ -20,7 +20,10 @@ export function addPages(app: FastifyInstance, services: Services): void {
       title: 'Freebets',
       // The page must work without the internet: no fonts, no proxy and no assistants from elsewhere.
       withDefaultFonts: false,
+      showDeveloperTools: 'never',
+      // A request must be signed over its bytes, which the page cannot do.
       hideClientButton: true,
+      hideTestRequestButton: true,
       telemetry: false,
       agent: { disabled: true },
       mcp: { disabled: true },

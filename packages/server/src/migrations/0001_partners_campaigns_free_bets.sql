@@ -50,6 +50,11 @@ CREATE TABLE reference (
 INSERT INTO reference DEFAULT VALUES;
 
 -- Tables that grow. client_id leads every key, so that they can be distributed by it --------------------------------
+--
+-- The lanes look rows up by primary key, and must never be given another index for it because the planner believes that
+-- a partner has few rows: on a table not analysed yet it walked the whole of an index that began with client_id, and 64
+-- connections fell from 2,000 issues a second to 1,000 within 30,000 rows. So the indexes for lists have a condition that
+-- is true of every row (quantity > 0), and only the statements of lists name it.
 
 -- What was promised; a row never changes.
 CREATE TABLE campaigns (
@@ -70,7 +75,7 @@ CREATE TABLE campaigns (
   created_at            timestamptz NOT NULL,
   PRIMARY KEY (client_id, campaign_id)
 );
-CREATE INDEX campaigns__newest_first ON campaigns (client_id, created_at, campaign_id);
+CREATE INDEX campaigns__newest_first ON campaigns (client_id, created_at) WHERE quantity > 0;
 
 -- What has happened to it. Its row is the lock that makes the limits exact. Half-empty pages keep its many updates
 -- on one page without touching an index.
@@ -112,10 +117,10 @@ CREATE TABLE free_bets (
   CONSTRAINT free_bets__of_a_campaign FOREIGN KEY (client_id, campaign_id) REFERENCES campaigns,
   CONSTRAINT free_bets__terms_are_somewhere CHECK ((campaign_id IS NULL) = (terms IS NOT NULL))
 ) WITH (fillfactor = 90);
-CREATE INDEX free_bets__newest_first ON free_bets (client_id, issued_at, issue_id);
-CREATE INDEX free_bets__of_player ON free_bets (client_id, player_id, issued_at, issue_id);
-CREATE INDEX free_bets__of_campaign ON free_bets (client_id, campaign_id, issued_at, issue_id)
-  WHERE campaign_id IS NOT NULL;
+-- Without the id behind the time, the rows of one batch share an entry, and the indexes stay small.
+CREATE INDEX free_bets__newest_first ON free_bets (client_id, issued_at) WHERE quantity > 0;
+CREATE INDEX free_bets__of_player ON free_bets (client_id, player_id, issued_at) WHERE quantity > 0;
+CREATE INDEX free_bets__of_campaign ON free_bets (client_id, campaign_id, issued_at) WHERE quantity > 0;
 
 -- The status that time and facts give, for lists filtered by it. A test holds it equal to the rules in the code.
 CREATE FUNCTION free_bet_status(

@@ -65,7 +65,7 @@ const lockStates = named(
   `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
    WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[] || ARRAY(
      SELECT f.campaign_id FROM free_bets f
-     WHERE f.client_id = $1 AND f.issue_id = ANY ($3::uuid[]) AND f.campaign_id IS NOT NULL))
+     WHERE f.client_id = $1 AND f.issue_id = ANY ($3::uuid[])))
    ORDER BY s.campaign_id FOR UPDATE`,
 );
 
@@ -207,7 +207,7 @@ const selectPage = named(
        campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit, service_now())
          AS status
      FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
-     WHERE client_id = $6 AND ($3::timestamptz IS NULL OR (c.created_at, c.campaign_id) < ($3, $4))`,
+     WHERE client_id = $6 AND c.quantity > 0 AND ($3::timestamptz IS NULL OR (c.created_at, c.campaign_id) < ($3, $4))`,
   ),
 );
 
@@ -221,7 +221,7 @@ const aggregate = named(
   `SELECT currency, count(*) FILTER (WHERE status = 'expired') AS expired,
      sum(quantity) FILTER (WHERE status IN ('issued', 'active')) AS open_bets
    FROM (SELECT currency, quantity, free_bet_status(valid_from, expires_at, cancelled_at, service_now()) AS status
-         FROM free_bets WHERE client_id = $1 AND campaign_id = $2) f
+         FROM free_bets WHERE client_id = $1 AND campaign_id = $2 AND quantity > 0) f
    GROUP BY currency`,
 );
 

@@ -122,7 +122,7 @@ const list = (name: string, filter: string) =>
       `SELECT ${columns}, service_now() AS now, f.issued_at AS at, f.issue_id AS id,
          free_bet_status(f.valid_from, f.expires_at, f.cancelled_at, service_now()) AS status
        FROM free_bets f
-       WHERE f.client_id = $6 AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
+       WHERE f.client_id = $6 AND f.quantity > 0 AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
     ),
   );
 
