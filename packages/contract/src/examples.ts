@@ -50,6 +50,10 @@ const freeBet = {
 
 const issue = { issue_id: issueId, campaign_id: 'weekend-2027', player_id: 'player-42', currency: 'EUR' };
 
+const betId = 'b0a7c1d4-52f6-4c0e-9d1b-3f6f2a9f8e11';
+const round = { provider_id: 'lantern-quay', client_id: 1 };
+const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
+
 const picture = { width: '800', height: '450' };
 
 export const examples = {
@@ -93,6 +97,30 @@ export const examples = {
     request: { client_id: 1, player_id: 'player-42' },
     response: { free_bets: [freeBet], next_cursor: null },
   },
+  RoundsAvailable: {
+    request: { ...round, player_id: 'player-42', game_id: 'lantern-skyline-ascent', currency: 'EUR' },
+    response: {
+      free_bets: [
+        {
+          issue_id: issueId,
+          currency: 'EUR',
+          amount: '1.00',
+          remaining: 3,
+          ...limits,
+          expires_at: '2027-01-03T18:00:00.000Z',
+        },
+      ],
+    },
+  },
+  RoundsBet: {
+    request: { ...round, bet_id: betId, issue_id: issueId, player_id: 'player-42', game_id: 'lantern-skyline-ascent' },
+    response: { bet_id: betId, issue_id: issueId, currency: 'EUR', amount: '1.00', remaining: 2, ...limits },
+  },
+  RoundsSettle: {
+    request: { ...round, bet_id: betId, result: 'won', coefficient: '2.35' },
+    response: { bet_id: betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
+  },
+  RoundsRollback: { request: { ...round, bet_id: betId }, response: {} },
   GameList: {
     request: { client_id: 1 },
     response: {

@@ -31,6 +31,11 @@ export const IssueId = Type.String({
   description: 'The free bet: a UUID of any version, in any case; answered in lower case.',
 });
 
+export const BetId = Type.String({
+  pattern: uuidPattern,
+  description: 'The bet, as its provider names it: a UUID of any version, in any case; answered in lower case.',
+});
+
 export const Currency = Type.String({
   pattern: '^[A-Z0-9]{3,10}$',
   description: 'Currency code, such as `EUR` or `USDT`.',

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
 import { ItemError } from './errors.ts';
 import {
+  BetId,
   CampaignId,
   ClientId,
   Coefficient,
@@ -85,7 +86,7 @@ export const FreeBet = closed(freeBetFields);
 export type FreeBet = Type.Static<typeof FreeBet>;
 
 const Bet = closed({
-  bet_id: IssueId,
+  bet_id: BetId,
   game_id: GameId,
   status: Type.Enum(['placed', 'won', 'lost']),
   coefficient: nullable(Coefficient),
@@ -93,6 +94,7 @@ const Bet = closed({
   placed_at: Timestamp,
   settled_at: nullable(Timestamp),
 });
+export type BetBody = Type.Static<typeof Bet>;
 
 export const IssueBatchRequest = closed({
   client_id: ClientId,

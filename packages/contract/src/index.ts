@@ -9,6 +9,7 @@ export { campaignStatuses } from './campaigns.ts';
 export * from './errors.ts';
 export { isTimestamp } from './formats.ts';
 export type {
+  BetBody,
   FreeBet as FreeBetBody,
   FreeBetListRequest,
   FreeBetStatus,
@@ -19,4 +20,13 @@ export { freeBetStatuses, IssueItem } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
 export { openApi } from './openapi.ts';
 export * from './operations.ts';
+export type {
+  AvailableRequest,
+  AvailableResponse,
+  BetAnswer,
+  BetRequest,
+  RollbackRequest,
+  SettleAnswer,
+  SettleRequest,
+} from './rounds.ts';
 export * from './signature.ts';

@@ -91,6 +91,7 @@ export function openApi(publicUrl: string, version: string): Json {
     tags: [
       { name: 'Promo', description: 'Campaigns and free bets.' },
       { name: 'Game catalogue', description: 'The games a partner is offered.' },
+      { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
     ],
     security: [{ signature: [] }],
     paths: Object.fromEntries(entries.map(([name, operation]) => [operation.path, pathItem(name, operation)])),

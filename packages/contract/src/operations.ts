@@ -4,12 +4,13 @@ import type { ErrorName } from './errors.ts';
 import { examples } from './examples.ts';
 import * as freeBets from './free-bets.ts';
 import * as games from './games.ts';
+import * as rounds from './rounds.ts';
 
 // The table of operations. The server loops over it, and the OpenAPI document is made from it.
 
 export interface Operation {
   path: string;
-  tag: 'Promo' | 'Game catalogue';
+  tag: 'Promo' | 'Game catalogue' | 'Rounds';
   caller: 'client_id' | 'provider_id';
   summary: string;
   description: string;
@@ -165,6 +166,67 @@ export const operations = {
     response: games.GameListResponse,
     errors: [],
     example: examples.GameList,
+  },
+  RoundsAvailable: {
+    path: '/Rounds/Available',
+    tag: 'Rounds',
+    caller: 'provider_id',
+    summary: 'Find the free bets a player can use',
+    description: 'The free bets of a player that can be used in this game now, the soonest to expire first.',
+    request: rounds.AvailableRequest,
+    response: rounds.AvailableResponse,
+    errors: [],
+    example: examples.RoundsAvailable,
+  },
+  RoundsBet: {
+    path: '/Rounds/Bet',
+    tag: 'Rounds',
+    caller: 'provider_id',
+    summary: 'Place a bet with a free bet',
+    description:
+      'Uses one bet of a free bet. With fixed odds the `coefficient` comes here and must lie within the limits; in a crash ' +
+      'game it comes with the settlement.',
+    request: rounds.BetRequest,
+    response: rounds.BetResponse,
+    errors: [
+      'free_bet_not_found',
+      'game_not_covered',
+      'free_bet_cancelled',
+      'free_bet_not_started',
+      'free_bet_used_up',
+      'free_bet_expired',
+      'coefficient_out_of_range',
+      'bet_rolled_back',
+      'id_reused',
+    ],
+    example: examples.RoundsBet,
+  },
+  RoundsSettle: {
+    path: '/Rounds/Settle',
+    tag: 'Rounds',
+    caller: 'provider_id',
+    summary: 'Settle a bet',
+    description:
+      'Won or lost, once and for all. A bet placed with odds is won at these odds. Without, the `coefficient` given here ' +
+      'must reach the minimum, and above the maximum the maximum is applied. The stake of a free bet is not returned, ' +
+      'unless the partner is set up so.',
+    request: rounds.SettleRequest,
+    response: rounds.SettleResponse,
+    errors: ['bet_not_found', 'bet_rolled_back', 'bet_already_settled', 'coefficient_out_of_range'],
+    example: examples.RoundsSettle,
+  },
+  RoundsRollback: {
+    path: '/Rounds/Rollback',
+    tag: 'Rounds',
+    caller: 'provider_id',
+    summary: 'Take a bet back',
+    description:
+      'The bet never happened, and its free bet can be used again while it lasts. A bet that is not known yet is refused ' +
+      'when it arrives later.',
+    request: rounds.RollbackRequest,
+    response: campaigns.Nothing,
+    errors: ['bet_already_settled'],
+    example: examples.RoundsRollback,
   },
 } as const satisfies Record<string, Operation>;
 

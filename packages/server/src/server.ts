@@ -8,6 +8,7 @@ import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, prepareDatabase } from './database.ts';
 import { loadDemoOnce } from './demo/demo.ts';
+import { startSweeper } from './expiry/sweeper.ts';
 import { Failure } from './failure.ts';
 import { buildApp, faultOf } from './http/app.ts';
 import { addProbes } from './http/probes.ts';
@@ -81,13 +82,24 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
     {
       pool: pools.lanes,
       definitions,
-      offerOf: (clientId) => reference.current().catalogue.offerOf(clientId),
+      factsOf: (clientId) => reference.current().catalogue.factsOf(clientId),
       isDatabaseUp: health.isUp,
     },
     { batchSize: config.LANE_BATCH, queueSize: config.LANE_QUEUE, deadlineMs: config.REQUEST_DEADLINE_MS },
     { batch: metrics.observeBatch, fault: logFault },
   );
   undo.push(() => lanes.drain());
+  const sweeper = startSweeper(
+    {
+      reads: pools.reads,
+      lanes,
+      partners: () => reference.current().catalogue.partners,
+      isDatabaseUp: health.isUp,
+      onFault: logFault,
+    },
+    { batchSize: config.SWEEP_BATCH, pauseMs: config.SWEEP_PAUSE_MS },
+  );
+  undo.push(() => sweeper.stop());
 
   let state: 'starting' | 'serving' | 'draining' = 'starting';
   const app = buildApp({
@@ -151,13 +163,17 @@ function openPools(config: Config, connection: pg.ClientConfig) {
   };
 }
 
+type Lookup = 'keysOf' | 'partnerExists' | 'partnerFacts' | 'gameList' | 'picture';
+
 /** What the edge asks of the snapshot in force at that moment. */
-function lookups(current: () => Reference): Pick<Services, 'keysOf' | 'gameList' | 'picture'> {
+function lookups(current: () => Reference): Pick<Services, Lookup> {
   return {
     keysOf: (caller) => {
       const { partners, providers } = current().callers;
       return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
     },
+    partnerExists: (clientId) => current().catalogue.partners.has(clientId),
+    partnerFacts: (clientId) => current().catalogue.factsOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),
     picture: (gameId, shape) => {
       const { catalogue } = current();

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { GameListResponse } from '@freebets/contract';
+import type { PartnerFacts } from '../domain/book.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { Connection } from '../sql/connection.ts';
-import { type ImageAssets, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
-import { listOffers } from '../sql/partners.ts';
+import { type ImageAssets, listGameOwners, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
+import { listPartners } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
 
 // The games offered to each partner, as the rules ask for them and as the bytes of the game list. Partners who are
@@ -18,7 +19,10 @@ export interface GameList {
 }
 
 export interface Catalogue {
-  offerOf(clientId: number): Offer;
+  /** As if there were nothing to offer, for a partner that does not exist. */
+  factsOf(clientId: number): PartnerFacts;
+  /** Every partner, disabled or not. */
+  partners: ReadonlySet<number>;
   gameList(clientId: number): Promise<GameList>;
   findGame(id: string): StoredGame | undefined;
   presets: ImageAssets['presets']['game'];
@@ -42,20 +46,26 @@ const noAssets: ImageAssets = {
 };
 
 export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
-  const offers = Map.groupBy(await listOffers(connection), (row) => row.client_id);
+  const partners = new Map((await listPartners(connection)).map((partner) => [partner.client_id, partner]));
+  const owners = new Map((await listGameOwners(connection)).map((game) => [game.id, game.providerId]));
   const facts: Facts = {
     providers: await listProviders(connection),
     games: await listGames(connection),
     imageAssets: (await readImageAssets(connection)) ?? noAssets,
   };
   const byId = new Map(facts.games.map((game) => [game.id, game]));
-  const providersOf = (clientId: number) => offers.get(clientId)?.map((row) => row.provider_id) ?? [];
+  const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
   const offer = onceFor((ids) => offerOf(facts, ids));
   const list = onceFor((ids) =>
     render(gameListBody({ ...facts, imageAssets: absolute(facts.imageAssets, publicUrl()) }, ids)),
   );
   return {
-    offerOf: (clientId) => offer(providersOf(clientId)),
+    factsOf: (clientId) => ({
+      offer: offer(providersOf(clientId)),
+      stakeReturned: partners.get(clientId)?.stake_returned ?? false,
+      providerOf: (gameId) => owners.get(gameId),
+    }),
+    partners: new Set(partners.keys()),
     gameList: (clientId) => list(providersOf(clientId)),
     findGame: (id) => byId.get(id),
     presets: facts.imageAssets.presets.game,

@@ -36,8 +36,8 @@ function welcome({ url, reference }: RunningServer): string {
   const [key] = callers.partners.get(demoPartner.clientId) ?? [];
   const [game] =
     catalogue
-      .offerOf(demoPartner.clientId)
-      .entries()
+      .factsOf(demoPartner.clientId)
+      .offer.entries()
       .find(([, { freeBets }]) => freeBets) ?? [];
   const isDemo = key?.export().toString() === demoPartner.secret && game !== undefined;
   const demo = [

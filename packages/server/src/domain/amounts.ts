@@ -28,3 +28,11 @@ export function formatCoefficient(coefficient: CoefficientE4): string {
 export const parseInstant = (text: string): Instant => Date.parse(text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
 
 export const formatInstant = (instant: Instant): string => new Date(instant).toISOString();
+
+const one: bigint = 10_000n;
+
+/** What a won bet pays, rounded down to the cent: the stake of a free bet is not returned, unless the partner says so. */
+export function winOf(betAmount: Cents, coefficient: CoefficientE4, stakeReturned: boolean): bigint {
+  const times = BigInt(coefficient) - (stakeReturned ? 0n : one);
+  return (BigInt(betAmount) * times) / one;
+}

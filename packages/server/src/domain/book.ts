@@ -1,6 +1,7 @@
+import type { Bet } from './bet.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
 import type { Command } from './command.ts';
-import type { FreeBet } from './free-bet.ts';
+import { type FreeBet, remainingOf } from './free-bet.ts';
 import type { Offer } from './offer.ts';
 
 // The book is the working set of one batch of one partner: what its commands name, as loaded and locked, and what they
@@ -18,58 +19,131 @@ export interface PlayerPlace {
   held: number;
 }
 
-export interface Book {
+/** What a batch adds to the totals of a campaign in one currency. */
+export interface TotalsChange {
+  campaignId: string;
+  currency: string;
+  /** Bets that may still win something: those left in free bets that live, and those placed and not settled. */
+  openBets: number;
+  winnings: bigint;
+}
+
+/** What the rules ask of the partner beside its own rows. */
+export interface PartnerFacts {
   offer: Offer;
+  stakeReturned: boolean;
+  /** The provider that has, or had, this game. */
+  providerOf(gameId: string): string | undefined;
+}
+
+export interface Book {
+  partner: PartnerFacts;
   campaigns: Map<string, CampaignEntry>;
   places: Map<string, PlayerPlace>;
   freeBets: Map<string, FreeBet>;
+  bets: Map<string, Bet>;
   changes: {
     newCampaigns: Set<CampaignEntry>;
     campaigns: Set<CampaignEntry>;
     places: Set<PlayerPlace>;
     newFreeBets: Set<FreeBet>;
     freeBets: Set<FreeBet>;
+    newBets: Set<Bet>;
+    bets: Set<Bet>;
+    totals: Map<string, TotalsChange>;
   };
 }
 
 /** What the commands of a batch name, and so what must be loaded before they can be decided. */
 export interface Keys {
   campaignIds: string[];
+  /** Free bets, those that an issue is about to make among them: they may exist already. */
   issueIds: string[];
+  /** Of these, the ones that change if they exist, and with them their campaign and the place of their player. */
+  changingIssueIds: string[];
   /** Pairs of campaign and player whose places may be asked for. */
   places: { campaignId: string; playerId: string }[];
+  bets: { providerId: string; betId: string }[];
 }
 
 export const placeKey = (campaignId: string, playerId: string): string => `${campaignId}\0${playerId}`;
 
-export function emptyBook(offer: Offer): Book {
+export const betKey = (providerId: string, betId: string): string => `${providerId}\0${betId}`;
+
+export function emptyBook(partner: PartnerFacts): Book {
   return {
-    offer,
+    partner,
     campaigns: new Map(),
     places: new Map(),
     freeBets: new Map(),
+    bets: new Map(),
     changes: {
       newCampaigns: new Set(),
       campaigns: new Set(),
       places: new Set(),
       newFreeBets: new Set(),
       freeBets: new Set(),
+      newBets: new Set(),
+      bets: new Set(),
+      totals: new Map(),
     },
   };
 }
 
-export const isUnchanged = ({ changes }: Book): boolean => Object.values(changes).every((set) => set.size === 0);
+export const isUnchanged = ({ changes }: Book): boolean => Object.values(changes).every(({ size }) => size === 0);
 
 export function keysOf(commands: readonly Command[]): Keys {
   const campaignIds = new Set<string>();
   const issueIds = new Set<string>();
+  const changingIssueIds = new Set<string>();
   const places = new Map<string, Keys['places'][number]>();
+  const bets = new Map<string, Keys['bets'][number]>();
   for (const command of commands) {
     if ('campaignId' in command) campaignIds.add(command.campaignId);
-    if ('issueId' in command) issueIds.add(command.issueId);
+    if ('issueId' in command) {
+      issueIds.add(command.issueId);
+      if (command.kind !== 'issue_by_campaign' && command.kind !== 'issue_direct')
+        changingIssueIds.add(command.issueId);
+    }
     if (command.kind === 'issue_by_campaign') {
       places.set(placeKey(command.campaignId, command.playerId), command);
     }
+    if ('betId' in command) bets.set(betKey(command.providerId, command.betId), command);
   }
-  return { campaignIds: [...campaignIds], issueIds: [...issueIds], places: [...places.values()] };
+  return {
+    campaignIds: [...campaignIds],
+    issueIds: [...issueIds],
+    changingIssueIds: [...changingIssueIds],
+    places: [...places.values()],
+    bets: [...bets.values()],
+  };
 }
+
+export function changeFreeBet(book: Book, freeBet: FreeBet): void {
+  if (!book.changes.newFreeBets.has(freeBet)) book.changes.freeBets.add(freeBet);
+}
+
+/** Counts in the campaign of a free bet, where it has one. */
+export function tally(
+  book: Book,
+  freeBet: FreeBet,
+  counts: Partial<Omit<CampaignState, 'stoppedAt'>> & { openBets?: number; winnings?: bigint },
+): void {
+  const entry = freeBet.campaignId === null ? undefined : book.campaigns.get(freeBet.campaignId);
+  if (entry === undefined) return;
+  const { openBets = 0, winnings = 0n, ...state } = counts;
+  for (const [name, by] of Object.entries(state)) entry.state[name as keyof typeof state] += by;
+  if (Object.values(state).some((by) => by !== 0)) book.changes.campaigns.add(entry);
+  if (openBets === 0 && winnings === 0n) return;
+  const { campaignId } = entry.campaign;
+  const { currency } = freeBet;
+  const key = `${campaignId}\0${currency}`;
+  const change = book.changes.totals.get(key) ?? { campaignId, currency, openBets: 0, winnings: 0n };
+  change.openBets += openBets;
+  change.winnings += winnings;
+  book.changes.totals.set(key, change);
+}
+
+/** What is left of a free bet can no longer be used, from now on. */
+export const closeWhatIsLeft = (book: Book, freeBet: FreeBet, as: 'cancelled' | 'expired'): void =>
+  tally(book, freeBet, { [as]: 1, openBets: -remainingOf(freeBet) });

@@ -17,10 +17,22 @@ export interface Campaign {
 export interface CampaignState {
   issued: number;
   cancelled: number;
+  /** Those that are written down as expired; one whose time has come counts from that instant, written down or not. */
+  expired: number;
+  finished: number;
+  /** Bets that stand: placed and not rolled back. */
+  betsPlaced: number;
   stoppedAt: Instant | null;
 }
 
-export const newCampaignState = (): CampaignState => ({ issued: 0, cancelled: 0, stoppedAt: null });
+export const newCampaignState = (): CampaignState => ({
+  issued: 0,
+  cancelled: 0,
+  expired: 0,
+  finished: 0,
+  betsPlaced: 0,
+  stoppedAt: null,
+});
 
 /** A cancelled free bet gives its place back; an expired one does not. */
 export const isExhausted = (campaign: Campaign, state: CampaignState): boolean =>

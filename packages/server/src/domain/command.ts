@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Cents, Instant } from './amounts.ts';
+import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { BetAmounts, Terms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
@@ -45,7 +45,47 @@ export interface CancelFreeBet {
   issueId: string;
 }
 
-export type Command = CreateCampaign | StopCampaign | IssueByCampaign | IssueDirect | CancelFreeBet;
+/** The sweeper's: writes down that the time of this free bet has come. */
+export interface ExpireFreeBet {
+  kind: 'expire_free_bet';
+  issueId: string;
+}
+
+interface OfProvider {
+  providerId: string;
+  betId: string;
+}
+
+export interface PlaceBet extends OfProvider {
+  kind: 'place_bet';
+  issueId: string;
+  playerId: string;
+  gameId: string;
+  coefficient: CoefficientE4 | null;
+  contentHash: string;
+}
+
+export interface SettleBet extends OfProvider {
+  kind: 'settle_bet';
+  result: 'won' | 'lost';
+  /** Null when lost. */
+  coefficient: CoefficientE4 | null;
+}
+
+export interface RollBackBet extends OfProvider {
+  kind: 'roll_back_bet';
+}
+
+export type Command =
+  | CreateCampaign
+  | StopCampaign
+  | IssueByCampaign
+  | IssueDirect
+  | CancelFreeBet
+  | ExpireFreeBet
+  | PlaceBet
+  | SettleBet
+  | RollBackBet;
 
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
 export const contentHash = (values: readonly unknown[]): string =>

@@ -13,8 +13,23 @@ export interface FreeBet {
   issuedAt: Instant;
   expiresAt: Instant;
   cancelledAt: Instant | null;
+  /** Bets that stand against it, settled or not; a bet that was rolled back does not stand. */
+  betsPlaced: number;
+  betsSettled: number;
+  /** The sweeper has been here after its time had come. */
+  swept: boolean;
   contentHash: string;
 }
+
+export type NewFreeBet = Omit<FreeBet, 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept'>;
+
+export const newFreeBet = (given: NewFreeBet): FreeBet => ({
+  ...given,
+  cancelledAt: null,
+  betsPlaced: 0,
+  betsSettled: 0,
+  swept: false,
+});
 
 const minuteMs = 60_000;
 
@@ -24,25 +39,31 @@ export function expiryOf({ validFrom, validUntil, durationMin }: Terms, issuedAt
   return Math.min(Math.max(issuedAt, validFrom) + durationMin * minuteMs, validUntil);
 }
 
-export const isExpired = (freeBet: FreeBet, now: Instant): boolean => now >= freeBet.expiresAt;
+export const remainingOf = (freeBet: FreeBet): number => freeBet.terms.quantity - freeBet.betsPlaced;
+
+/** Only what is left can expire: a free bet whose every bet was placed in time waits for their settlement. */
+export const isExpired = (freeBet: FreeBet, now: Instant): boolean =>
+  now >= freeBet.expiresAt && remainingOf(freeBet) > 0;
 
 export function freeBetStatus(freeBet: FreeBet, now: Instant): FreeBetStatus {
   if (freeBet.cancelledAt !== null) return 'cancelled';
+  if (freeBet.betsSettled === freeBet.terms.quantity) return 'finished';
   if (isExpired(freeBet, now)) return 'expired';
+  if (freeBet.betsPlaced > 0) return 'in_use';
   return now < freeBet.terms.validFrom ? 'issued' : 'active';
 }
 
-export function freeBetBody(freeBet: FreeBet, status: FreeBetStatus): FreeBetBody {
+export function freeBetBody(freeBet: FreeBet, now: Instant): FreeBetBody {
   const { terms } = freeBet;
   return {
     issue_id: freeBet.issueId,
     campaign_id: freeBet.campaignId,
-    status,
+    status: freeBetStatus(freeBet, now),
     player_id: freeBet.playerId,
     currency: freeBet.currency,
     bet_amount: formatMoney(freeBet.betAmount),
     quantity: terms.quantity,
-    remaining: terms.quantity,
+    remaining: remainingOf(freeBet),
     games: terms.games as string[],
     config: coefficientLimits(terms),
     valid_from: formatInstant(terms.validFrom),
@@ -53,5 +74,4 @@ export function freeBetBody(freeBet: FreeBet, status: FreeBetStatus): FreeBetBod
 }
 
 /** The free bet as it was answered the first time, whatever has become of it since. */
-export const issuedBody = (freeBet: FreeBet): FreeBetBody =>
-  freeBetBody(freeBet, freeBet.issuedAt < freeBet.terms.validFrom ? 'issued' : 'active');
+export const issuedBody = (freeBet: FreeBet): FreeBetBody => freeBetBody(newFreeBet(freeBet), freeBet.issuedAt);

@@ -7,3 +7,14 @@ export const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
 
 export const refuse = (error: ErrorName, details?: FieldError[]): { ok: false } & Refusal =>
   details ? { ok: false, error, details } : { ok: false, error };
+
+/** Idempotency, for every write that makes something: what exists answers again, or refuses other content. */
+export function once<T extends { contentHash: string }>(
+  existing: T | undefined,
+  command: { contentHash: string },
+  answerAgain: (existing: T) => object,
+  run: () => Outcome,
+): Outcome {
+  if (existing === undefined) return run();
+  return existing.contentHash === command.contentHash ? done(answerAgain(existing)) : refuse('id_reused');
+}

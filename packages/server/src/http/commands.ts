@@ -1,14 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { CampaignCreateRequest, IssueItem } from '@freebets/contract';
+import type { BetRequest, CampaignCreateRequest, IssueItem, SettleRequest } from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
 import { type Command, contentHash } from '../domain/command.ts';
 
 // From a validated request to a command: ids are made where none came, strings become numbers, and the content is
 // hashed over the values, so that equal requests are equal however they were written.
 
+const coefficientOf = (text: string | undefined) => (text === undefined ? null : parseCoefficient(text));
+
 const coefficients = (config: { min_coefficient?: string; max_coefficient?: string } | undefined) => ({
-  minCoefficient: config?.min_coefficient === undefined ? null : parseCoefficient(config.min_coefficient),
-  maxCoefficient: config?.max_coefficient === undefined ? null : parseCoefficient(config.max_coefficient),
+  minCoefficient: coefficientOf(config?.min_coefficient),
+  maxCoefficient: coefficientOf(config?.max_coefficient),
 });
 
 export function createCampaignCommand(request: CampaignCreateRequest): Command {
@@ -57,3 +59,25 @@ export function issueCommand(request: IssueItem): Command {
   const hash = contentHash([playerId, currency, betAmount, terms]);
   return { kind: 'issue_direct', issueId, playerId, currency, betAmount, terms, contentHash: hash };
 }
+
+export function placeBetCommand(request: BetRequest): Command {
+  const bet = {
+    issueId: request.issue_id.toLowerCase(),
+    playerId: request.player_id,
+    gameId: request.game_id,
+    coefficient: coefficientOf(request.coefficient),
+  };
+  return { kind: 'place_bet', ...betOf(request), ...bet, contentHash: contentHash(Object.values(bet)) };
+}
+
+export const settleBetCommand = (request: SettleRequest): Command => ({
+  kind: 'settle_bet',
+  ...betOf(request),
+  result: request.result,
+  coefficient: coefficientOf(request.coefficient),
+});
+
+export const betOf = ({ provider_id, bet_id }: { provider_id: string; bet_id: string }) => ({
+  providerId: provider_id,
+  betId: bet_id.toLowerCase(),
+});

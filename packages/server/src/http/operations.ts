@@ -1,4 +1,5 @@
 import {
+  type ErrorName,
   type IssueBatchResponse,
   type IssueItem,
   itemError,
@@ -8,8 +9,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Command } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { createCampaignCommand, issueCommand } from './commands.ts';
-import { readCampaign, readCampaigns, readFreeBet, readFreeBets } from './reads.ts';
+import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import { readAvailable, readCampaign, readCampaigns, readFreeBet, readFreeBets } from './reads.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
 
@@ -25,6 +26,10 @@ async function carryOut({ lanes }: Services, clientId: number, command: Command)
   const [outcome] = await lanes.submit(clientId, [command]);
   return outcome ?? refuse('internal_error');
 }
+
+/** A provider may name any partner; one that does not exist has no free bets, and must not get a lane. */
+const carryOutRound = async (services: Services, clientId: number, command: Command, ifUnknown: ErrorName) =>
+  services.partnerExists(clientId) ? carryOut(services, clientId, command) : refuse(ifUnknown);
 
 const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
   const errors = items.map(validateIssueItem);
@@ -87,4 +92,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetGet: readFreeBet,
   FreeBetList: readFreeBets,
   GameList: sendGameList,
+  RoundsAvailable: readAvailable,
+  RoundsBet: (services, body) => carryOutRound(services, body.client_id, placeBetCommand(body), 'free_bet_not_found'),
+  RoundsSettle: (services, body) => carryOutRound(services, body.client_id, settleBetCommand(body), 'bet_not_found'),
+  RoundsRollback: (services, body) =>
+    carryOutRound(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }, 'bet_not_found'),
 };

@@ -1,10 +1,12 @@
 import type { OperationName, RequestOf } from '@freebets/contract';
-import { formatMoney } from '../domain/amounts.ts';
-import { type Campaign, campaignBody } from '../domain/campaign.ts';
-import { freeBetBody, freeBetStatus } from '../domain/free-bet.ts';
+import { formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
+import { betBody } from '../domain/bet.ts';
+import { type Campaign, campaignBody, coefficientLimits } from '../domain/campaign.ts';
+import { type FreeBet, freeBetBody, remainingOf } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { type CurrencyTotals, getCampaign, listCampaigns, sumCampaign } from '../sql/campaigns.ts';
-import { type FreeBetRowAtInstant, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
+import { listBetsOfFreeBet } from '../sql/bets.ts';
+import { getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
+import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import type { PageWanted } from '../sql/page.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Services } from './services.ts';
@@ -13,33 +15,40 @@ import type { Services } from './services.ts';
 
 type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome>;
 
-export const readCampaign: Read<'CampaignGet'> = async ({ reads }, { client_id, campaign_id }) => {
+export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerFacts }, { client_id, campaign_id }) => {
   const found = await getCampaign(reads, client_id, campaign_id);
   if (found === undefined) return refuse('campaign_not_found');
   const { campaign, state, now } = found;
-  const totals = await sumCampaign(reads, client_id, campaign_id);
+  const totals = await readCampaignTotals(reads, client_id, campaign_id);
+  const overdue = totals.reduce((sum, row) => sum + row.expired, 0);
+  const winnings = new Map(totals.map((row) => [row.currency, BigInt(row.winnings)]));
+  const openBets = new Map(totals.map((row) => [row.currency, BigInt(row.open_bets)]));
+  const { stakeReturned } = partnerFacts(client_id);
   return done({
     ...campaignBody(campaign, state, now),
     counts: {
       issued: state.issued,
       cancelled: state.cancelled,
-      expired: totals.reduce((sum, row) => sum + row.expired, 0),
-      finished: 0,
-      bets_placed: 0,
+      expired: state.expired + overdue,
+      finished: state.finished,
+      bets_placed: state.betsPlaced,
     },
-    winnings: [...campaign.betAmounts.keys()].map((currency) => ({ currency, amount: formatMoney(0) })),
-    exposure: exposureOf(campaign, totals),
+    winnings: [...campaign.betAmounts.keys()].map((currency) => ({
+      currency,
+      amount: formatMoney(winnings.get(currency) ?? 0n),
+    })),
+    exposure: [...campaign.betAmounts.keys()].map((currency) => ({
+      currency,
+      amount: exposureOf(campaign, currency, openBets.get(currency) ?? 0n, stakeReturned),
+    })),
   });
 };
 
-/** For every bet still open, amount × (the highest coefficient − 1), since the stake of a free bet is not returned. */
-function exposureOf({ betAmounts, terms }: Campaign, totals: CurrencyTotals[]) {
-  return [...betAmounts].map(([currency, cents]) => {
-    const openBets = BigInt(totals.find((row) => row.currency === currency)?.open_bets ?? 0);
-    if (terms.maxCoefficient === null) return { currency, amount: openBets === 0n ? formatMoney(0) : null };
-    const winPerBet = (BigInt(cents) * BigInt(terms.maxCoefficient - 10_000)) / 10_000n;
-    return { currency, amount: formatMoney(winPerBet * openBets) };
-  });
+/** What the open bets win if all of them win at the highest coefficient; nothing bounds it where there is none. */
+function exposureOf({ betAmounts, terms }: Campaign, currency: string, openBets: bigint, stakeReturned: boolean) {
+  if (openBets === 0n) return formatMoney(0n);
+  if (terms.maxCoefficient === null) return null;
+  return formatMoney(winOf(betAmounts.get(currency) ?? 0, terms.maxCoefficient, stakeReturned) * openBets);
 }
 
 export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
@@ -51,10 +60,12 @@ export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
 };
 
 export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
-  const row = await getFreeBet(services.reads, body.client_id, body.issue_id.toLowerCase());
-  if (row === undefined) return refuse('free_bet_not_found');
-  const [freeBet] = await bodiesOf(services, body.client_id, [row]);
-  return done({ ...freeBet, bets: [] });
+  const issueId = body.issue_id.toLowerCase();
+  const row = await getFreeBet(services.reads, body.client_id, issueId);
+  const [freeBet] = row === undefined ? [] : await freeBetsOf(services, body.client_id, [row]);
+  if (row === undefined || freeBet === undefined) return refuse('free_bet_not_found');
+  const bets = freeBet.betsPlaced === 0 ? [] : await listBetsOfFreeBet(services.reads, body.client_id, issueId);
+  return done({ ...freeBetBody(freeBet, row.now), bets: bets.map((bet) => betBody(bet, freeBet)) });
 };
 
 export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
@@ -62,16 +73,35 @@ export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
   const { items, next } = await listFreeBets(services.reads, body.client_id, filter, wanted);
-  return done({ free_bets: await bodiesOf(services, body.client_id, items), next_cursor: writeCursor(next) });
+  const freeBets = await freeBetsOf(services, body.client_id, items);
+  const bodies = freeBets.map((freeBet, i) => freeBetBody(freeBet, items[i]?.now ?? 0));
+  return done({ free_bets: bodies, next_cursor: writeCursor(next) });
 };
 
-async function bodiesOf({ reads, definitions }: Services, clientId: number, rows: FreeBetRowAtInstant[]) {
+export const readAvailable: Read<'RoundsAvailable'> = async (services, body) => {
+  const { client_id, provider_id, player_id, game_id, currency } = body;
+  const isOwnGame =
+    services.partnerExists(client_id) && services.partnerFacts(client_id).providerOf(game_id) === provider_id;
+  const rows = isOwnGame ? await findUsableFreeBets(services.reads, client_id, player_id, currency) : [];
+  const freeBets = await freeBetsOf(services, client_id, rows);
+  return done({
+    free_bets: freeBets
+      .filter((freeBet) => freeBet.terms.games.includes(game_id))
+      .map((freeBet) => ({
+        issue_id: freeBet.issueId,
+        currency: freeBet.currency,
+        amount: formatMoney(freeBet.betAmount),
+        remaining: remainingOf(freeBet),
+        ...coefficientLimits(freeBet.terms),
+        expires_at: formatInstant(freeBet.expiresAt),
+      })),
+  });
+};
+
+async function freeBetsOf({ reads, definitions }: Services, clientId: number, rows: FreeBetRow[]): Promise<FreeBet[]> {
   const campaignIds = rows.map((row) => row.campaign_id).filter((id) => id !== null);
   const campaigns = await definitions.load(reads, clientId, campaignIds);
-  return rows.map((row) => {
-    const freeBet = freeBetOfRow(row, campaigns);
-    return freeBetBody(freeBet, freeBetStatus(freeBet, row.now));
-  });
+  return rows.map((row) => freeBetOfRow(row, campaigns));
 }
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);

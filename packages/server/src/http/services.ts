@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { PartnerFacts } from '../domain/book.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 
@@ -15,6 +16,9 @@ export interface Services {
   reads: Pool;
   definitions: CampaignDefinitions;
   keysOf(caller: Caller): readonly KeyObject[] | undefined;
+  /** Disabled or not: free bets already issued live on. */
+  partnerExists(clientId: number): boolean;
+  partnerFacts(clientId: number): PartnerFacts;
   gameList(clientId: number): Promise<{ etag: string; plain: Buffer; gzip: Buffer }>;
   /** An SVG, or undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;

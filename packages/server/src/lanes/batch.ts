@@ -1,13 +1,21 @@
 import assert from 'node:assert';
 import type { PoolClient } from 'pg';
-import { type Book, emptyBook, isUnchanged, keysOf, placeKey } from '../domain/book.ts';
+import { type Book, betKey, emptyBook, isUnchanged, keysOf, type PartnerFacts, placeKey } from '../domain/book.ts';
 import type { Command } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
-import type { Offer } from '../domain/offer.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { findBets, insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { findPlaces, insertCampaigns, lockCampaignStates, savePlaces, updateCampaignStates } from '../sql/campaigns.ts';
+import {
+  addCampaignTotals,
+  findPlaces,
+  insertCampaigns,
+  lockCampaignStates,
+  savePlaces,
+  updateCampaignStates,
+} from '../sql/campaigns.ts';
 import { readClock } from '../sql/clock.ts';
+import { LostRace } from '../sql/faults.ts';
 import { freeBetOfRow, insertFreeBets, lockFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 
 // One transaction for many commands of one partner. The statements of each half are sent without waiting for each
@@ -20,7 +28,7 @@ export interface BatchContext {
   connection: PoolClient;
   definitions: CampaignDefinitions;
   clientId: number;
-  offer: Offer;
+  partner: PartnerFacts;
 }
 
 export interface BatchTimes {
@@ -41,23 +49,30 @@ export async function carryOut(
   return { outcomes, times: { loadMs: loaded - began, commitMs: performance.now() - loaded } };
 }
 
-async function load({ connection, definitions, clientId, offer }: BatchContext, commands: readonly Command[]) {
+async function load({ connection, definitions, clientId, partner }: BatchContext, commands: readonly Command[]) {
   const keys = keysOf(commands);
-  const [, freeBetRows, states, places, now] = await Promise.all([
+  const [, freeBetRows, states, places, bets, now] = await Promise.all([
     connection.query('BEGIN'),
-    keys.issueIds.length === 0 ? [] : lockFreeBets(connection, clientId, keys.issueIds),
+    lockFreeBets(connection, clientId, keys),
     lockCampaignStates(connection, clientId, keys),
     findPlaces(connection, clientId, keys),
+    keys.bets.length === 0 ? [] : findBets(connection, clientId, keys),
     readClock(connection),
   ]);
-  const campaigns = await definitions.load(connection, clientId, states.keys());
-  const book = emptyBook(offer);
+  const campaignIds = freeBetRows.map((row) => row.campaign_id).filter((id) => id !== null);
+  const campaigns = await definitions.load(connection, clientId, [...states.keys(), ...campaignIds]);
+  const book = emptyBook(partner);
   for (const [campaignId, state] of states) {
     const campaign = campaigns.get(campaignId);
     if (campaign === undefined) throw new Error(`campaign ${campaignId} has a state and no definition`);
     book.campaigns.set(campaignId, { campaign, state });
   }
   for (const row of freeBetRows) book.freeBets.set(row.issue_id, freeBetOfRow(row, campaigns));
+  for (const bet of bets) {
+    // Placed by another server after we looked for its free bet: begin again, with both.
+    if (bet.issueId !== null && !book.freeBets.has(bet.issueId)) throw new LostRace();
+    book.bets.set(betKey(bet.providerId, bet.betId), bet);
+  }
   for (const place of places) book.places.set(placeKey(place.campaignId, place.playerId), place);
   return { book, now };
 }
@@ -70,6 +85,9 @@ async function writeAndCommit({ connection, clientId }: BatchContext, { changes 
     changes.places.size > 0 && savePlaces(connection, clientId, [...changes.places]),
     changes.newFreeBets.size > 0 && insertFreeBets(connection, clientId, [...changes.newFreeBets]),
     changes.freeBets.size > 0 && updateFreeBets(connection, clientId, [...changes.freeBets]),
+    changes.newBets.size > 0 && insertBets(connection, clientId, [...changes.newBets]),
+    changes.bets.size > 0 && updateBets(connection, clientId, [...changes.bets]),
+    changes.totals.size > 0 && addCampaignTotals(connection, clientId, [...changes.totals.values()]),
     connection.query('COMMIT'),
   ]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has thrown already.

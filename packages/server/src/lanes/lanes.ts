@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import type { PartnerFacts } from '../domain/book.ts';
 import type { Command } from '../domain/command.ts';
-import type { Offer } from '../domain/offer.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { isDatabaseAway, isLostRace } from '../sql/faults.ts';
@@ -28,7 +28,7 @@ export interface LaneObserver {
 export interface LaneResources {
   pool: Pool;
   definitions: CampaignDefinitions;
-  offerOf(clientId: number): Offer;
+  factsOf(clientId: number): PartnerFacts;
   isDatabaseUp(): boolean;
 }
 
@@ -121,6 +121,8 @@ async function run(state: State, lane: Lane): Promise<void> {
     });
   }
   lane.running = false;
+  // Nothing is left to remember; the next command makes a new lane.
+  state.lanes.delete(lane.clientId);
 }
 
 /** Never throws: whatever happens, there is an outcome for every command, and one bad command fails nobody else. */
@@ -147,7 +149,7 @@ async function attemptOnce({ resources, observer }: State, clientId: number, com
   const connection = await resources.pool.connect();
   try {
     const { definitions } = resources;
-    const context = { connection, definitions, clientId, offer: resources.offerOf(clientId) };
+    const context = { connection, definitions, clientId, partner: resources.factsOf(clientId) };
     const { outcomes, times } = await carryOut(context, commands);
     connection.release();
     observer.batch(commands.length, times);

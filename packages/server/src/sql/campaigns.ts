@@ -1,7 +1,8 @@
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import type { CampaignEntry, Keys, PlayerPlace } from '../domain/book.ts';
+import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { type Connection, named } from './connection.ts';
+import { namedFreeBets, namedFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 interface CampaignRow {
@@ -44,37 +45,44 @@ const campaignOfRow = (row: CampaignRow): Campaign => ({
   createdAt: row.created_at,
 });
 
-const stateColumns = 's.issued, s.cancelled, s.stopped_at';
+const stateColumns = 's.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at';
 
 interface StateRow {
   campaign_id: string;
   issued: number;
   cancelled: number;
+  expired: number;
+  finished: number;
+  bets_placed: number;
   stopped_at: Instant | null;
 }
 
 const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,
   cancelled: row.cancelled,
+  expired: row.expired,
+  finished: row.finished,
+  betsPlaced: row.bets_placed,
   stoppedAt: row.stopped_at,
 });
 
-// The campaigns that the commands name, and those of the free bets they name; locked in the order of their ids.
+// The campaigns that the commands name, and those of the free bets they change; locked in the order of their ids.
 const lockStates = named(
   'lock_campaign_states',
   `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
-   WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[] || ARRAY(
-     SELECT f.campaign_id FROM free_bets f
-     WHERE f.client_id = $1 AND f.issue_id = ANY ($3::uuid[])))
+   WHERE s.client_id = $1 AND s.campaign_id = ANY ($5::text[] || ARRAY(
+     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${namedFreeBets})))
    ORDER BY s.campaign_id FOR UPDATE`,
 );
 
 export async function lockCampaignStates(
   connection: Connection,
   clientId: number,
-  { campaignIds, issueIds }: Keys,
+  keys: Keys,
 ): Promise<Map<string, CampaignState>> {
-  const { rows } = await connection.query<StateRow>(lockStates([clientId, campaignIds, issueIds]));
+  const { rows } = await connection.query<StateRow>(
+    lockStates([clientId, ...namedFreeBetValues(keys.changingIssueIds, keys), keys.campaignIds]),
+  );
   return new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
 }
 
@@ -88,7 +96,7 @@ export async function findCampaigns(connection: Connection, clientId: number, id
   return rows.map(campaignOfRow);
 }
 
-// The places of the pairs that issues name, and of the players whose free bets the commands name. OFFSET 0 keeps the
+// The places of the pairs that issues name, and of the players whose free bets the commands change. OFFSET 0 keeps the
 // planner from turning the look-ups by key into a scan of the table when its statistics are old.
 const selectPlaces = named(
   'select_places',
@@ -103,7 +111,12 @@ const selectPlaces = named(
 
 export async function findPlaces(connection: Connection, clientId: number, keys: Keys): Promise<PlayerPlace[]> {
   const { rows } = await connection.query<{ campaign_id: string; player_id: string; held: number }>(
-    selectPlaces([clientId, keys.places.map((p) => p.campaignId), keys.places.map((p) => p.playerId), keys.issueIds]),
+    selectPlaces([
+      clientId,
+      keys.places.map((place) => place.campaignId),
+      keys.places.map((place) => place.playerId),
+      keys.changingIssueIds,
+    ]),
   );
   return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held }));
 }
@@ -112,7 +125,8 @@ const insertCampaign = named(
   'insert_campaign',
   `WITH campaign AS (
      INSERT INTO campaigns VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15))
-   INSERT INTO campaign_states VALUES ($1, $2, $16, $17, $18)`,
+   INSERT INTO campaign_states (client_id, campaign_id, issued, cancelled, expired, finished, bets_placed, stopped_at)
+   VALUES ($1, $2, $16, $17, $18, $19, $20, $21)`,
 );
 
 /** Campaigns are few beside free bets: one statement each, all in the same round trip. */
@@ -140,25 +154,54 @@ function campaignValues(clientId: number, { campaign, state }: CampaignEntry): u
     formatInstant(campaign.createdAt),
     state.issued,
     state.cancelled,
+    state.expired,
+    state.finished,
+    state.betsPlaced,
     state.stoppedAt === null ? null : formatInstant(state.stoppedAt),
   ];
 }
 
 const updateStates = named(
   'update_campaign_states',
-  `UPDATE campaign_states s SET issued = n.issued, cancelled = n.cancelled, stopped_at = n.stopped_at
-   FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::timestamptz[]) AS n(campaign_id, issued, cancelled, stopped_at)
+  `UPDATE campaign_states s SET issued = n.issued, cancelled = n.cancelled, expired = n.expired, finished = n.finished,
+     bets_placed = n.bets_placed, stopped_at = n.stopped_at
+   FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
+     AS n(campaign_id, issued, cancelled, expired, finished, bets_placed, stopped_at)
    WHERE s.client_id = $1 AND s.campaign_id = n.campaign_id`,
 );
 
 export async function updateCampaignStates(connection: Connection, clientId: number, entries: CampaignEntry[]) {
+  const states = entries.map((entry) => entry.state);
   await connection.query(
     updateStates([
       clientId,
-      entries.map((e) => e.campaign.campaignId),
-      entries.map((e) => e.state.issued),
-      entries.map((e) => e.state.cancelled),
-      entries.map((e) => (e.state.stoppedAt === null ? null : formatInstant(e.state.stoppedAt))),
+      entries.map((entry) => entry.campaign.campaignId),
+      states.map((state) => state.issued),
+      states.map((state) => state.cancelled),
+      states.map((state) => state.expired),
+      states.map((state) => state.finished),
+      states.map((state) => state.betsPlaced),
+      states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt))),
+    ]),
+  );
+}
+
+const addTotals = named(
+  'add_campaign_totals',
+  `INSERT INTO campaign_totals AS t (client_id, campaign_id, currency, open_bets, winnings)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::numeric[])
+   ON CONFLICT (client_id, campaign_id, currency)
+     DO UPDATE SET open_bets = t.open_bets + EXCLUDED.open_bets, winnings = t.winnings + EXCLUDED.winnings`,
+);
+
+export async function addCampaignTotals(connection: Connection, clientId: number, changes: TotalsChange[]) {
+  await connection.query(
+    addTotals([
+      clientId,
+      changes.map((change) => change.campaignId),
+      changes.map((change) => change.currency),
+      changes.map((change) => change.openBets),
+      changes.map((change) => change.winnings.toString()),
     ]),
   );
 }
@@ -216,23 +259,27 @@ export async function listCampaigns(connection: Connection, clientId: number, wa
   return pageOfRows(rows, wanted, entryOfRow);
 }
 
-const aggregate = named(
-  'aggregate_campaign',
-  `SELECT currency, count(*) FILTER (WHERE status = 'expired') AS expired,
-     sum(quantity) FILTER (WHERE status IN ('issued', 'active')) AS open_bets
-   FROM (SELECT currency, quantity, free_bet_status(valid_from, expires_at, cancelled_at, service_now()) AS status
-         FROM free_bets WHERE client_id = $1 AND campaign_id = $2 AND quantity > 0) f
-   GROUP BY currency`,
+// What time has decided and the sweeper has not written down yet is taken off here; that is never much.
+const totals = named(
+  'campaign_totals',
+  `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
+   FROM campaign_totals t
+   LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
+              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= service_now()
+                AND cancelled_at IS NULL AND bets_placed < quantity
+              GROUP BY currency) o USING (currency)
+   WHERE t.client_id = $1 AND t.campaign_id = $2`,
 );
 
-export interface CurrencyTotals {
+export interface CampaignTotals {
   currency: string;
+  winnings: string;
+  open_bets: string;
+  /** Overdue, and not in the campaign's state yet. */
   expired: number;
-  open_bets: number | null;
 }
 
-/** What has become of a campaign's free bets, per currency. */
-export async function sumCampaign(connection: Connection, clientId: number, campaignId: string) {
-  const { rows } = await connection.query<CurrencyTotals>(aggregate([clientId, campaignId]));
+export async function readCampaignTotals(connection: Connection, clientId: number, campaignId: string) {
+  const { rows } = await connection.query<CampaignTotals>(totals([clientId, campaignId]));
   return rows;
 }

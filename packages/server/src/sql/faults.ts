@@ -8,7 +8,11 @@ const codeOf = (error: unknown): string | undefined => {
 /** unique_violation, serialization_failure, deadlock_detected: another server was first; the same work may succeed now. */
 const lostRaceCodes = new Set(['23505', '40001', '40P01']);
 
-export const isLostRace = (error: unknown): boolean => lostRaceCodes.has(codeOf(error) ?? '');
+/** Found out by ourselves: what was loaded does not belong together, because another server was at it meanwhile. */
+export class LostRace extends Error {}
+
+export const isLostRace = (error: unknown): boolean =>
+  error instanceof LostRace || lostRaceCodes.has(codeOf(error) ?? '');
 
 // Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
 // failover, a transaction that was ended for idling. What has no SQLSTATE never reached a verdict at all.

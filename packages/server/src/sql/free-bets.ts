@@ -1,4 +1,5 @@
 import { type Cents, formatInstant, type Instant } from '../domain/amounts.ts';
+import type { Keys } from '../domain/book.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
@@ -15,11 +16,14 @@ export interface FreeBetRow {
   issued_at: Instant;
   expires_at: Instant;
   cancelled_at: Instant | null;
+  bets_placed: number;
+  bets_settled: number;
+  swept: boolean;
   content_hash: string;
 }
 
 const columns = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amount, f.terms, f.issued_at, f.expires_at,
-  f.cancelled_at, encode(f.content_hash, 'hex') AS content_hash`;
+  f.cancelled_at, f.bets_placed, f.bets_settled, f.swept, encode(f.content_hash, 'hex') AS content_hash`;
 
 /** A row is whole only with the terms of its campaign, which the caller has from the definitions. */
 export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBet {
@@ -35,27 +39,41 @@ export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Cam
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
     cancelledAt: row.cancelled_at,
+    betsPlaced: row.bets_placed,
+    betsSettled: row.bets_settled,
+    swept: row.swept,
     contentHash: row.content_hash,
   };
 }
 
+/** The free bets $2 and those of the bets ($3, $4) of the partner $1. */
+export const namedFreeBets = `($2::uuid[] || ARRAY(
+  SELECT b.issue_id FROM unnest($3::text[], $4::uuid[]) AS k(provider_id, bet_id)
+  JOIN bets b ON b.client_id = $1 AND b.provider_id = k.provider_id AND b.bet_id = k.bet_id))`;
+
+export const namedFreeBetValues = (issueIds: string[], { bets }: Keys): unknown[] => [
+  issueIds,
+  bets.map((bet) => bet.providerId),
+  bets.map((bet) => bet.betId),
+];
+
 const lock = named(
   'lock_free_bets',
-  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])
+  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${namedFreeBets})
    ORDER BY f.issue_id FOR UPDATE`,
 );
 
-export async function lockFreeBets(connection: Connection, clientId: number, issueIds: string[]) {
-  const { rows } = await connection.query<FreeBetRow>(lock([clientId, issueIds]));
+export async function lockFreeBets(connection: Connection, clientId: number, keys: Keys) {
+  const { rows } = await connection.query<FreeBetRow>(lock([clientId, ...namedFreeBetValues(keys.issueIds, keys)]));
   return rows;
 }
 
 const insert = named(
   'insert_free_bets',
   `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms, valid_from,
-     issued_at, expires_at, cancelled_at, content_hash)
+     issued_at, expires_at, cancelled_at, content_hash, bets_placed, bets_settled, swept)
    SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::json[],
-     $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bytea[])`,
+     $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bytea[], $14::int[], $15::int[], $16::bool[])`,
 );
 
 /** In the order of their ids, so that two servers inserting the same ids wait for each other instead of deadlocking. */
@@ -76,14 +94,23 @@ export async function insertFreeBets(connection: Connection, clientId: number, f
       sorted.map((f) => formatInstant(f.expiresAt)),
       sorted.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
       sorted.map((f) => `\\x${f.contentHash}`),
+      ...changing(sorted),
     ]),
   );
 }
 
+const changing = (freeBets: FreeBet[]): unknown[] => [
+  freeBets.map((f) => f.betsPlaced),
+  freeBets.map((f) => f.betsSettled),
+  freeBets.map((f) => f.swept),
+];
+
 const update = named(
   'update_free_bets',
-  `UPDATE free_bets f SET cancelled_at = n.cancelled_at
-   FROM unnest($2::uuid[], $3::timestamptz[]) AS n(issue_id, cancelled_at)
+  `UPDATE free_bets f SET cancelled_at = n.cancelled_at, bets_placed = n.bets_placed, bets_settled = n.bets_settled,
+     swept = n.swept
+   FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::int[], $6::bool[])
+     AS n(issue_id, cancelled_at, bets_placed, bets_settled, swept)
    WHERE f.client_id = $1 AND f.issue_id = n.issue_id`,
 );
 
@@ -93,6 +120,7 @@ export async function updateFreeBets(connection: Connection, clientId: number, f
       clientId,
       freeBets.map((f) => f.issueId),
       freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
+      ...changing(freeBets),
     ]),
   );
 }
@@ -120,7 +148,8 @@ const list = (name: string, filter: string) =>
     name,
     pageStatement(
       `SELECT ${columns}, service_now() AS now, f.issued_at AS at, f.issue_id AS id,
-         free_bet_status(f.valid_from, f.expires_at, f.cancelled_at, service_now()) AS status
+         free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.valid_from, f.expires_at, f.cancelled_at,
+           service_now()) AS status
        FROM free_bets f
        WHERE f.client_id = $6 AND f.quantity > 0 AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
     ),
@@ -147,4 +176,30 @@ export async function listFreeBets(
     listStatement([...pageValues(wanted), clientId], filter),
   );
   return pageOfRows(rows, wanted, (row) => row);
+}
+
+const selectUsable = named(
+  'usable_free_bets',
+  `SELECT ${columns}, service_now() AS now FROM free_bets f
+   WHERE f.client_id = $1 AND f.player_id = $2 AND f.quantity > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
+     AND f.valid_from <= service_now() AND f.expires_at > service_now() AND f.bets_placed < f.quantity
+   ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000`,
+);
+
+/** Those of a player that can be used now, the soonest to expire first. */
+export async function findUsableFreeBets(connection: Connection, clientId: number, playerId: string, currency: string) {
+  const { rows } = await connection.query<FreeBetRowAtInstant>(selectUsable([clientId, playerId, currency]));
+  return rows;
+}
+
+const selectOverdue = named(
+  'overdue_free_bets',
+  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= service_now()
+   ORDER BY expires_at LIMIT $2`,
+);
+
+/** Those whose time has come and that the sweeper has not seen yet. */
+export async function findOverdueFreeBets(connection: Connection, clientId: number, limit: number): Promise<string[]> {
+  const { rows } = await connection.query<{ issue_id: string }>(selectOverdue([clientId, limit]));
+  return rows.map((row) => row.issue_id);
 }

@@ -21,6 +21,14 @@ export async function listGames(connection: Connection): Promise<StoredGame[]> {
   return rows;
 }
 
+/** Whose each game is, or was: a free bet may name one that has been withdrawn since. */
+export async function listGameOwners(connection: Connection): Promise<{ id: string; providerId: string }[]> {
+  const { rows } = await connection.query<{ id: string; providerId: string }>({
+    text: 'SELECT game_id AS id, provider_id AS "providerId" FROM games',
+  });
+  return rows;
+}
+
 /** Of these ids, those that another provider than the one named has, or once had. */
 export async function gamesOfOthers(connection: Connection, games: readonly StoredGame[]): Promise<string[]> {
   const { rows } = await connection.query<{ game_id: string }>({

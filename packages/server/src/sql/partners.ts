@@ -9,11 +9,13 @@ export interface Partner {
   /** Provider ids offered. */
   offers: string[];
   has_previous_secret: boolean;
+  stake_returned: boolean;
 }
 
 export async function listPartners(connection: Connection): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
-    text: `SELECT client_id, name, disabled_at, created_at, previous_secret IS NOT NULL AS has_previous_secret,
+    text: `SELECT client_id, name, disabled_at, created_at, stake_returned,
+             previous_secret IS NOT NULL AS has_previous_secret,
              ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
            FROM partners p ORDER BY client_id`,
   });
@@ -53,9 +55,17 @@ export async function replaceOffers(connection: Connection, clientId: number, pr
   });
 }
 
-export async function listOffers(connection: Connection): Promise<{ client_id: number; provider_id: string }[]> {
-  const { rows } = await connection.query<{ client_id: number; provider_id: string }>({
-    text: 'SELECT client_id, provider_id FROM offers ORDER BY client_id, provider_id',
+export interface PartnerSettings {
+  name?: string;
+  stakeReturned?: boolean;
+}
+
+/** Changes what is given. False when there is no such partner. */
+export async function updatePartner(connection: Connection, clientId: number, settings: PartnerSettings) {
+  const { rowCount } = await connection.query({
+    text: `UPDATE partners SET name = coalesce($2, name), stake_returned = coalesce($3, stake_returned)
+           WHERE client_id = $1`,
+    values: [clientId, settings.name, settings.stakeReturned],
   });
-  return rows;
+  return rowCount === 1;
 }

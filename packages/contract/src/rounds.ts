@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import {
+  BetId,
+  ClientId,
+  Coefficient,
+  Currency,
+  closed,
+  GameId,
+  IssueId,
+  Money,
+  MoneySum,
+  nullable,
+  PlayerId,
+  ProviderId,
+  Timestamp,
+} from './formats.ts';
+
+// What game providers call: they spend free bets in their rounds.
+
+const OnBehalfOf = Type.Integer({ ...ClientId, description: 'The partner whose player plays.' });
+
+const remaining = Type.Integer({ minimum: 0, maximum: 1000, description: 'How many bets are left.' });
+const limits = { min_coefficient: nullable(Coefficient), max_coefficient: nullable(Coefficient) };
+
+export const AvailableRequest = closed({
+  provider_id: ProviderId,
+  client_id: OnBehalfOf,
+  player_id: PlayerId,
+  game_id: GameId,
+  currency: Currency,
+});
+export type AvailableRequest = Type.Static<typeof AvailableRequest>;
+
+const AvailableFreeBet = closed({
+  issue_id: IssueId,
+  currency: Currency,
+  amount: Money,
+  remaining,
+  ...limits,
+  expires_at: Timestamp,
+});
+
+export const AvailableResponse = closed({
+  free_bets: Type.Array(AvailableFreeBet, { description: 'Usable in that game now, the soonest to expire first.' }),
+});
+export type AvailableResponse = Type.Static<typeof AvailableResponse>;
+
+export const BetRequest = closed({
+  provider_id: ProviderId,
+  client_id: OnBehalfOf,
+  bet_id: BetId,
+  issue_id: IssueId,
+  player_id: PlayerId,
+  game_id: GameId,
+  coefficient: Type.Optional(Coefficient),
+});
+export type BetRequest = Type.Static<typeof BetRequest>;
+
+export const BetResponse = closed({
+  bet_id: BetId,
+  issue_id: IssueId,
+  currency: Currency,
+  amount: Money,
+  remaining,
+  ...limits,
+});
+export type BetAnswer = Type.Static<typeof BetResponse>;
+
+const settle = { provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId };
+const Won = closed({ ...settle, result: Type.Enum(['won', 'lost']), coefficient: Coefficient }, { title: 'Won' });
+const Lost = closed({ ...settle, result: Type.Enum(['won', 'lost']) }, { title: 'Lost' });
+
+export interface SettleRequest extends Type.Static<typeof Lost> {
+  coefficient?: string;
+}
+
+/** A coefficient comes with a win, and only with a win. */
+export const SettleRequest = Type.Unsafe<SettleRequest>({
+  type: 'object',
+  if: { properties: { result: { const: 'won' } }, required: ['result'] },
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
+  then: Won,
+  else: Lost,
+});
+
+export const SettleResponse = closed({
+  bet_id: BetId,
+  result: Type.Enum(['won', 'lost']),
+  coefficient: nullable(Coefficient),
+  win_amount: MoneySum,
+  currency: Currency,
+});
+export type SettleAnswer = Type.Static<typeof SettleResponse>;
+
+export const RollbackRequest = closed({ provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId });
+export type RollbackRequest = Type.Static<typeof RollbackRequest>;

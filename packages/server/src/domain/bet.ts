@@ -1,0 +1,71 @@
+import type { BetAnswer, BetBody, SettleAnswer } from '@freebets/contract';
+import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import { coefficientLimits } from './campaign.ts';
+import type { FreeBet } from './free-bet.ts';
+
+/** One use of a free bet in a round. A bet is its provider's: another provider may use the same id for another bet. */
+export interface PlacedBet {
+  state: 'placed' | 'won' | 'lost' | 'rolled_back';
+  providerId: string;
+  betId: string;
+  issueId: string;
+  gameId: string;
+  /** The odds, where they come with the bet; null for a game whose coefficient comes with the settlement. */
+  coefficient: CoefficientE4 | null;
+  /** What was left after this bet, as its answer said. */
+  remaining: number;
+  placedAt: Instant;
+  /** The coefficient that the settlement asked for; what was paid may be less. */
+  settledCoefficient: CoefficientE4 | null;
+  winAmount: bigint | null;
+  settledAt: Instant | null;
+  contentHash: string;
+}
+
+/** A rollback that came before its bet: all that is known is that this bet must never happen. */
+export interface RefusedBet {
+  state: 'rolled_back';
+  providerId: string;
+  betId: string;
+  issueId: null;
+}
+
+export type Bet = PlacedBet | RefusedBet;
+
+/** The coefficient that counts: above the maximum, the maximum is applied. */
+export const appliedCoefficient = (freeBet: FreeBet, asked: CoefficientE4): CoefficientE4 =>
+  Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
+
+export const betAnswer = (bet: PlacedBet, freeBet: FreeBet): BetAnswer => ({
+  bet_id: bet.betId,
+  issue_id: freeBet.issueId,
+  currency: freeBet.currency,
+  amount: formatMoney(freeBet.betAmount),
+  remaining: bet.remaining,
+  ...coefficientLimits(freeBet.terms),
+});
+
+const appliedText = (bet: PlacedBet, freeBet: FreeBet): string | null =>
+  bet.settledCoefficient === null ? null : formatCoefficient(appliedCoefficient(freeBet, bet.settledCoefficient));
+
+export const settleAnswer = (bet: PlacedBet, freeBet: FreeBet): SettleAnswer => ({
+  bet_id: bet.betId,
+  result: bet.state === 'won' ? 'won' : 'lost',
+  coefficient: appliedText(bet, freeBet),
+  win_amount: formatMoney(bet.winAmount ?? 0n),
+  currency: freeBet.currency,
+});
+
+/** As the partner sees it. */
+export const betBody = (bet: PlacedBet, freeBet: FreeBet): BetBody => ({
+  bet_id: bet.betId,
+  game_id: bet.gameId,
+  status: bet.state === 'rolled_back' ? 'placed' : bet.state,
+  coefficient:
+    bet.settledCoefficient === null && bet.coefficient !== null
+      ? formatCoefficient(bet.coefficient)
+      : appliedText(bet, freeBet),
+  win_amount: bet.winAmount === null ? null : formatMoney(bet.winAmount),
+  placed_at: formatInstant(bet.placedAt),
+  settled_at: bet.settledAt === null ? null : formatInstant(bet.settledAt),
+});

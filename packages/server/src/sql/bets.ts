@@ -1,0 +1,124 @@
+import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
+import type { Bet, PlacedBet } from '../domain/bet.ts';
+import type { Keys } from '../domain/book.ts';
+import { type Connection, named } from './connection.ts';
+
+interface BetRow {
+  provider_id: string;
+  bet_id: string;
+  state: Bet['state'];
+  issue_id: string | null;
+  game_id: string;
+  coefficient: CoefficientE4 | null;
+  remaining: number;
+  placed_at: Instant;
+  settled_coefficient: CoefficientE4 | null;
+  win_amount: string | null;
+  settled_at: Instant | null;
+  content_hash: string;
+}
+
+const columns = `b.provider_id, b.bet_id, b.state, b.issue_id, b.game_id, b.coefficient, b.remaining, b.placed_at,
+  b.settled_coefficient, b.win_amount, b.settled_at, encode(b.content_hash, 'hex') AS content_hash`;
+
+function betOfRow(row: BetRow): Bet {
+  const { provider_id: providerId, bet_id: betId, issue_id: issueId } = row;
+  if (issueId === null) return { state: 'rolled_back', providerId, betId, issueId };
+  return {
+    state: row.state,
+    providerId,
+    betId,
+    issueId,
+    gameId: row.game_id,
+    coefficient: row.coefficient,
+    remaining: row.remaining,
+    placedAt: row.placed_at,
+    settledCoefficient: row.settled_coefficient,
+    winAmount: row.win_amount === null ? null : BigInt(row.win_amount),
+    settledAt: row.settled_at,
+    contentHash: row.content_hash,
+  };
+}
+
+// Not locked: a bet is changed only by who holds the lock on its free bet.
+const select = named(
+  'select_bets',
+  `SELECT ${columns} FROM unnest($2::text[], $3::uuid[]) AS k(provider_id, bet_id)
+   JOIN bets b ON b.client_id = $1 AND b.provider_id = k.provider_id AND b.bet_id = k.bet_id`,
+);
+
+export async function findBets(connection: Connection, clientId: number, { bets }: Keys): Promise<Bet[]> {
+  const { rows } = await connection.query<BetRow>(
+    select([clientId, bets.map((bet) => bet.providerId), bets.map((bet) => bet.betId)]),
+  );
+  return rows.map(betOfRow);
+}
+
+const insert = named(
+  'insert_bets',
+  `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id, game_id, coefficient, remaining, placed_at,
+     content_hash, settled_coefficient, win_amount, settled_at)
+   SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::int[],
+     $9::timestamptz[], $10::bytea[], $11::bigint[], $12::numeric[], $13::timestamptz[])`,
+);
+
+/** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
+export async function insertBets(connection: Connection, clientId: number, bets: Bet[]) {
+  const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
+  const sorted = bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  const placed = sorted.map((bet) => (bet.issueId === null ? null : bet));
+  await connection.query(
+    insert([
+      clientId,
+      sorted.map((bet) => bet.providerId),
+      sorted.map((bet) => bet.betId),
+      sorted.map((bet) => bet.state),
+      sorted.map((bet) => bet.issueId),
+      placed.map((bet) => bet?.gameId),
+      placed.map((bet) => bet?.coefficient),
+      placed.map((bet) => bet?.remaining),
+      placed.map((bet) => bet && formatInstant(bet.placedAt)),
+      placed.map((bet) => bet && `\\x${bet.contentHash}`),
+      ...settlements(placed),
+    ]),
+  );
+}
+
+const settlements = (bets: (PlacedBet | null)[]): unknown[] => [
+  bets.map((bet) => bet?.settledCoefficient),
+  bets.map((bet) => bet?.winAmount?.toString()),
+  bets.map((bet) => (bet && bet.settledAt !== null ? formatInstant(bet.settledAt) : null)),
+];
+
+const update = named(
+  'update_bets',
+  `UPDATE bets b SET state = n.state, settled_coefficient = n.settled_coefficient, win_amount = n.win_amount,
+     settled_at = n.settled_at
+   FROM unnest($2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::numeric[], $7::timestamptz[])
+     AS n(provider_id, bet_id, state, settled_coefficient, win_amount, settled_at)
+   WHERE b.client_id = $1 AND b.provider_id = n.provider_id AND b.bet_id = n.bet_id`,
+);
+
+export async function updateBets(connection: Connection, clientId: number, bets: Bet[]) {
+  await connection.query(
+    update([
+      clientId,
+      bets.map((bet) => bet.providerId),
+      bets.map((bet) => bet.betId),
+      bets.map((bet) => bet.state),
+      ...settlements(bets.map((bet) => (bet.issueId === null ? null : bet))),
+    ]),
+  );
+}
+
+const selectOfFreeBet = named(
+  'bets_of_free_bet',
+  `SELECT ${columns} FROM bets b WHERE b.client_id = $1 AND b.issue_id = $2 AND b.state <> 'rolled_back'
+   ORDER BY b.placed_at, b.bet_id`,
+);
+
+/** The bets that stand against a free bet, in the order they were placed. */
+export async function listBetsOfFreeBet(connection: Connection, clientId: number, issueId: string) {
+  const { rows } = await connection.query<BetRow>(selectOfFreeBet([clientId, issueId]));
+  return rows.map(betOfRow).filter((bet) => bet.issueId !== null);
+}
