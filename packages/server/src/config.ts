@@ -68,6 +68,12 @@ export const settings = {
     '5000',
     'A request that has waited this long is answered 503 and not carried out.',
   ),
+  DRAIN_MS: whole(
+    0,
+    600_000,
+    '0',
+    'After SIGTERM, how long to serve on while `/readyz` already answers 503, so that load balancers turn away.',
+  ),
   LANE_BATCH: whole(1, 5000, '512', 'How many commands of a partner one transaction may take.'),
   LANE_QUEUE: whole(1, 1_000_000, '10000', 'How many commands of a partner may wait; more are answered 503 at once.'),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),

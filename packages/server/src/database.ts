@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
+import { loadCallers, WrongMasterKey } from './callers/callers.ts';
 import { masterKeyBytes } from './callers/secrets.ts';
 import type { Config } from './config.ts';
+import { loadDemoOnce } from './demo/demo.ts';
 import { EmbeddedError, openEmbedded } from './embedded/open-embedded.ts';
 import { Failure } from './failure.ts';
 import { openPool } from './sql/connection.ts';
@@ -94,7 +96,12 @@ export async function withDatabase<T>(config: Config, work: (database: OpenDatab
   const pool = openPool({ connection, max: 2, queryTimeoutMs: 60_000, applicationName: 'freebets command' });
   try {
     await prepareDatabase(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    if (database.isEmbedded) await loadDemoOnce(pool, database.masterKey);
+    // A secret sealed under another key than the rest would lock its owner out, on every server.
+    await loadCallers(pool, database.masterKey);
     return await work({ ...database, pool });
+  } catch (error) {
+    throw error instanceof WrongMasterKey ? new Failure(error.message) : error;
   } finally {
     await pool.end();
     await database.close();

@@ -9,6 +9,8 @@ const maxDetails = 100;
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // Errors then carry the schema they come from, which the reasons below quote.
+  verbose: true,
   strict: true,
   strictTypes: false,
   strictRequired: false,

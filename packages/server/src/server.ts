@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -101,7 +102,7 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   );
   undo.push(() => sweeper.stop());
 
-  let state: 'starting' | 'serving' | 'draining' = 'starting';
+  let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const app = buildApp({
     publicUrl,
     version,
@@ -119,7 +120,9 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   addProbes(internal ?? app, probes);
   const internalUrl = internal && (await listen(internal, config.HOST, config.INTERNAL_PORT ?? 0, undo));
   url = await listen(app, config.HOST, config.PORT, undo);
-  undo.push(() => {
+  undo.push(async () => {
+    state = 'leaving';
+    await delay(config.DRAIN_MS);
     state = 'draining';
   });
   state = 'serving';

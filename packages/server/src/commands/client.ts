@@ -6,7 +6,7 @@ import { type Connection, inTransaction } from '../sql/connection.ts';
 import { insertPartner, listPartners, nextClientId, replaceOffers, setPartnerDisabled } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { type Arguments, command, day, table } from './command.ts';
+import { type Arguments, command, iso, table } from './command.ts';
 import { nameOf, rotation } from './secret.ts';
 
 const maxClientId = 2_147_483_647;
@@ -58,7 +58,14 @@ const create = command({
 const list = command({
   usage: 'client list',
   about: 'List the partners.',
-  run: (config) => withDatabase(config, ({ pool }) => listPartners(pool)),
+  run: (config) =>
+    withDatabase(config, async ({ pool }) =>
+      (await listPartners(pool)).map((partner) => ({
+        ...partner,
+        created_at: iso(partner.created_at),
+        disabled_at: iso(partner.disabled_at),
+      })),
+    ),
   show: (partners) =>
     table(
       ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'OFFERED'],
@@ -66,7 +73,7 @@ const list = command({
         String(partner.client_id),
         partner.name,
         partner.disabled_at === null ? 'enabled' : 'disabled',
-        day(partner.created_at),
+        partner.created_at?.slice(0, 10) ?? '',
         partner.has_previous_secret ? '2' : '1',
         partner.offers.join(', '),
       ]),

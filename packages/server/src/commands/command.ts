@@ -24,14 +24,20 @@ export const command = <Result>(definition: Command<Result>): Command => definit
 /** The words that name a command: those of its usage that are written small. */
 export const wordsOf = ({ usage }: Command): string[] => usage.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word));
 
-const argumentsOf = ({ usage }: Command): string[] => usage.split(' ').filter((word) => /^[A-Z_|]+$/.test(word));
+/** What stands before the options. */
+const argumentsOf = ({ usage }: Command): string[] => {
+  const words = usage.split(/ \[?--/, 1)[0] ?? '';
+  return words.split(' ').filter((word) => /^[A-Z_]+$/.test(word));
+};
 
 export function parseArguments(chosen: Command, args: string[]): Arguments {
   const options = { ...chosen.options, json: { type: 'boolean' as const } };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
-    const expected = argumentsOf(chosen).length;
-    if (positionals.length !== expected) throw new Error(`${expected} argument(s) expected`);
+    const expected = argumentsOf(chosen);
+    if (positionals.length !== expected.length) {
+      throw new Error(`This command takes ${expected.join(' and ') || 'no arguments'}`);
+    }
     return { positionals, options: values as Arguments['options'] };
   } catch (error) {
     const [reason] = (error as Error).message.split('. ');
@@ -50,4 +56,6 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), ...rows.map(line)].join('\n');
 }
 
-export const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+/** For programs, instants are written as they are in answers. */
+export const iso = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();

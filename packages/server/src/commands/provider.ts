@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { inTransaction } from '../sql/connection.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { command, day, table } from './command.ts';
+import { command, iso, table } from './command.ts';
 import { nameOf, rotation } from './secret.ts';
 
 function checkedProviderId(text: string | undefined): string {
@@ -45,14 +45,17 @@ const create = command({
 const list = command({
   usage: 'provider list',
   about: 'List the game providers.',
-  run: (config) => withDatabase(config, ({ pool }) => listProviders(pool)),
+  run: (config) =>
+    withDatabase(config, async ({ pool }) =>
+      (await listProviders(pool)).map((provider) => ({ ...provider, created_at: iso(provider.created_at) })),
+    ),
   show: (providers) =>
     table(
       ['PROVIDER_ID', 'NAME', 'CREATED', 'SECRETS', 'CURRENCIES'],
       providers.map((provider) => [
         provider.provider_id,
         provider.name,
-        day(provider.created_at),
+        provider.created_at?.slice(0, 10) ?? '',
         String(Number(provider.has_secret) + Number(provider.has_previous_secret)),
         provider.currencies.join(', '),
       ]),

@@ -89,16 +89,17 @@ export function faultOf(error: unknown) {
   return { type: error.name, code, constraint, table, frames };
 }
 
-/** One line a request: who, what, how it ended; never a secret, a signature or a body. */
+/** One line a request: who, what, how it ended; never a secret, a signature or a body. Pages and probes are noise. */
 function report({ log, observe }: Services, request: FastifyRequest, reply: FastifyReply): void {
   const { exchange } = request;
+  const page = request.routeOptions.url;
+  const operation = exchange?.operation ?? (request.is404 || page === undefined ? 'unknown' : page);
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-  if (exchange === null) return;
-  observe(exchange.operation, reply.statusCode, ms / 1000);
-  log.info({
+  observe(operation, reply.statusCode, ms / 1000);
+  log[exchange === null && !request.is404 ? 'debug' : 'info']({
     request_id: request.id,
-    ...(exchange.caller && { [exchange.caller.kind]: exchange.caller.id }),
-    operation: exchange.operation,
+    ...(exchange?.caller && { [exchange.caller.kind]: exchange.caller.id }),
+    operation,
     status: reply.statusCode,
     ms,
   });

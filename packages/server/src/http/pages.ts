@@ -18,6 +18,7 @@ export function addPages(app: FastifyInstance, services: Services): void {
     configuration: {
       url: '/openapi.json',
       title: 'Freebets',
+      pageTitle: 'Freebets API',
       // The page must work without the internet: no fonts, no proxy and no assistants from elsewhere.
       withDefaultFonts: false,
       showDeveloperTools: 'never',

@@ -1,0 +1,49 @@
+// Whether a real answer is the one that the docs show: the same keys and types everywhere, and the same values where
+// they are not made anew each time.
+
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const madeAnew = new Set(['next_cursor', 'request_id', 'secret']);
+
+export interface Comparison {
+  /** Lists of the answer may go on longer than those shown. */
+  shortened: boolean;
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+};
+
+/** What differs, each with its path; nothing when they agree. */
+export function differences(shown: unknown, real: unknown, how: Comparison, path = ''): string[] {
+  const kind = kindOf(shown);
+  if (kind !== kindOf(real))
+    return [`${path || 'the answer'} is ${JSON.stringify(real)}, not ${JSON.stringify(shown)}`];
+  if (kind === 'list') return listDifferences(shown as unknown[], real as unknown[], how, path);
+  if (kind === 'object') return objectDifferences(shown as object, real as object, how, path);
+  return isAlike(shown, real, path) ? [] : [`${path} is ${JSON.stringify(real)}, not ${JSON.stringify(shown)}`];
+}
+
+function listDifferences(shown: unknown[], real: unknown[], how: Comparison, path: string): string[] {
+  const rightLength = how.shortened ? real.length >= shown.length : real.length === shown.length;
+  if (!rightLength) return [`${path} has ${real.length} items, not ${shown.length}`];
+  return shown.flatMap((item, i) => differences(item, real[i], how, `${path}[${i}]`));
+}
+
+function objectDifferences(shown: object, real: object, how: Comparison, path: string): string[] {
+  const at = (key: string) => (path === '' ? key : `${path}.${key}`);
+  const reals = new Map(Object.entries(real));
+  const found = Object.entries(shown).flatMap(([key, value]) => {
+    if (!reals.has(key)) return [`${at(key)} is missing`];
+    return differences(value, reals.get(key), how, at(key));
+  });
+  const unexpected = [...reals.keys()].filter((key) => !Object.hasOwn(shown, key));
+  return [...found, ...unexpected.map((key) => `${at(key)} is not shown`)];
+}
+
+function isAlike(shown: unknown, real: unknown, path: string): boolean {
+  if (shown === real || madeAnew.has(path.split('.').at(-1) ?? '')) return true;
+  if (typeof shown !== 'string' || typeof real !== 'string') return false;
+  return [timestamp, uuid].some((form) => form.test(shown) && form.test(real));
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { differences } from './answers.ts';
+import { examplesOf, missingTools, type Ran, runDocument } from './document.ts';
+import { documents } from './markdown.ts';
+
+// Every example of the docs runs against a server on the demo data, and answers what the docs say it answers.
+
+const missing = missingTools();
+const skip = missing.length > 0 && `the examples need ${missing.join(', ')}`;
+
+for (const file of documents()) {
+  if (examplesOf(file).length === 0) continue;
+  test(`the examples of ${file}`, { skip }, async (t) => {
+    const { env } = await testDatabase();
+    // The docs speak of a server as it is without settings.
+    const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000' });
+    for (const ran of await runDocument(file, server.url, env)) {
+      const { language, line } = ran.block;
+      await t.test(`line ${line} (${language})`, { skip: whyNotRun(ran) }, () => check(ran));
+    }
+  });
+}
+
+function whyNotRun({ result, block }: Ran): string | false {
+  if (result === 'no interpreter') return `${block.language} is not on this machine`;
+  return result === 'not reached' && 'an earlier example has failed';
+}
+
+function check({ result, stdout, stderr, answer }: Ran): void {
+  assert.equal(result, 'done', `${result}\n${stdout}\n${stderr}`);
+  if (answer === undefined) {
+    assert.ok(!isErrorBody(stdout), stdout);
+  } else if (answer.language === 'text') {
+    assert.equal(withoutDays(stdout), withoutDays(answer.code));
+  } else {
+    const how = { shortened: answer.note === 'shortened' };
+    assert.deepEqual(differences(JSON.parse(answer.code), parse(stdout), how), [], stdout);
+  }
+}
+
+const withoutDays = (text: string) => text.replaceAll(/\d{4}-\d{2}-\d{2}/g, 'DAY').trim();
+
+function parse(stdout: string): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return assert.fail(`this is not JSON: ${stdout}`);
+  }
+}
+
+function isErrorBody(stdout: string): boolean {
+  try {
+    return Object.hasOwn(JSON.parse(stdout), 'error');
+  } catch {
+    return false;
+  }
+}

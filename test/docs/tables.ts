@@ -1,0 +1,71 @@
+import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
+import { envExample, settingsTable } from '../../packages/server/src/config.ts';
+import { createMetrics } from '../../packages/server/src/metrics.ts';
+import { runCommand } from '../support/server.ts';
+import { marked, readDocument, withMarked } from './markdown.ts';
+
+// The parts of the docs that the code already says. They are made here from the code; a test holds the docs equal, and
+// write-tables.ts puts them there.
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
+
+const table = (head: string[], rows: string[][]): string =>
+  [row(head), `|${'---|'.repeat(head.length)}\n`, ...rows.map(row)].join('');
+
+function errorsTable(): string {
+  const all: Operation[] = Object.values(operations);
+  const answeredBy = (error: ErrorName): string => {
+    if (commonErrors.includes(error)) return 'every operation';
+    const paths = all.filter((operation) => operation.errors.includes(error)).map(({ path }) => path);
+    return paths.map((path) => `\`${path.replace('/FreeBets/', '')}\``).join(', ') || 'no operation yet';
+  };
+  const rows = Object.entries(errors).map(([name, { status, code, message }]) => [
+    String(status),
+    String(code),
+    `\`${name}\``,
+    message,
+    answeredBy(name as ErrorName),
+  ]);
+  return table(['HTTP', 'code', 'error', 'message', 'answered by'], rows);
+}
+
+async function metricsTable(): Promise<string> {
+  const { registry } = createMetrics(
+    () => 0,
+    () => true,
+  );
+  const all = await registry.getMetricsAsJSON();
+  const rows = all
+    .filter(({ name }) => name.startsWith('freebets_'))
+    .map(({ name, type, help }) => {
+      const { labelNames = [] } = registry.getSingleMetric(name) as unknown as { labelNames?: string[] };
+      return [`\`${name}\``, String(type), labelNames.map((label) => `\`${label}\``).join(', '), help];
+    });
+  return table(['metric', 'kind', 'labels', 'what it tells'], rows);
+}
+
+/** From the help of the program itself: a usage, and what it does, on the same line or the next. */
+async function commandsTable(): Promise<string> {
+  const { stdout } = await runCommand({}, '--help');
+  const entries = [...stdout.matchAll(/^ {2}(\S(?:.*?\S)?)(?:\n {4,}| {2,})(\S.*)$/gm)];
+  return table(
+    ['command', 'what it does'],
+    entries.map((entry) => [`\`${cell(entry[1] ?? '')}\``, cell(entry[2] ?? '')]),
+  );
+}
+
+export const tables = [
+  { file: 'docs/partners.md', name: 'errors', make: errorsTable },
+  { file: 'docs/operations.md', name: 'settings', make: settingsTable },
+  { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
+  { file: 'docs/operations.md', name: 'commands', make: commandsTable },
+];
+
+/** Documents that follow from the code as a whole. */
+export const wholeFiles = [{ file: '.env.example', make: envExample }];
+
+export const tableIn = (file: string, name: string): string | undefined => marked(readDocument(file), name);
+
+export const withTable = async ({ file, name, make }: (typeof tables)[number]): Promise<string> =>
+  withMarked(readDocument(file), name, await make());
