@@ -2,6 +2,7 @@ import { catalogueCommands } from './commands/catalogue.ts';
 import { clientCommands } from './commands/client.ts';
 import { type Command, parseArguments, wordsOf } from './commands/command.ts';
 import { databaseCommands } from './commands/database.ts';
+import { playCommand } from './commands/play.ts';
 import { providerCommands } from './commands/provider.ts';
 import { serve } from './commands/serve.ts';
 import { readConfig } from './config.ts';
@@ -15,7 +16,14 @@ const serveCommand: Command = {
   show: () => '',
 };
 
-const commands = [serveCommand, ...databaseCommands, ...clientCommands, ...providerCommands, ...catalogueCommands];
+const commands = [
+  serveCommand,
+  ...databaseCommands,
+  ...clientCommands,
+  ...providerCommands,
+  ...catalogueCommands,
+  playCommand,
+];
 
 function help(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length).filter((length) => length < 44));

@@ -3,7 +3,15 @@ import type { Config } from '../config.ts';
 import { withDatabase } from '../database.ts';
 import { Failure } from '../failure.ts';
 import { type Connection, inTransaction } from '../sql/connection.ts';
-import { insertPartner, listPartners, nextClientId, replaceOffers, setPartnerDisabled } from '../sql/partners.ts';
+import {
+  insertPartner,
+  listPartners,
+  nextClientId,
+  type PartnerSettings,
+  replaceOffers,
+  setPartnerDisabled,
+  updatePartner,
+} from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
 import { type Arguments, command, iso, table } from './command.ts';
@@ -30,10 +38,25 @@ async function offeredProviders(connection: Connection, text: string): Promise<s
   return wanted;
 }
 
+function settingsOf({ name, 'stake-returned': stakeReturned }: Arguments['options']): PartnerSettings {
+  if (stakeReturned !== undefined && stakeReturned !== 'yes' && stakeReturned !== 'no') {
+    throw new Failure('--stake-returned is yes or no.');
+  }
+  return {
+    ...(name !== undefined && { name: nameOf(name) }),
+    ...(stakeReturned !== undefined && { stakeReturned: stakeReturned === 'yes' }),
+  };
+}
+
 const create = command({
-  usage: 'client create --name NAME [--id CLIENT_ID] [--offer all|none|PROVIDER_ID,…]',
+  usage: 'client create --name NAME [--id CLIENT_ID] [--offer all|none|PROVIDER_ID,…] [--stake-returned yes|no]',
   about: 'Create a partner and show its secret, once.',
-  options: { name: { type: 'string' }, id: { type: 'string' }, offer: { type: 'string', default: 'none' } },
+  options: {
+    name: { type: 'string' },
+    id: { type: 'string' },
+    offer: { type: 'string', default: 'none' },
+    'stake-returned': { type: 'string' },
+  },
   run: (config, { options }) =>
     withDatabase(config, ({ pool, masterKey }) =>
       inTransaction(pool, async (connection) => {
@@ -47,6 +70,7 @@ const create = command({
           throw new Failure(`Partner ${clientId} exists already.`);
         }
         await replaceOffers(connection, clientId, offers);
+        await updatePartner(connection, clientId, settingsOf(options));
         return { client_id: clientId, name, secret, offers };
       }),
     ),
@@ -68,13 +92,14 @@ const list = command({
     ),
   show: (partners) =>
     table(
-      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'OFFERED'],
+      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'OFFERED'],
       partners.map((partner) => [
         String(partner.client_id),
         partner.name,
         partner.disabled_at === null ? 'enabled' : 'disabled',
         partner.created_at?.slice(0, 10) ?? '',
         partner.has_previous_secret ? '2' : '1',
+        partner.stake_returned ? 'returned' : 'kept',
         partner.offers.join(', '),
       ]),
     ),
@@ -104,6 +129,18 @@ const switchTo = (verb: 'enable' | 'disable', about: string) =>
     show: ({ client_id }) => `Partner ${client_id} is ${verb}d; servers follow within two seconds.`,
   });
 
+const update = command({
+  usage: 'client update CLIENT_ID [--name NAME] [--stake-returned yes|no]',
+  about: 'Change the name of a partner, or whether a won free bet pays its stake as well.',
+  options: { name: { type: 'string' }, 'stake-returned': { type: 'string' } },
+  run: async (config, args) => {
+    const settings = settingsOf(args.options);
+    const client_id = await change(config, args, (connection, id) => updatePartner(connection, id, settings));
+    return { client_id };
+  },
+  show: ({ client_id }) => `Partner ${client_id} is updated; servers follow within two seconds.`,
+});
+
 const offer = command({
   usage: 'client offer CLIENT_ID PROVIDERS',
   about: 'Set which providers a partner is offered: all, none, or their ids with commas between.',
@@ -122,6 +159,7 @@ const offer = command({
 
 export const clientCommands = [
   create,
+  update,
   list,
   switchTo('disable', 'Refuse every request of a partner, until it is enabled again.'),
   switchTo('enable', 'Accept the requests of a disabled partner again.'),

@@ -15,6 +15,15 @@ import { announceChange } from '../sql/reference.ts';
 export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-partner-secret' };
 const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
 
+export const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
+
+/** Which of the demo's providers has this game, and its secret. */
+export function demoProviderOf(gameId: string): { providerId: string; secret: string } | undefined {
+  const index = catalogue.providers.findIndex(({ games }) => games.some((game) => game.id === gameId));
+  const provider = catalogue.providers[index];
+  return provider && { providerId: providerIdOf(provider.name), secret: demoProviderSecret(index) };
+}
+
 const catalogue: GameListResponse = JSON.parse(readFileSync(new URL('./catalogue.json', import.meta.url), 'utf8'));
 
 /** At the first start of an embedded database; one that has partners already is left as it is. */
@@ -52,7 +61,7 @@ function withDemoGames(present: GameListResponse): GameListResponse {
 async function addProviders(connection: Connection, masterKey: Buffer): Promise<string[]> {
   for (const [i, { name, currencies }] of catalogue.providers.entries()) {
     const providerId = providerIdOf(name);
-    const secret = sealSecret(masterKey, ownerOf('provider', providerId), `demo-provider-secret-${i + 1}`);
+    const secret = sealSecret(masterKey, ownerOf('provider', providerId), demoProviderSecret(i));
     await insertProvider(connection, { providerId, name, currencies, secret });
   }
   const names = new Set(catalogue.providers.map((provider) => provider.name));
