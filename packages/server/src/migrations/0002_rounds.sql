@@ -20,8 +20,12 @@ CREATE TABLE campaign_totals (
 ) WITH (fillfactor = 50);
 
 INSERT INTO campaign_totals
-  SELECT client_id, campaign_id, currency, coalesce(sum(quantity) FILTER (WHERE cancelled_at IS NULL), 0), 0
-  FROM free_bets WHERE campaign_id IS NOT NULL GROUP BY client_id, campaign_id, currency;
+  SELECT c.client_id, c.campaign_id, amount ->> 0, coalesce(sum(f.quantity), 0), 0
+  FROM campaigns c
+  CROSS JOIN json_array_elements(c.bet_amounts) AS amount
+  LEFT JOIN free_bets f
+    ON f.client_id = c.client_id AND f.campaign_id = c.campaign_id AND f.currency = amount ->> 0 AND f.cancelled_at IS NULL
+  GROUP BY 1, 2, 3;
 
 -- No index names these columns but the sweeper's, and it only `swept`: bets change a row without touching an index.
 ALTER TABLE free_bets

@@ -1,7 +1,7 @@
 import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Bet, PlacedBet } from '../domain/bet.ts';
 import type { Keys } from '../domain/book.ts';
-import { type Connection, named } from './connection.ts';
+import { at, type Connection, named } from './connection.ts';
 
 interface BetRow {
   provider_id: string;
@@ -43,16 +43,22 @@ function betOfRow(row: BetRow): Bet {
 // Not locked: a bet is changed only by who holds the lock on its free bet.
 const select = named(
   'select_bets',
-  `SELECT ${columns} FROM unnest($2::text[], $3::uuid[]) AS k(provider_id, bet_id)
-   JOIN bets b ON b.client_id = $1 AND b.provider_id = k.provider_id AND b.bet_id = k.bet_id`,
+  `SELECT ${columns} FROM bets b WHERE b.client_id = $1 AND b.provider_id = $3 AND b.bet_id = ANY ($2::uuid[])`,
 );
 
 export async function findBets(connection: Connection, clientId: number, { bets }: Keys): Promise<Bet[]> {
-  const { rows } = await connection.query<BetRow>(
-    select([clientId, bets.map((bet) => bet.providerId), bets.map((bet) => bet.betId)]),
+  const results = await Promise.all(
+    ofEachProvider(bets).map(([providerId, some]) =>
+      connection.query<BetRow>(select([clientId, some.map((bet) => bet.betId), providerId])),
+    ),
   );
-  return rows.map(betOfRow);
+  return results.flatMap(({ rows }) => rows.map(betOfRow));
 }
+
+/** A bet is known by provider and id; the bets of a batch are of one provider or few, and each gets its statement. */
+const ofEachProvider = <T extends { providerId: string }>(bets: T[]): [string, T[]][] => [
+  ...Map.groupBy(bets, (bet) => bet.providerId),
+];
 
 const insert = named(
   'insert_bets',
@@ -92,22 +98,24 @@ const settlements = (bets: (PlacedBet | null)[]): unknown[] => [
 
 const update = named(
   'update_bets',
-  `UPDATE bets b SET state = n.state, settled_coefficient = n.settled_coefficient, win_amount = n.win_amount,
-     settled_at = n.settled_at
-   FROM unnest($2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::numeric[], $7::timestamptz[])
-     AS n(provider_id, bet_id, state, settled_coefficient, win_amount, settled_at)
-   WHERE b.client_id = $1 AND b.provider_id = n.provider_id AND b.bet_id = n.bet_id`,
+  `UPDATE bets b SET state = ${at('$4::text[]', 'b.bet_id')}, settled_coefficient = ${at('$5::bigint[]', 'b.bet_id')},
+     win_amount = ${at('$6::numeric[]', 'b.bet_id')}, settled_at = ${at('$7::timestamptz[]', 'b.bet_id')}
+   WHERE b.client_id = $1 AND b.provider_id = $3 AND b.bet_id = ANY ($2::uuid[])`,
 );
 
 export async function updateBets(connection: Connection, clientId: number, bets: Bet[]) {
-  await connection.query(
-    update([
-      clientId,
-      bets.map((bet) => bet.providerId),
-      bets.map((bet) => bet.betId),
-      bets.map((bet) => bet.state),
-      ...settlements(bets.map((bet) => (bet.issueId === null ? null : bet))),
-    ]),
+  await Promise.all(
+    ofEachProvider(bets).map(([providerId, some]) =>
+      connection.query(
+        update([
+          clientId,
+          some.map((bet) => bet.betId),
+          providerId,
+          some.map((bet) => bet.state),
+          ...settlements(some.map((bet) => (bet.issueId === null ? null : bet))),
+        ]),
+      ),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import { type Connection, named } from './connection.ts';
+import { at, type Connection, named } from './connection.ts';
 import { namedFreeBets, namedFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
@@ -124,7 +124,10 @@ export async function findPlaces(connection: Connection, clientId: number, keys:
 const insertCampaign = named(
   'insert_campaign',
   `WITH campaign AS (
-     INSERT INTO campaigns VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15))
+     INSERT INTO campaigns VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15)),
+   totals AS (
+     INSERT INTO campaign_totals (client_id, campaign_id, currency, open_bets, winnings)
+     SELECT $1, $2, unnest($22::text[]), 0, 0)
    INSERT INTO campaign_states (client_id, campaign_id, issued, cancelled, expired, finished, bets_placed, stopped_at)
    VALUES ($1, $2, $16, $17, $18, $19, $20, $21)`,
 );
@@ -158,16 +161,17 @@ function campaignValues(clientId: number, { campaign, state }: CampaignEntry): u
     state.finished,
     state.betsPlaced,
     state.stoppedAt === null ? null : formatInstant(state.stoppedAt),
+    [...campaign.betAmounts.keys()],
   ];
 }
 
 const updateStates = named(
   'update_campaign_states',
-  `UPDATE campaign_states s SET issued = n.issued, cancelled = n.cancelled, expired = n.expired, finished = n.finished,
-     bets_placed = n.bets_placed, stopped_at = n.stopped_at
-   FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::timestamptz[])
-     AS n(campaign_id, issued, cancelled, expired, finished, bets_placed, stopped_at)
-   WHERE s.client_id = $1 AND s.campaign_id = n.campaign_id`,
+  `UPDATE campaign_states s SET issued = ${at('$3::bigint[]', 's.campaign_id')},
+     cancelled = ${at('$4::bigint[]', 's.campaign_id')}, expired = ${at('$5::bigint[]', 's.campaign_id')},
+     finished = ${at('$6::bigint[]', 's.campaign_id')}, bets_placed = ${at('$7::bigint[]', 's.campaign_id')},
+     stopped_at = ${at('$8::timestamptz[]', 's.campaign_id')}
+   WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[])`,
 );
 
 export async function updateCampaignStates(connection: Connection, clientId: number, entries: CampaignEntry[]) {
@@ -186,22 +190,23 @@ export async function updateCampaignStates(connection: Connection, clientId: num
   );
 }
 
+const totalsKey = "(t.campaign_id || ' ' || t.currency)";
+
 const addTotals = named(
   'add_campaign_totals',
-  `INSERT INTO campaign_totals AS t (client_id, campaign_id, currency, open_bets, winnings)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::numeric[])
-   ON CONFLICT (client_id, campaign_id, currency)
-     DO UPDATE SET open_bets = t.open_bets + EXCLUDED.open_bets, winnings = t.winnings + EXCLUDED.winnings`,
+  `UPDATE campaign_totals t SET open_bets = t.open_bets + ${at('$3::bigint[]', totalsKey)},
+     winnings = t.winnings + ${at('$4::numeric[]', totalsKey)}
+   WHERE t.client_id = $1 AND t.campaign_id = ANY ($5::text[]) AND ${totalsKey} = ANY ($2::text[])`,
 );
 
 export async function addCampaignTotals(connection: Connection, clientId: number, changes: TotalsChange[]) {
   await connection.query(
     addTotals([
       clientId,
-      changes.map((change) => change.campaignId),
-      changes.map((change) => change.currency),
+      changes.map((change) => `${change.campaignId} ${change.currency}`),
       changes.map((change) => change.openBets),
       changes.map((change) => change.winnings.toString()),
+      [...new Set(changes.map((change) => change.campaignId))],
     ]),
   );
 }

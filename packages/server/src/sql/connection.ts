@@ -56,6 +56,13 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
 /** Statements are named, so that a connection parses each of them once. */
 export const named = (name: string, text: string) => (values: unknown[]) => ({ name, text, values });
 
+/**
+ * In an update of the rows whose key is in $2: the value that `values` has for the row with this key. An update that
+ * joins unnest($2, …) would leave the order of the join to the planner, and on a table it believes small it walks all rows
+ * of the partner: bets fell to 180 a second within 5,000 rows.
+ */
+export const at = (values: string, key: string): string => `(${values})[array_position($2, ${key})]`;
+
 export async function inTransaction<T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {

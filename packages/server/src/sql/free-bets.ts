@@ -3,7 +3,7 @@ import type { Keys } from '../domain/book.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
-import { type Connection, named } from './connection.ts';
+import { at, type Connection, named } from './connection.ts';
 import { type Page, type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 export interface FreeBetRow {
@@ -46,14 +46,13 @@ export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Cam
   };
 }
 
-/** The free bets $2 and those of the bets ($3, $4) of the partner $1. */
+/** The free bets $2, and those of the bets $4 of the providers $3, of the partner $1. */
 export const namedFreeBets = `($2::uuid[] || ARRAY(
-  SELECT b.issue_id FROM unnest($3::text[], $4::uuid[]) AS k(provider_id, bet_id)
-  JOIN bets b ON b.client_id = $1 AND b.provider_id = k.provider_id AND b.bet_id = k.bet_id))`;
+  SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
 
 export const namedFreeBetValues = (issueIds: string[], { bets }: Keys): unknown[] => [
   issueIds,
-  bets.map((bet) => bet.providerId),
+  [...new Set(bets.map((bet) => bet.providerId))],
   bets.map((bet) => bet.betId),
 ];
 
@@ -107,11 +106,10 @@ const changing = (freeBets: FreeBet[]): unknown[] => [
 
 const update = named(
   'update_free_bets',
-  `UPDATE free_bets f SET cancelled_at = n.cancelled_at, bets_placed = n.bets_placed, bets_settled = n.bets_settled,
-     swept = n.swept
-   FROM unnest($2::uuid[], $3::timestamptz[], $4::int[], $5::int[], $6::bool[])
-     AS n(issue_id, cancelled_at, bets_placed, bets_settled, swept)
-   WHERE f.client_id = $1 AND f.issue_id = n.issue_id`,
+  `UPDATE free_bets f SET cancelled_at = ${at('$3::timestamptz[]', 'f.issue_id')},
+     bets_placed = ${at('$4::int[]', 'f.issue_id')}, bets_settled = ${at('$5::int[]', 'f.issue_id')},
+     swept = ${at('$6::bool[]', 'f.issue_id')}
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
 );
 
 export async function updateFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]) {
