@@ -22,7 +22,8 @@ for (const { file, make } of wholeFiles) {
 const files = documents();
 
 test('there are documents to look at', () => {
-  for (const file of ['README.md', 'ARCHITECTURE.md', 'docs/partners.md']) assert.ok(files.includes(file), file);
+  for (const file of ['README.md', 'ARCHITECTURE.md', 'docs/partners.md', 'docs/providers.md'])
+    assert.ok(files.includes(file), file);
 });
 
 test('every link inside the project leads somewhere', () => {

@@ -1,5 +1,6 @@
 import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
 import { envExample, settingsTable } from '../../packages/server/src/config.ts';
+import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
 import { createMetrics } from '../../packages/server/src/metrics.ts';
 import { runCommand } from '../support/server.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
@@ -13,12 +14,13 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 const table = (head: string[], rows: string[][]): string =>
   [row(head), `|${'---|'.repeat(head.length)}\n`, ...rows.map(row)].join('');
 
-function errorsTable(): string {
-  const all: Operation[] = Object.values(operations);
+/** What the operations of one kind of caller answer; they are named without what all their paths begin with. */
+const errorsTable = (caller: Operation['caller'], prefix: string) => (): string => {
+  const all: Operation[] = Object.values(operations).filter((operation) => operation.caller === caller);
   const answeredBy = (error: ErrorName): string => {
     if (commonErrors.includes(error)) return 'every operation';
     const paths = all.filter((operation) => operation.errors.includes(error)).map(({ path }) => path);
-    return paths.map((path) => `\`${path.replace('/FreeBets/', '')}\``).join(', ') || 'no operation yet';
+    return paths.map((path) => `\`${path.replace(prefix, '')}\``).join(', ');
   };
   const rows = Object.entries(errors).map(([name, { status, code, message }]) => [
     String(status),
@@ -27,7 +29,28 @@ function errorsTable(): string {
     message,
     answeredBy(name as ErrorName),
   ]);
-  return table(['HTTP', 'code', 'error', 'message', 'answered by'], rows);
+  return table(
+    ['HTTP', 'code', 'error', 'message', 'answered by'],
+    rows.filter((cells) => cells.at(-1) !== ''),
+  );
+};
+
+const bets = [
+  { amount: '1.00', asked: '2.35' },
+  { amount: '2.50', asked: '2.10' },
+  { amount: '0.33', asked: '1.25' },
+  { amount: '10.00', asked: '1.2345' },
+  { amount: '1.00', asked: '1' },
+  { amount: '1.00', asked: '7.50, with a maximum of 5.00', applied: '5.00' },
+];
+
+function winningsTable(): string {
+  const rows = bets.map(({ amount, asked, applied = asked }) => {
+    const win = (stakeReturned: boolean) =>
+      formatMoney(winOf(parseMoney(amount), parseCoefficient(applied), stakeReturned));
+    return [amount, asked, win(false), win(true)];
+  });
+  return table(['amount', 'coefficient', '`win_amount`', 'with `stake_returned`'], rows);
 }
 
 async function metricsTable(): Promise<string> {
@@ -56,7 +79,9 @@ async function commandsTable(): Promise<string> {
 }
 
 export const tables = [
-  { file: 'docs/partners.md', name: 'errors', make: errorsTable },
+  { file: 'docs/partners.md', name: 'errors', make: errorsTable('client_id', '/FreeBets/') },
+  { file: 'docs/providers.md', name: 'errors', make: errorsTable('provider_id', '/Rounds/') },
+  { file: 'docs/providers.md', name: 'winnings', make: winningsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
