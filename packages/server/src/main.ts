@@ -45,6 +45,7 @@ async function main(args: string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof Failure ? error.message : error);
-  process.exitCode = 1;
+  const isStopped = error instanceof Error && error.name === 'AbortError';
+  if (!isStopped) console.error(error instanceof Failure ? error.message : error);
+  process.exit(1);
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { WrongMasterKey } from './callers/callers.ts';
 import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, prepareDatabase } from './database.ts';
+import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import { loadDemoOnce } from './demo/demo.ts';
 import { Failure } from './failure.ts';
 import { buildApp, faultOf } from './http/app.ts';
@@ -36,17 +36,13 @@ export const version: string = JSON.parse(readFileSync(new URL('../package.json'
 
 const definitionsKept = 5000;
 
-export async function startServer(
-  config: Config,
-  log: Logger,
-  onLost: (reason: Error) => void,
-): Promise<RunningServer> {
+export async function startServer(config: Config, log: Logger, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const database = await openDatabase(config, 'serve', onLost);
+    const database = await openDatabase(config, 'serve', lifetime);
     undo.push(() => database.close());
     return { ...(await assemble(config, log, database, undo)), isEmbedded: database.isEmbedded, stop };
   } catch (error) {
