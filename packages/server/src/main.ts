@@ -3,15 +3,15 @@ import { clientCommands } from './commands/client.ts';
 import { type Command, parseArguments, wordsOf } from './commands/command.ts';
 import { databaseCommands } from './commands/database.ts';
 import { providerCommands } from './commands/provider.ts';
-import { serve } from './commands/serve.ts';
 import { readConfig } from './config.ts';
 import { Failure } from './failure.ts';
-import { version } from './server.ts';
+import { version } from './version.ts';
 
 const serveCommand: Command = {
   usage: 'serve',
   about: 'Run the server (what npm start does).',
-  run: serve,
+  // Loaded only for this command: the parts of the server take longer to load than the others take to run.
+  run: async (config) => (await import('./commands/serve.ts')).serve(config),
   show: () => '',
 };
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -20,6 +19,7 @@ import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
 import { openPool } from './sql/connection.ts';
 import { isDatabaseAway } from './sql/faults.ts';
 import { watchDatabase } from './sql/health.ts';
+import { version } from './version.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
 
@@ -31,8 +31,6 @@ export interface RunningServer {
   /** Finishes what is in flight, then stops everything that was started. */
   stop(): Promise<void>;
 }
-
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 const definitionsKept = 5000;
 
