@@ -28,6 +28,7 @@ const mayImport: Record<string, string[]> = {
   demo: ['contract', 'callers', 'catalogue', 'sql'],
   'schema.ts': ['contract'],
   'failure.ts': [],
+  'version.ts': [],
   'config.ts': ['failure.ts'],
   'metrics.ts': ['http', 'lanes'],
 };

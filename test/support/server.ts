@@ -10,12 +10,18 @@ import type { ServerEnvironment } from './database.ts';
 
 /** A server in this process, stopped when the file ends. */
 export async function testServer(env: ServerEnvironment): Promise<RunningServer> {
-  const server = await startServer(readConfig(env), pino({ level: 'silent' }), () => {});
+  const server = await startServer(readConfig(env), pino({ level: 'silent' }));
   after(() => server.stop());
   return server;
 }
 
 export const program = fileURLToPath(new URL('../../packages/server/bin/freebets.js', import.meta.url));
+
+/** What every process gets beside its settings. Compiled code is kept between them, which halves the time of a start. */
+const surroundings = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/freebets-tests', import.meta.url)),
+};
 
 export interface ServerProcess {
   url: string;
@@ -27,7 +33,7 @@ export interface ServerProcess {
 /** A server in a process of its own, as in a deployment; killed when the file ends, if it still runs. */
 export async function serverProcess(env: ServerEnvironment): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: { PATH: process.env.PATH, ...env, LOG_LEVEL: 'info' },
+    env: { ...surroundings, ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = async (signal: NodeJS.Signals) => {
@@ -49,7 +55,7 @@ export async function serverProcess(env: ServerEnvironment): Promise<ServerProce
 
 /** Runs a command to its end. */
 export async function runCommand(env: ServerEnvironment, ...args: string[]) {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(process.execPath, [program, ...args], { env: { ...surroundings, ...env } });
   const read = async (stream: NodeJS.ReadableStream) => {
     let text = '';
     for await (const chunk of stream) text += chunk;

@@ -22,10 +22,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
+export interface Lifetime {
+  /** Called when a server has lost the embedded database for good. */
+  onLost?: (reason: Error) => void;
+  /** Gives up opening it. */
+  signal?: AbortSignal;
+}
+
 export async function openDatabase(
   config: Config,
   use: 'serve' | 'command',
-  onLost: (reason: Error) => void,
+  lifetime: Lifetime = {},
 ): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
     const masterKey = Buffer.from(config.SECRETS_KEY ?? '', 'base64');
@@ -33,7 +40,7 @@ export async function openDatabase(
   }
   const dataDir = resolve(config.DATA_DIR);
   try {
-    const { connection, release } = await openEmbedded({ dataDir, use, onLost });
+    const { connection, release } = await openEmbedded({ dataDir, use, ...lifetime });
     const masterKey = config.SECRETS_KEY ? Buffer.from(config.SECRETS_KEY, 'base64') : keptMasterKey(dataDir);
     return { connection, masterKey, isEmbedded: true, close: release };
   } catch (error) {
@@ -91,7 +98,7 @@ export interface OpenDatabase extends Database {
 
 /** For one command at the terminal: opens, prepares, works, closes. */
 export async function withDatabase<T>(config: Config, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config, 'command', () => {});
+  const database = await openDatabase(config, 'command');
   const { connection } = database;
   const pool = openPool({ connection, max: 2, queryTimeoutMs: 60_000, applicationName: 'freebets command' });
   try {

@@ -4,15 +4,15 @@ import { type Command, parseArguments, wordsOf } from './commands/command.ts';
 import { databaseCommands } from './commands/database.ts';
 import { playCommand } from './commands/play.ts';
 import { providerCommands } from './commands/provider.ts';
-import { serve } from './commands/serve.ts';
 import { readConfig } from './config.ts';
 import { Failure } from './failure.ts';
-import { version } from './server.ts';
+import { version } from './version.ts';
 
 const serveCommand: Command = {
   usage: 'serve',
   about: 'Run the server (what npm start does).',
-  run: serve,
+  // Loaded only for this command: the parts of the server take longer to load than the others take to run.
+  run: async (config) => (await import('./commands/serve.ts')).serve(config),
   show: () => '',
 };
 
@@ -53,6 +53,7 @@ async function main(args: string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof Failure ? error.message : error);
-  process.exitCode = 1;
+  const isStopped = error instanceof Error && error.name === 'AbortError';
+  if (!isStopped) console.error(error instanceof Failure ? error.message : error);
+  process.exit(1);
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -7,7 +6,7 @@ import type { Logger } from 'pino';
 import { WrongMasterKey } from './callers/callers.ts';
 import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, prepareDatabase } from './database.ts';
+import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import { loadDemoOnce } from './demo/demo.ts';
 import { startSweeper } from './expiry/sweeper.ts';
 import { Failure } from './failure.ts';
@@ -21,6 +20,7 @@ import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
 import { openPool } from './sql/connection.ts';
 import { isDatabaseAway } from './sql/faults.ts';
 import { watchDatabase } from './sql/health.ts';
+import { version } from './version.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
 
@@ -33,21 +33,15 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
-
 const definitionsKept = 5000;
 
-export async function startServer(
-  config: Config,
-  log: Logger,
-  onLost: (reason: Error) => void,
-): Promise<RunningServer> {
+export async function startServer(config: Config, log: Logger, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const database = await openDatabase(config, 'serve', onLost);
+    const database = await openDatabase(config, 'serve', lifetime);
     undo.push(() => database.close());
     return { ...(await assemble(config, log, database, undo)), isEmbedded: database.isEmbedded, stop };
   } catch (error) {

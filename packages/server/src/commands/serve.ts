@@ -10,24 +10,28 @@ export async function serve(config: Config): Promise<void> {
   const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   // Lines are written together for speed, and so that they still appear soon.
   const flushing = setInterval(() => destination.flush(), 200).unref();
-  const lost = (reason: Error) => {
+  const starting = new AbortController();
+  const giveUp = () => starting.abort();
+  process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
+  const onLost = (reason: Error) => {
     console.error(reason.message);
     process.exit(1);
   };
-  const server = await startServer(config, log, lost);
+  const server = await startServer(config, log, { onLost, signal: starting.signal });
+  process.off('SIGINT', giveUp).off('SIGTERM', giveUp);
   if (server.isEmbedded) console.log(welcome(server));
   else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
 
   const stop = async (signal: NodeJS.Signals) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
+    process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
     log.info({ signal }, 'stopping');
     await server.stop();
     clearInterval(flushing);
     destination.flushSync();
     process.exit(0);
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  if (starting.signal.aborted) await stop('SIGTERM');
+  process.once('SIGINT', stop).once('SIGTERM', stop);
 }
 
 function welcome({ url, reference }: RunningServer): string {

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/**
+ * The command line of a process; undefined if there is none by this number. A process that is ending, or a zombie, has none
+ * left and does not count: a zombie may stay for ever where process 1 does not reap, as in containers.
+ */
+export async function commandOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return line.replaceAll('\0', ' ') || undefined;
+  }
+  const listed = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', `${pid}`]).catch(() => undefined);
+  return listed?.stdout.trim() || undefined;
+}
+
+export async function isAlive(pid: number): Promise<boolean> {
+  return (await commandOf(pid)) !== undefined;
+}
+
+/** Where a process works, if the system lets us see. */
+export async function workingDirOf(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+}
