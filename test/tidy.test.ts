@@ -24,6 +24,7 @@ const mayImport: Record<string, string[]> = {
   callers: ['sql'],
   catalogue: ['contract', 'domain', 'sql', 'schema.ts'],
   http: ['contract', 'domain', 'sql', 'lanes', 'schema.ts'],
+  expiry: ['lanes', 'sql'],
   embedded: [],
   demo: ['contract', 'callers', 'catalogue', 'sql'],
   'schema.ts': ['contract'],

@@ -65,13 +65,13 @@ export const examples = {
     request: { client_id: 1, campaign_id: 'weekend-2027' },
     response: {
       ...storedCampaign,
-      counts: { issued: 120, cancelled: 4, expired: 10, finished: 0, bets_placed: 0 },
+      counts: { issued: 120, cancelled: 4, expired: 10, finished: 12, bets_placed: 60 },
       winnings: [
-        { currency: 'EUR', amount: '0.00' },
+        { currency: 'EUR', amount: '31.40' },
         { currency: 'USD', amount: '0.00' },
       ],
       exposure: [
-        { currency: 'EUR', amount: '1272.00' },
+        { currency: 'EUR', amount: '1020.00' },
         { currency: 'USD', amount: '0.00' },
       ],
     },
@@ -92,7 +92,25 @@ export const examples = {
     },
   },
   Cancel: { request: { issue_id: issueId, client_id: 1 }, response: {} },
-  FreeBetGet: { request: { client_id: 1, issue_id: issueId }, response: { ...freeBet, bets: [] } },
+  FreeBetGet: {
+    request: { client_id: 1, issue_id: issueId },
+    response: {
+      ...freeBet,
+      status: 'in_use',
+      remaining: 2,
+      bets: [
+        {
+          bet_id: betId,
+          game_id: 'lantern-skyline-ascent',
+          status: 'won',
+          coefficient: '2.35',
+          win_amount: '1.35',
+          placed_at: '2027-01-02T19:00:00.000Z',
+          settled_at: '2027-01-02T19:00:12.000Z',
+        },
+      ],
+    },
+  },
   FreeBetList: {
     request: { client_id: 1, player_id: 'player-42' },
     response: { free_bets: [freeBet], next_cursor: null },

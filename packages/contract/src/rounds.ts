@@ -77,10 +77,10 @@ export interface SettleRequest extends Type.Static<typeof Lost> {
 /** A coefficient comes with a win, and only with a win. */
 export const SettleRequest = Type.Unsafe<SettleRequest>({
   type: 'object',
-  if: { properties: { result: { const: 'won' } }, required: ['result'] },
+  if: { properties: { result: { const: 'lost' } }, required: ['result'] },
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
-  then: Won,
-  else: Lost,
+  then: Lost,
+  else: Won,
 });
 
 export const SettleResponse = closed({

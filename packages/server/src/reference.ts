@@ -16,6 +16,12 @@ export interface ReferenceWatch {
   stop(): void;
 }
 
+export interface ReferenceObserver {
+  onFault(error: unknown): void;
+  /** A caller is shut out, because its stored secret does not open with the master key. */
+  onUnopened(owner: string): void;
+}
+
 /** A change must be seen within two seconds, on every server. */
 const intervalMs = 750;
 
@@ -23,10 +29,10 @@ export async function watchReference(
   pool: Pool,
   masterKey: Buffer,
   publicUrl: () => string,
-  onFault: (error: unknown) => void,
+  { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {
   const load = async (): Promise<Reference> => ({
-    callers: await loadCallers(pool, masterKey),
+    callers: await loadCallers(pool, masterKey, onUnopened),
     catalogue: await loadCatalogue(pool, publicUrl),
   });
   // The version is read before the rows it counts, so that a change in between is seen the next time.

@@ -64,7 +64,10 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   };
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const reference = await watchReference(pools.health, database.masterKey, publicUrl, logFault);
+  const reference = await watchReference(pools.health, database.masterKey, publicUrl, {
+    onFault: logFault,
+    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
+  });
   undo.push(() => reference.stop());
   const health = watchDatabase(pools.health, (up) => {
     log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');

@@ -9,25 +9,39 @@ export interface Callers {
   providers: ReadonlyMap<string, KeyObject[]>;
 }
 
+/** Not one of the stored secrets opens with the master key. */
 export class WrongMasterKey extends Error {}
 
-export async function loadCallers(connection: Connection, masterKey: Buffer): Promise<Callers> {
+/**
+ * A secret that does not open shuts out its owner and nobody else, and `onUnopened` is told whose it is. Only when none
+ * opens is the key itself at fault.
+ */
+export async function loadCallers(
+  connection: Connection,
+  masterKey: Buffer,
+  onUnopened: (owner: string) => void,
+): Promise<Callers> {
+  let opened = 0;
+  const unopened: string[] = [];
   const load = async (kind: CallerKind) =>
-    (await liveSecrets(connection, kind)).map((row) => [row.id, openKeys(masterKey, ownerOf(kind, row.id), row)]);
-  return {
-    partners: new Map((await load('partner')) as [number, KeyObject[]][]),
-    providers: new Map((await load('provider')) as [string, KeyObject[]][]),
-  };
+    (await liveSecrets(connection, kind)).map((row) => {
+      const keys = openKeys(masterKey, ownerOf(kind, row.id), row);
+      if (keys.length > 0) opened += 1;
+      else unopened.push(ownerOf(kind, row.id));
+      return [row.id, keys];
+    });
+  const partners = new Map((await load('partner')) as [number, KeyObject[]][]);
+  const providers = new Map((await load('provider')) as [string, KeyObject[]][]);
+  if (opened === 0 && unopened.length > 0) {
+    throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
+  }
+  unopened.forEach(onUnopened);
+  return { partners, providers };
 }
 
 function openKeys(masterKey: Buffer, owner: string, row: SealedSecrets): KeyObject[] {
-  return [row.secret, row.previous_secret]
-    .filter((sealed) => sealed !== null)
-    .map((sealed) => {
-      try {
-        return createSecretKey(openSecret(masterKey, owner, sealed), 'utf8');
-      } catch {
-        throw new WrongMasterKey(`The secret of ${owner} does not open with this SECRETS_KEY.`);
-      }
-    });
+  return [row.secret, row.previous_secret].flatMap((sealed) => {
+    const secret = sealed && openSecret(masterKey, owner, sealed);
+    return secret ? [createSecretKey(secret, 'utf8')] : [];
+  });
 }

@@ -18,13 +18,17 @@ export function sealSecret(masterKey: Buffer, owner: string, secret: string): Bu
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Throws when the key is not the one it was sealed with, or anything was changed. */
-export function openSecret(masterKey: Buffer, owner: string, sealed: Buffer): string {
+/** Undefined when the key is not the one it was sealed with, or anything was changed. */
+export function openSecret(masterKey: Buffer, owner: string, sealed: Buffer): string | undefined {
   const nonce = sealed.subarray(0, nonceBytes);
   const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);
   const decipher = createDecipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
-  return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  try {
+    return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 export const ownerOf = (kind: 'partner' | 'provider', id: number | string): string => `${kind} ${id}`;

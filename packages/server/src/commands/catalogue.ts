@@ -30,7 +30,7 @@ const importFile = command({
   },
   show: ({ games, withdrawn, newProviders }) =>
     [
-      `${games} games are in the catalogue, ${withdrawn} were withdrawn; servers follow within two seconds.`,
+      `Games in the catalogue: ${games}; withdrawn: ${withdrawn}. Servers follow within two seconds.`,
       ...newProviders.map((id) => `New provider ${id}: give it a secret with freebets provider rotate-secret ${id}`),
     ].join('\n'),
 });

@@ -135,6 +135,7 @@ const update = command({
   options: { name: { type: 'string' }, 'stake-returned': { type: 'string' } },
   run: async (config, args) => {
     const settings = settingsOf(args.options);
+    if (Object.keys(settings).length === 0) throw new Failure('Nothing to change: give --name or --stake-returned.');
     const client_id = await change(config, args, (connection, id) => updatePartner(connection, id, settings));
     return { client_id };
   },

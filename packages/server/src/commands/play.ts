@@ -67,7 +67,14 @@ async function play(config: Config, url: string | undefined, playerId: string, c
   const { issue_id } = freeBet;
   const bet = await call(caller, 'RoundsBet', { ...round, issue_id, player_id: playerId, game_id });
   steps.push(`${provider.providerId} placed the bet ${bet.bet_id} of ${bet.amount} ${bet.currency} in ${game_id}.`);
-  const settled = await call(caller, 'RoundsSettle', { ...round, result: 'won', coefficient });
+  const settled = await call(caller, 'RoundsSettle', { ...round, result: 'won', coefficient }).catch(
+    async (refused) => {
+      await call(caller, 'RoundsRollback', round);
+      throw new Failure(
+        [...steps, 'The settlement was refused, so the bet was rolled back.', refused.message].join('\n'),
+      );
+    },
+  );
   steps.push(`Cashed out at ${settled.coefficient}: ${playerId} won ${settled.win_amount} ${settled.currency}.`);
   const after = await call({ url: base, secret: demoPartner.secret }, 'FreeBetGet', {
     client_id: demoPartner.clientId,

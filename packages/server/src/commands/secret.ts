@@ -1,34 +1,33 @@
-import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
+import { newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { withDatabase } from '../database.ts';
 import { Failure } from '../failure.ts';
-import { inTransaction } from '../sql/connection.ts';
+import { type Connection, inTransaction } from '../sql/connection.ts';
 import { announceChange } from '../sql/reference.ts';
-import { type CallerKind, retirePreviousSecret, rotateSecret } from '../sql/secrets.ts';
-import { command } from './command.ts';
+import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret } from '../sql/secrets.ts';
+import { type Arguments, command } from './command.ts';
+
+interface Owner {
+  kind: CallerKind;
+  id: number | string;
+}
 
 /** Rotation works alike for partners and providers: a new secret beside the old one, and later the old one retired. */
-export const rotation = <Id extends number | string>(
-  kind: CallerKind,
-  usage: string,
-  idOf: (text: string | undefined) => Id,
-) =>
+export const rotation = (kind: CallerKind, usage: string, idOf: (text: string | undefined) => Owner['id']) =>
   command({
-    usage: `${usage} [--retire-old]`,
-    about: 'Make a new secret, shown once; the old one stays valid until --retire-old.',
-    options: { 'retire-old': { type: 'boolean' } },
+    usage: `${usage} [--retire-old] [--lost-key]`,
+    about:
+      'Make a new secret, shown once; the old one stays valid until --retire-old. With --lost-key, after the master key was lost.',
+    options: { 'retire-old': { type: 'boolean' }, 'lost-key': { type: 'boolean' } },
     run: (config, { positionals, options }) =>
-      withDatabase(config, ({ pool, masterKey }) =>
-        inTransaction(pool, async (connection) => {
-          const id = idOf(positionals[0]);
-          await announceChange(connection);
-          const secret = options['retire-old'] ? undefined : newSecret();
-          const found =
-            secret === undefined
-              ? await retirePreviousSecret(connection, kind, id)
-              : await rotateSecret(connection, kind, id, sealSecret(masterKey, ownerOf(kind, id), secret));
-          if (!found) throw new Failure(`There is no ${kind} ${id}.`);
-          return { id, secret: secret ?? null };
-        }),
+      withDatabase(
+        config,
+        ({ pool, masterKey }) =>
+          inTransaction(pool, async (connection) => {
+            const owner = { kind, id: idOf(positionals[0]) };
+            await announceChange(connection);
+            return { id: owner.id, secret: await rotate(connection, masterKey, owner, options) };
+          }),
+        { anyMasterKey: options['lost-key'] === true },
       ),
     show: ({ id, secret }) =>
       secret === null
@@ -36,6 +35,27 @@ export const rotation = <Id extends number | string>(
         : `New secret of ${kind} ${id}, shown only now: ${secret}\n` +
           `The old one stays valid until: freebets ${usage.split(' ').slice(0, 2).join(' ')} ${id} --retire-old`,
   });
+
+/** The new secret, or null when the old one was only retired. */
+async function rotate(
+  connection: Connection,
+  masterKey: Buffer,
+  { kind, id }: Owner,
+  { 'retire-old': retireOld, 'lost-key': lostKey }: Arguments['options'],
+): Promise<string | null> {
+  const current = await findSecret(connection, kind, id);
+  if (current === undefined) throw new Failure(`There is no ${kind} ${id}.`);
+  const owner = ownerOf(kind, id);
+  if (!lostKey && current !== null && openSecret(masterKey, owner, current) === undefined) {
+    throw new Failure(
+      `The secret of ${owner} does not open with this SECRETS_KEY; if its key is lost, say --lost-key.`,
+    );
+  }
+  const secret = retireOld ? null : newSecret();
+  if (secret !== null) await rotateSecret(connection, kind, id, sealSecret(masterKey, owner, secret));
+  if (retireOld || lostKey) await retirePreviousSecret(connection, kind, id);
+  return secret;
+}
 
 export function nameOf(text: unknown): string {
   if (typeof text === 'string' && /^[^\p{Cc}]{1,128}$/u.test(text)) return text;

@@ -47,7 +47,7 @@ function welcome({ url, reference }: RunningServer): string {
   const demo = [
     `  Demo   client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
     '',
-    'A first call, which gives a player three free bets of 1 EUR:',
+    'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
     '',
     firstCall(url, game ?? ''),
   ];

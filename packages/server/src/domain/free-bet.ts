@@ -41,9 +41,12 @@ export function expiryOf({ validFrom, validUntil, durationMin }: Terms, issuedAt
 
 export const remainingOf = (freeBet: FreeBet): number => freeBet.terms.quantity - freeBet.betsPlaced;
 
-/** Only what is left can expire: a free bet whose every bet was placed in time waits for their settlement. */
+/**
+ * Only what is left can expire: a free bet whose every bet was placed in time waits for their settlement. What was swept
+ * stays expired, even if the clock of another database, after a failover, is a little behind.
+ */
 export const isExpired = (freeBet: FreeBet, now: Instant): boolean =>
-  now >= freeBet.expiresAt && remainingOf(freeBet) > 0;
+  (freeBet.swept || now >= freeBet.expiresAt) && remainingOf(freeBet) > 0;
 
 export function freeBetStatus(freeBet: FreeBet, now: Instant): FreeBetStatus {
   if (freeBet.cancelledAt !== null) return 'cancelled';

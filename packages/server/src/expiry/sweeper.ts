@@ -28,6 +28,7 @@ export interface Sweeper {
 
 /** While so many commands of requests wait on this server, sweeping can wait as well. */
 const busyDepth = 64;
+const breathMs = 5;
 
 export function startSweeper(resources: SweeperResources, settings: SweeperSettings): Sweeper {
   const stopping = new AbortController();
@@ -42,28 +43,21 @@ export function startSweeper(resources: SweeperResources, settings: SweeperSetti
 
 async function sweepForever(resources: SweeperResources, settings: SweeperSettings, signal: AbortSignal) {
   while (!signal.aborted) {
-    const found = resources.isDatabaseUp() ? await sweepOnce(resources, settings, signal).catch(resources.onFault) : 0;
+    let swept = 0;
+    for (const clientId of resources.partners()) {
+      if (signal.aborted || !resources.isDatabaseUp()) break;
+      swept += (await sweepPartner(resources, clientId, settings.batchSize).catch(resources.onFault)) ?? 0;
+    }
     // With work left, only a breath, so that requests come in between.
-    await delay(found ? 5 : settings.pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    await delay(swept > 0 ? breathMs : settings.pauseMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-/** One batch for each partner that has any overdue; how many were found in all. */
-export async function sweepOnce(
-  { reads, lanes, partners }: SweeperResources,
-  { batchSize }: SweeperSettings,
-  signal?: AbortSignal,
-): Promise<number> {
-  let found = 0;
-  for (const clientId of partners()) {
-    if (signal?.aborted || lanes.depth() > busyDepth) break;
-    const issueIds = await findOverdueFreeBets(reads, clientId, batchSize);
-    if (issueIds.length === 0) continue;
-    await lanes.submit(
-      clientId,
-      issueIds.map((issueId) => ({ kind: 'expire_free_bet', issueId })),
-    );
-    found += issueIds.length;
-  }
-  return found;
+/** One batch; how many were swept. None while requests are waiting, or when it failed: that can wait for the pause. */
+async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {
+  if (lanes.depth() > busyDepth) return 0;
+  const issueIds = await findOverdueFreeBets(reads, clientId, batchSize);
+  const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
+  const outcomes = await lanes.submit(clientId, commands);
+  return outcomes.filter((outcome) => outcome.ok).length;
 }

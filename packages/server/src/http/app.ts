@@ -86,7 +86,7 @@ export function faultOf(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint, table } = error as { code?: string; constraint?: string; table?: string };
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
-  return { type: error.name, code, constraint, table, frames };
+  return { type: error.name, ...(code === undefined && { message: error.message }), code, constraint, table, frames };
 }
 
 /** One line a request: who, what, how it ended; never a secret, a signature or a body. Pages and probes are noise. */

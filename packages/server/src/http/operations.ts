@@ -1,5 +1,4 @@
 import {
-  type ErrorName,
   type IssueBatchResponse,
   type IssueItem,
   itemError,
@@ -28,8 +27,8 @@ async function carryOut({ lanes }: Services, clientId: number, command: Command)
 }
 
 /** A provider may name any partner; one that does not exist has no free bets, and must not get a lane. */
-const carryOutRound = async (services: Services, clientId: number, command: Command, ifUnknown: ErrorName) =>
-  services.partnerExists(clientId) ? carryOut(services, clientId, command) : refuse(ifUnknown);
+const carryOutRound = async (services: Services, clientId: number, command: Command, ifUnknown: Outcome) =>
+  services.partnerExists(clientId) ? carryOut(services, clientId, command) : ifUnknown;
 
 const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
   const errors = items.map(validateIssueItem);
@@ -93,8 +92,10 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetList: readFreeBets,
   GameList: sendGameList,
   RoundsAvailable: readAvailable,
-  RoundsBet: (services, body) => carryOutRound(services, body.client_id, placeBetCommand(body), 'free_bet_not_found'),
-  RoundsSettle: (services, body) => carryOutRound(services, body.client_id, settleBetCommand(body), 'bet_not_found'),
+  RoundsBet: (services, body) =>
+    carryOutRound(services, body.client_id, placeBetCommand(body), refuse('free_bet_not_found')),
+  RoundsSettle: (services, body) =>
+    carryOutRound(services, body.client_id, settleBetCommand(body), refuse('bet_not_found')),
   RoundsRollback: (services, body) =>
-    carryOutRound(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }, 'bet_not_found'),
+    carryOutRound(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }, done({})),
 };

@@ -6,6 +6,7 @@ import { type FreeBet, freeBetBody, remainingOf } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { listBetsOfFreeBet } from '../sql/bets.ts';
 import { getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
+import { inSnapshot } from '../sql/connection.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import type { PageWanted } from '../sql/page.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -16,10 +17,12 @@ import type { Services } from './services.ts';
 type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome>;
 
 export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerFacts }, { client_id, campaign_id }) => {
-  const found = await getCampaign(reads, client_id, campaign_id);
+  const found = await inSnapshot(reads, async (connection) => {
+    const entry = await getCampaign(connection, client_id, campaign_id);
+    return entry && { ...entry, totals: await readCampaignTotals(connection, client_id, campaign_id) };
+  });
   if (found === undefined) return refuse('campaign_not_found');
-  const { campaign, state, now } = found;
-  const totals = await readCampaignTotals(reads, client_id, campaign_id);
+  const { campaign, state, totals, now } = found;
   const overdue = totals.reduce((sum, row) => sum + row.expired, 0);
   const winnings = new Map(totals.map((row) => [row.currency, BigInt(row.winnings)]));
   const openBets = new Map(totals.map((row) => [row.currency, BigInt(row.open_bets)]));
@@ -61,10 +64,12 @@ export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
 
 export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
   const issueId = body.issue_id.toLowerCase();
-  const row = await getFreeBet(services.reads, body.client_id, issueId);
+  const [row, bets] = await inSnapshot(services.reads, async (connection) => [
+    await getFreeBet(connection, body.client_id, issueId),
+    await listBetsOfFreeBet(connection, body.client_id, issueId),
+  ]);
   const [freeBet] = row === undefined ? [] : await freeBetsOf(services, body.client_id, [row]);
   if (row === undefined || freeBet === undefined) return refuse('free_bet_not_found');
-  const bets = freeBet.betsPlaced === 0 ? [] : await listBetsOfFreeBet(services.reads, body.client_id, issueId);
   return done({ ...freeBetBody(freeBet, row.now), bets: bets.map((bet) => betBody(bet, freeBet)) });
 };
 

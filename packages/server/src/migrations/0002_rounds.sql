@@ -58,13 +58,13 @@ CREATE INDEX bets__of_free_bet ON bets (client_id, issue_id) WHERE issue_id IS N
 
 DROP FUNCTION free_bet_status(timestamptz, timestamptz, timestamptz, timestamptz);
 CREATE FUNCTION free_bet_status(
-  quantity int, bets_placed int, bets_settled int,
+  quantity int, bets_placed int, bets_settled int, swept boolean,
   valid_from timestamptz, expires_at timestamptz, cancelled_at timestamptz, now timestamptz
 ) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
     WHEN cancelled_at IS NOT NULL THEN 'cancelled'
     WHEN bets_settled = quantity THEN 'finished'
-    WHEN now >= expires_at AND bets_placed < quantity THEN 'expired'
+    WHEN (swept OR now >= expires_at) AND bets_placed < quantity THEN 'expired'
     WHEN bets_placed > 0 THEN 'in_use'
     WHEN now < valid_from THEN 'issued'
     ELSE 'active'

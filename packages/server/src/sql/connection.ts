@@ -63,10 +63,18 @@ export const named = (name: string, text: string) => (values: unknown[]) => ({ n
  */
 export const at = (values: string, key: string): string => `(${values})[array_position($2, ${key})]`;
 
-export async function inTransaction<T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Several reads of one state of the world. */
+export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (connection: pg.PoolClient) => Promise<T>,
+  begin = 'BEGIN',
+): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     client.release();

@@ -146,7 +146,7 @@ const list = (name: string, filter: string) =>
     name,
     pageStatement(
       `SELECT ${columns}, service_now() AS now, f.issued_at AS at, f.issue_id AS id,
-         free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.valid_from, f.expires_at, f.cancelled_at,
+         free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
            service_now()) AS status
        FROM free_bets f
        WHERE f.client_id = $6 AND f.quantity > 0 AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
@@ -180,7 +180,7 @@ const selectUsable = named(
   'usable_free_bets',
   `SELECT ${columns}, service_now() AS now FROM free_bets f
    WHERE f.client_id = $1 AND f.player_id = $2 AND f.quantity > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
-     AND f.valid_from <= service_now() AND f.expires_at > service_now() AND f.bets_placed < f.quantity
+     AND f.valid_from <= service_now() AND f.expires_at > service_now() AND NOT f.swept AND f.bets_placed < f.quantity
    ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000`,
 );
 

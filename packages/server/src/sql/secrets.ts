@@ -24,6 +24,16 @@ export async function liveSecrets(connection: Connection, kind: CallerKind): Pro
   return rows;
 }
 
+/** The secret in use; undefined when there is no such caller. */
+export async function findSecret(connection: Connection, kind: CallerKind, callerId: number | string) {
+  const { name, id } = tables[kind];
+  const { rows } = await connection.query<{ secret: Buffer | null }>({
+    text: `SELECT secret FROM ${name} WHERE ${id} = $1`,
+    values: [callerId],
+  });
+  return rows[0]?.secret;
+}
+
 /** The secret in use becomes the previous one, which stays valid until it is retired, or the next rotation. */
 export async function rotateSecret(
   connection: Connection,
