@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { ErrorBody, type ErrorName, errors, isTimestamp, type OperationName, operations } from '@freebets/contract';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Answer } from './caller.ts';
+
+// What every answer must keep to, beside what a test asks of it: the schema of the contract, and the table of errors.
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, formats: { 'date-time': isTimestamp } });
+const compiled = new Map<object, ValidateFunction>();
+
+export function assertMatches(schema: object, value: unknown): void {
+  const validate = compiled.get(schema) ?? ajv.compile(schema);
+  compiled.set(schema, validate);
+  assert.ok(validate(value), `${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+}
+
+/** A success, in the shape that the contract gives this operation; its body. */
+export function accepted(name: OperationName, answer: Answer) {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  assert.match(String(answer.headers['x-request-id']), /^[A-Za-z0-9._-]{1,64}$/);
+  assertMatches(operations[name].response, answer.body);
+  return answer.body;
+}
+
+/** A refusal by this row of the table. With `fields`, the details name exactly these; without, none are asked for. */
+export function refused(error: ErrorName, answer: Answer, fields?: string[]) {
+  const { status, code, message } = errors[error];
+  assert.equal(`${answer.status} ${answer.body?.error}`, `${status} ${error}`, answer.text);
+  assert.equal(answer.body.code, code);
+  assert.equal(answer.body.message, message);
+  assertMatches(ErrorBody, answer.body);
+  assert.equal(answer.headers['x-request-id'], answer.body.request_id);
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  if (fields) assert.deepEqual(fieldsOf(answer.body), fields.toSorted());
+  return answer.body;
+}
+
+/** The fields that an error names, each once, sorted. */
+export const fieldsOf = (body: { details?: { field: string }[] }): string[] =>
+  [...new Set(body.details?.map(({ field }) => field))].sort();

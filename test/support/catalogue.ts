@@ -1,0 +1,21 @@
+import type { GameListResponse } from '@freebets/contract';
+import demo from '../../packages/server/src/demo/catalogue.json' with { type: 'json' };
+
+export type { GameListResponse };
+export type Game = GameListResponse['providers'][number]['games'][number];
+
+/** The demo catalogue, to be changed at will. */
+export const demoCatalogue = (): GameListResponse => structuredClone(demo);
+
+export const game = (id: string, changes: Partial<Game> = {}): Game => ({
+  id,
+  title: `Title of ${id}`,
+  category: 'BetOnGames',
+  promoTypes: ['FreeBet'],
+  images: {
+    landscape: `games/${encodeURIComponent(id)}/landscape.svg`,
+    portrait: `games/${encodeURIComponent(id)}/portrait.svg`,
+    square: `games/${encodeURIComponent(id)}/square.svg`,
+  },
+  ...changes,
+});
