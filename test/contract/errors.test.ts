@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commonErrors, type ErrorName, errorBody, errors, itemError, operations } from '@freebets/contract';
+
+// The table that partners rely on, written a second time on purpose: nobody changes a number by accident.
+const table: [status: number, code: number, error: string][] = [
+  [400, 400, 'invalid_request'],
+  [400, 154, 'currency_not_allowed'],
+  [400, 601, 'game_without_free_bets'],
+  [400, 603, 'invalid_validity'],
+  [400, 608, 'game_not_available'],
+  [403, 403, 'forbidden'],
+  [404, 404, 'unknown_operation'],
+  [404, 610, 'free_bet_not_found'],
+  [404, 621, 'bet_not_found'],
+  [404, 630, 'campaign_not_found'],
+  [405, 405, 'method_not_allowed'],
+  [413, 413, 'body_too_large'],
+  [415, 415, 'not_json'],
+  [409, 409, 'id_reused'],
+  [409, 611, 'free_bet_expired'],
+  [409, 612, 'free_bet_not_started'],
+  [409, 613, 'free_bet_used_up'],
+  [409, 614, 'free_bet_cancelled'],
+  [409, 615, 'coefficient_out_of_range'],
+  [409, 616, 'game_not_covered'],
+  [409, 620, 'free_bet_already_used'],
+  [409, 622, 'bet_already_settled'],
+  [409, 623, 'bet_rolled_back'],
+  [409, 632, 'campaign_ended'],
+  [409, 633, 'campaign_stopped'],
+  [409, 635, 'bonus_limit_reached'],
+  [409, 636, 'bonus_limit_per_user_reached'],
+  [429, 429, 'too_many_requests'],
+  [500, 500, 'internal_error'],
+  [503, 503, 'unavailable'],
+];
+
+test('every error has the status and the number of the contract, and there are no others', () => {
+  const rows = Object.entries(errors).map(([error, { status, code }]) => [status, code, error]);
+  const byName = (a: unknown[], b: unknown[]) => (String(a[2]) < String(b[2]) ? -1 : 1);
+  assert.deepEqual(rows.toSorted(byName), table.toSorted(byName));
+});
+
+test('no number stands for two errors, and every message is a sentence', () => {
+  const codes = Object.values(errors).map(({ code }) => code);
+  assert.equal(new Set(codes).size, codes.length);
+  for (const { message } of Object.values(errors)) assert.match(message, /^[A-Z][^\n]{10,}\.$/);
+});
+
+test('a body holds the number, the word, the sentence, the details if there are any, and the id of the request', () => {
+  const { message } = errors.campaign_ended;
+  const plain = { code: 632, error: 'campaign_ended', message };
+  assert.deepEqual(errorBody({ error: 'campaign_ended' }, 'id-1'), { ...plain, request_id: 'id-1' });
+  assert.deepEqual(itemError({ error: 'campaign_ended' }), plain);
+  const details = [{ field: 'games[1]', reason: 'is not offered to you' }];
+  assert.deepEqual(itemError({ error: 'campaign_ended', details }), { ...plain, details });
+});
+
+test('every error of an operation is one of the table, named once', () => {
+  for (const operation of Object.values(operations)) {
+    const named: ErrorName[] = [...commonErrors, ...operation.errors];
+    assert.equal(new Set(named).size, named.length, operation.path);
+    for (const error of named) assert.ok(error in errors);
+  }
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { basePath, IssueItem, operations } from '@freebets/contract';
+import { assertMatches } from '../support/answers.ts';
+
+test('every operation of the contract is there, at its path', () => {
+  assert.equal(basePath, '/v3');
+  assert.deepEqual(
+    Object.values(operations)
+      .map(({ path }) => path)
+      .toSorted(),
+    [
+      '/FreeBets/Campaign/Create',
+      '/FreeBets/Campaign/Get',
+      '/FreeBets/Campaign/List',
+      '/FreeBets/Campaign/Stop',
+      '/FreeBets/Cancel',
+      '/FreeBets/Get',
+      '/FreeBets/Issue',
+      '/FreeBets/Issue/Batch',
+      '/FreeBets/List',
+      '/Game/List',
+    ],
+  );
+});
+
+test('every example is valid by its own schema', () => {
+  for (const { request, response, example } of Object.values(operations)) {
+    assertMatches(request, example.request);
+    assertMatches(response, example.response);
+  }
+  for (const item of operations.IssueBatch.example.request.items) assertMatches(IssueItem, item);
+});
+
+type Schema = Record<string, unknown>;
+
+/** Every schema within a schema, with the path that leads there. */
+function* schemasIn(schema: unknown, path: string): Generator<[string, Schema]> {
+  if (schema === null || typeof schema !== 'object') return;
+  if (!Array.isArray(schema)) yield [path, schema as Schema];
+  for (const [key, inner] of Object.entries(schema)) yield* schemasIn(inner, `${path}/${key}`);
+}
+
+/** A pattern that no long string matches: anchored, and nothing in it repeats without end. */
+const isBounding = (pattern: unknown) =>
+  typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[*+]/.test(pattern.replace(/\(\?![^)]*\)?[^)]*\)/, ''));
+
+const bounds: Record<string, (schema: Schema) => boolean> = {
+  string: ({ maxLength, pattern, enum: choices }) =>
+    maxLength !== undefined || choices !== undefined || isBounding(pattern),
+  array: ({ maxItems }) => maxItems !== undefined,
+  integer: ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
+  number: () => false,
+  object: ({ additionalProperties, if: choice }) => additionalProperties === false || choice !== undefined,
+};
+
+test('every string, array and number of a request has a bound, and every object knows all its fields', () => {
+  const unbounded: string[] = [];
+  let seen = 0;
+  for (const [name, { request }] of Object.entries(operations)) {
+    for (const [path, schema] of schemasIn(request, name)) {
+      const { type } = schema;
+      if (typeof type !== 'string') continue;
+      seen++;
+      if (!bounds[type]?.(schema)) unbounded.push(`${path} (${type})`);
+    }
+  }
+  assert.deepEqual(unbounded, []);
+  assert.ok(seen > 60, `only ${seen} schemas were looked at`);
+});

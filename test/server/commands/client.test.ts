@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSecret } from '../../../packages/server/src/callers/secrets.ts';
+import { testDatabase } from '../../support/database.ts';
+import { fails, succeeds, succeedsWith } from './terminal.ts';
+
+const { env, sql } = await testDatabase();
+const providers = ['copper-heron', 'lantern-quay', 'velvet-anvil'];
+
+async function partners() {
+  const { rows } = await sql.query('SELECT * FROM partners ORDER BY client_id');
+  const { rows: offers } = await sql.query('SELECT * FROM offers ORDER BY 1, 2');
+  const { rows: reference } = await sql.query('SELECT version FROM reference');
+  return { rows, offers, reference };
+}
+
+/** What is kept of a partner, its secrets aside. */
+async function stored(clientId: number) {
+  const { rows } = await sql.query(
+    `SELECT name, disabled_at, previous_secret IS NOT NULL AS rotating,
+       ARRAY(SELECT provider_id::text FROM offers o WHERE o.client_id = p.client_id ORDER BY 1) AS offers
+     FROM partners p WHERE client_id = $1`,
+    [clientId],
+  );
+  return rows[0];
+}
+
+test('create makes a partner with the next id, and shows its secret once', async () => {
+  const made = await succeedsWith(env, 'client', 'create', '--name', 'Nova Bets');
+  const { secret, ...rest } = made;
+  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [] });
+  assert.ok(Buffer.from(secret, 'base64url').length >= 32, 'at least 32 random bytes');
+  assert.deepEqual(await stored(3), { name: 'Nova Bets', disabled_at: null, rotating: false, offers: [] });
+  assert.ok(!(await succeeds(env, 'client', 'list')).includes(secret));
+});
+
+test('create says the same in words, with an id and an offer of ones choice', async () => {
+  const args = ['--name', 'Über "Bets"', '--id', '2147483647', '--offer', 'velvet-anvil,copper-heron'];
+  const printed = await succeeds(env, 'client', 'create', ...args);
+  assert.match(printed, /^Partner 2147483647 \(Über "Bets"\) created\.$/m);
+  assert.match(printed, /^Secret, shown only now: [\w-]{43}$/m);
+  assert.match(printed, /velvet-anvil, copper-heron/);
+  assert.deepEqual((await stored(2_147_483_647)).offers, ['copper-heron', 'velvet-anvil']);
+});
+
+test('create refuses an id that is taken, a name or id that is none, and an unknown provider: nothing is changed', async () => {
+  const before = await partners();
+  assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 exists already/);
+  assert.match(await fails(env, 'client', 'create'), /name/);
+  assert.match(await fails(env, 'client', 'create', '--name', 'X', '--id', '0'), /whole number/);
+  const unknown = await fails(env, 'client', 'create', '--name', 'X', '--offer', 'lantern-quay,nobody');
+  assert.match(unknown, /no provider nobody/);
+  for (const id of providers) assert.ok(unknown.includes(id), 'those that there are');
+  assert.deepEqual(await partners(), before);
+});
+
+test('after the highest id there is no next one, and create asks for an --id', async () => {
+  const { rows } = await sql.query('SELECT 1 FROM partners WHERE client_id = 2147483647');
+  if (rows.length === 0) await sql.query(`INSERT INTO partners (client_id, name, secret) VALUES (2147483647, 'X', '')`);
+  assert.match(await fails(env, 'client', 'create', '--name', 'One more'), /--id/);
+  await sql.query('DELETE FROM offers WHERE client_id = 2147483647');
+  await sql.query('DELETE FROM partners WHERE client_id = 2147483647');
+});
+
+test('list shows the partners as a table, and as JSON', async () => {
+  const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
+  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +OFFERED$/);
+  assert.match(first ?? '', /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +copper-heron, lantern-quay, velvet-anvil$/);
+  const [partner] = await succeedsWith(env, 'client', 'list');
+  const { created_at, ...shown } = partner;
+  assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 600_000);
+  assert.deepEqual(shown, {
+    client_id: 1,
+    name: 'Demo partner',
+    disabled_at: null,
+    has_previous_secret: false,
+    offers: providers,
+  });
+});
+
+test('disable and enable switch a partner, and may be repeated', async () => {
+  assert.match(await succeeds(env, 'client', 'disable', '2'), /Partner 2 is disabled/);
+  assert.match(await succeeds(env, 'client', 'list'), /Demo rival +disabled/);
+  const { disabled_at } = await stored(2);
+  assert.deepEqual(await succeedsWith(env, 'client', 'disable', '2'), { client_id: 2 });
+  assert.deepEqual((await stored(2)).disabled_at, disabled_at);
+  assert.deepEqual(await succeedsWith(env, 'client', 'enable', '2'), { client_id: 2 });
+  assert.equal((await stored(2)).disabled_at, null);
+});
+
+test('offer sets what a partner is offered: some, none, all', async () => {
+  const printed = await succeeds(env, 'client', 'offer', '2', 'velvet-anvil, lantern-quay,velvet-anvil');
+  assert.match(printed, /Partner 2 is offered: velvet-anvil, lantern-quay\./);
+  assert.deepEqual((await stored(2)).offers, ['lantern-quay', 'velvet-anvil']);
+  assert.deepEqual(await succeedsWith(env, 'client', 'offer', '2', 'none'), { client_id: 2, offers: [] });
+  const { offers } = await succeedsWith(env, 'client', 'offer', '2', 'all');
+  assert.deepEqual(offers.toSorted(), providers);
+});
+
+test('rotate-secret makes a second secret, and --retire-old leaves the newest', async () => {
+  const printed = await succeeds(env, 'client', 'rotate-secret', '2');
+  assert.match(printed, /New secret of partner 2, shown only now: [\w-]{43}\n.*client rotate-secret 2 --retire-old/);
+  assert.equal((await stored(2)).rotating, true);
+  assert.deepEqual(await succeedsWith(env, 'client', 'rotate-secret', '2', '--retire-old'), { id: 2, secret: null });
+  assert.equal((await stored(2)).rotating, false);
+});
+
+test('a partner that is not there, or an id that is none, is said so, and nothing is changed', async () => {
+  const before = await partners();
+  for (const verb of ['disable', 'rotate-secret']) {
+    assert.match(await fails(env, 'client', verb, '77'), /There is no partner 77\./);
+  }
+  assert.match(await fails(env, 'client', 'offer', '77', 'all'), /There is no partner 77\./);
+  assert.match(await fails(env, 'client', 'offer', '2', 'nobody'), /There is no provider nobody/);
+  assert.match(await fails(env, 'client', 'enable', '2147483648'), /whole number from 1 to 2147483647/);
+  assert.deepEqual(await partners(), before);
+});
+
+test('secrets are stored encrypted, each bound to its partner', async () => {
+  const { secret } = await succeedsWith(env, 'client', 'rotate-secret', '1');
+  const { rows } = await sql.query(
+    'SELECT secret, previous_secret, partners::text AS row FROM partners WHERE client_id = 1',
+  );
+  const [{ secret: sealed, previous_secret: previous, row }] = rows;
+  for (const plain of [secret, 'demo-partner-secret']) {
+    assert.ok(!row.includes(plain) && !row.includes(Buffer.from(plain).toString('hex')));
+    assert.ok(!sealed.includes(plain) && !previous.includes(plain));
+  }
+  const key = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
+  assert.equal(openSecret(key, 'partner 1', sealed), secret);
+  assert.equal(openSecret(key, 'partner 1', previous), 'demo-partner-secret');
+  assert.throws(() => openSecret(key, 'partner 2', sealed));
+  assert.throws(() => openSecret(Buffer.alloc(32), 'partner 1', sealed));
+});

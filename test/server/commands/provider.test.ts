@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSecret } from '../../../packages/server/src/callers/secrets.ts';
+import { testDatabase } from '../../support/database.ts';
+import { fails, succeeds, succeedsWith } from './terminal.ts';
+
+const { env, sql } = await testDatabase();
+
+const rowOf = async (id: string) => (await sql.query('SELECT * FROM providers WHERE provider_id = $1', [id])).rows[0];
+const allRows = async () =>
+  (await sql.query('SELECT p, (SELECT version FROM reference) FROM providers p ORDER BY 1')).rows;
+
+test('create makes a provider with an id made of its name, and shows its secret once', async () => {
+  const made = await succeedsWith(
+    env,
+    'provider',
+    'create',
+    '--name',
+    'Nova Reel Ünited',
+    '--currencies',
+    'EUR, USDT,EUR',
+  );
+  const { secret, ...rest } = made;
+  const id = rest.provider_id;
+  assert.match(id, /^nova-reel-[a-z-]+$/);
+  assert.deepEqual(rest, { provider_id: id, name: 'Nova Reel Ünited', currencies: ['EUR', 'USDT'] });
+  assert.ok(Buffer.from(secret, 'base64url').length >= 32);
+  const row = await rowOf(id);
+  assert.equal(openSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), `provider ${id}`, row.secret), secret);
+  assert.ok(!row.secret.includes(secret));
+  assert.ok(!(await succeeds(env, 'provider', 'list')).includes(secret));
+});
+
+test('create says the same in words, with an id of ones choice', async () => {
+  const args = ['--name', 'Other', '--currencies', 'EUR', '--id', 'other-1'];
+  const printed = await succeeds(env, 'provider', 'create', ...args);
+  assert.match(printed, /^Provider other-1 \(Other\) created\.\nSecret, shown only now: [\w-]{43}\n$/);
+});
+
+test('create refuses an id or name that is taken, and what is no id, name or currency: nothing is changed', async () => {
+  const before = await allRows();
+  const create = (...args: string[]) => fails(env, 'provider', 'create', ...args);
+  assert.match(await create('--name', 'Lantern Quay', '--currencies', 'EUR', '--id', 'another'), /exists already/);
+  assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'lantern-quay'), /exists already/);
+  assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'Not OK'), /PROVIDER_ID/);
+  assert.match(await create('--name', 'Another'), /currencies/);
+  assert.match(await create('--name', 'Another', '--currencies', 'EUR,usd'), /currencies/);
+  assert.match(await create('--currencies', 'EUR'), /name/);
+  assert.deepEqual(await allRows(), before);
+});
+
+test('list shows the providers as a table, and as JSON', async () => {
+  const [head, first] = (await succeeds(env, 'provider', 'list')).split('\n');
+  assert.match(head ?? '', /^PROVIDER_ID +NAME +CREATED +SECRETS +CURRENCIES$/);
+  assert.match(first ?? '', /^lantern-quay +Lantern Quay +\d{4}-\d\d-\d\d +1 +EUR, USD, GBP, BRL, USDT$/);
+  const [provider] = await succeedsWith(env, 'provider', 'list');
+  assert.deepEqual(
+    [provider.provider_id, provider.has_secret, provider.has_previous_secret],
+    ['lantern-quay', true, false],
+  );
+});
+
+test('rotate-secret makes a second secret, and --retire-old leaves the newest', async () => {
+  const key = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
+  const { secret } = await succeedsWith(env, 'provider', 'rotate-secret', 'lantern-quay');
+  const during = await rowOf('lantern-quay');
+  assert.equal(openSecret(key, 'provider lantern-quay', during.secret), secret);
+  assert.equal(openSecret(key, 'provider lantern-quay', during.previous_secret), 'demo-provider-secret-1');
+  const printed = await succeeds(env, 'provider', 'rotate-secret', 'lantern-quay', '--retire-old');
+  assert.match(printed, /Only the newest secret of provider lantern-quay is valid now/);
+  assert.equal((await rowOf('lantern-quay')).previous_secret, null);
+  assert.match(await fails(env, 'provider', 'rotate-secret', 'nobody'), /There is no provider nobody\./);
+  assert.match(await fails(env, 'provider', 'rotate-secret', 'No Body'), /PROVIDER_ID/);
+});

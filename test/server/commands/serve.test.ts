@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { settings } from '../../../packages/server/src/config.ts';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { runCommand, serverProcess } from '../../support/server.ts';
+import { fails } from './terminal.ts';
+
+const { env } = await testDatabase();
+
+/** A port that somebody else listens on. */
+const other = createServer().listen(0, '127.0.0.1');
+after(() => other.close());
+await once(other, 'listening');
+const { port: taken } = other.address() as { port: number };
+
+test('every wrong setting is named in a sentence of its own, all at once, and none of the values is shown', async () => {
+  const names = Object.keys(settings).filter((name) => !['HOST', 'DATA_DIR'].includes(name));
+  const wrong = Object.fromEntries(names.map((name) => [name, 'wr0ng/value']));
+  const { stdout, stderr, code } = await runCommand(wrong, 'serve');
+  assert.deepEqual({ stdout, code }, { stdout: '', code: 1 });
+  const lines = stderr.trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => /^([A-Z_]+) must be .+\.$/.exec(line)?.[1]),
+    names,
+  );
+  assert.doesNotMatch(stderr, /wr0ng/);
+});
+
+test('one wrong setting is one sentence', async () => {
+  assert.equal(await fails({ ...env, PORT: '65536' }, 'serve'), 'PORT must be a whole number from 0 to 65535.');
+  const { SECRETS_KEY: _, ...withoutKey } = env;
+  assert.match(
+    await fails(withoutKey, 'serve'),
+    /^SECRETS_KEY is required with DATABASE_URL: .*openssl rand -base64 32/,
+  );
+});
+
+test('a port that is taken is said so, with the setting to change', async () => {
+  const message = await fails({ ...env, PORT: String(taken) }, 'serve');
+  assert.match(message, new RegExp(`Port ${taken} of 127\\.0\\.0\\.1 is taken`));
+  assert.match(message, /set PORT to another/);
+});
+
+test('an internal port that is taken is said so, with its own setting to change', async () => {
+  const message = await fails({ ...env, INTERNAL_PORT: String(taken) }, 'serve');
+  assert.match(message, new RegExp(`Port ${taken} of 127\\.0\\.0\\.1 is taken`));
+  assert.match(message, /set INTERNAL_PORT to another/);
+});
+
+test('an address that is not of this machine is refused', async () => {
+  assert.match(await fails({ ...env, HOST: '203.0.113.1' }, 'serve'), /Cannot listen .*203\.0\.113\.1.*HOST/);
+});
+
+test('a server that runs tells where, serves, and ends with 0 on SIGTERM and SIGINT', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = await serverProcess(env);
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    accepted('GameList', await call(server.url, 'GameList', {}));
+    assert.equal(await server.end(signal), 0);
+  }
+});

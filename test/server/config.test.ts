@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { envExample, readConfig, settings } from '../../packages/server/src/config.ts';
+import { Failure } from '../../packages/server/src/failure.ts';
+
+const key = Buffer.alloc(32, 1).toString('base64');
+const database = { DATABASE_URL: 'postgres://u:p@localhost:5432/d', SECRETS_KEY: key };
+
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof Failure, `not a sentence for people: ${error}`);
+    return error.message;
+  }
+  throw new Error(`taken: ${JSON.stringify(env)}`);
+}
+
+test('with nothing set, the settings are those of the first start', () => {
+  assert.deepEqual(readConfig({}), {
+    PORT: 8080,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: undefined,
+    DATABASE_URL: undefined,
+    DATABASE_CONNECTIONS: 12,
+    DATA_DIR: './data',
+    ALLOW_UNSAFE_DATABASE: 'no',
+    SECRETS_KEY: undefined,
+    RATE_LIMIT: 1000,
+    RATE_BURST: 2000,
+    REQUEST_DEADLINE_MS: 5000,
+    DRAIN_MS: 0,
+    LANE_BATCH: 512,
+    LANE_QUEUE: 10_000,
+    INTERNAL_PORT: undefined,
+    LOG_LEVEL: 'info',
+  });
+});
+
+test('an empty setting is as if it were absent', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+  assert.deepEqual(readConfig(empty), readConfig({}));
+});
+
+test('whole numbers keep to their bounds, and are nothing but digits', () => {
+  const bounds: Record<string, [number, number]> = {
+    PORT: [0, 65_535],
+    INTERNAL_PORT: [0, 65_535],
+    DATABASE_CONNECTIONS: [2, 500],
+    RATE_LIMIT: [0, 1_000_000],
+    RATE_BURST: [0, 1_000_000],
+    REQUEST_DEADLINE_MS: [100, 600_000],
+    DRAIN_MS: [0, 600_000],
+    LANE_BATCH: [1, 5000],
+    LANE_QUEUE: [1, 1_000_000],
+  };
+  for (const [name, [min, max]] of Object.entries(bounds)) {
+    for (const value of [min, max]) {
+      assert.equal(readConfig({ [name]: String(value) })[name as 'PORT'], value, `${name}=${value}`);
+    }
+    for (const value of [
+      String(min - 1),
+      String(max + 1),
+      '1.5',
+      '1e3',
+      ' 1',
+      '1 ',
+      '0x10',
+      'ten',
+      '99999999999',
+      '-0',
+    ]) {
+      assert.equal(refusal({ [name]: value }), `${name} must be a whole number from ${min} to ${max}.`);
+    }
+  }
+});
+
+test('words are one of those that there are', () => {
+  for (const value of ['true', 'YES', '1']) {
+    assert.equal(refusal({ ALLOW_UNSAFE_DATABASE: value }), 'ALLOW_UNSAFE_DATABASE must be one of yes, no.');
+  }
+  assert.match(refusal({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be one of fatal, .*, silent\.$/);
+});
+
+test('addresses are addresses', () => {
+  for (const value of ['bets.example.com', 'ftp://bets.example.com', 'http:', '//x']) {
+    assert.match(refusal({ PUBLIC_URL: value }), /^PUBLIC_URL must be an http or https address\.$/);
+  }
+  assert.equal(
+    readConfig({ PUBLIC_URL: 'https://bets.example.com/base//' }).PUBLIC_URL,
+    'https://bets.example.com/base',
+  );
+  for (const value of ['mysql://localhost/x', 'localhost:5432', 'host=localhost']) {
+    assert.match(refusal({ ...database, DATABASE_URL: value }), /^DATABASE_URL must be an address such as postgres:/);
+  }
+  for (const DATABASE_URL of [database.DATABASE_URL, 'postgresql:///d?host=/run/postgresql']) {
+    assert.equal(readConfig({ ...database, DATABASE_URL }).DATABASE_URL, DATABASE_URL);
+  }
+});
+
+test('the master key is 32 bytes in base64, and is needed with a database of ones own', () => {
+  for (const value of [
+    'secret',
+    key.slice(1),
+    `${key}=`,
+    Buffer.alloc(31).toString('base64'),
+    key.replace('=', ''),
+    '0'.repeat(64),
+  ]) {
+    assert.match(refusal({ ...database, SECRETS_KEY: value }), /^SECRETS_KEY must be 32 bytes in base64/);
+  }
+  assert.match(refusal({ DATABASE_URL: database.DATABASE_URL }), /^SECRETS_KEY is required with DATABASE_URL/);
+  assert.equal(readConfig(database).SECRETS_KEY, key);
+});
+
+test('everything that is wrong is told at once, one sentence each, and no value is repeated', () => {
+  const message = refusal({ PORT: 'password1', LOG_LEVEL: 'password2', DATABASE_URL: 'password3' });
+  assert.deepEqual(
+    message.split('\n').map((line) => line.split(' ', 1)[0]),
+    ['PORT', 'DATABASE_URL', 'LOG_LEVEL', 'SECRETS_KEY'],
+  );
+  assert.doesNotMatch(message, /password\d/);
+});
+
+test('.env.example is what the code makes of its table', () => {
+  assert.equal(readFileSync(new URL('../../.env.example', import.meta.url), 'utf8'), envExample());
+  for (const name of Object.keys(settings)) assert.match(envExample(), new RegExp(`^# ${name}=`, 'm'));
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accepted, refused } from '../../support/answers.ts';
+import { call, post, rival } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { campaign, directIssue } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+
+const get = (address: string) => post(address, '', {}, 'GET');
+
+/** The samples of one metric, by their labels as they are written. */
+async function samplesOf(to: string, name: string): Promise<Map<string, number>> {
+  const { text } = await get(`${to}/metrics`);
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return new Map(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+test('a running server is alive and ready', async () => {
+  for (const path of ['/livez', '/readyz']) {
+    const answer = await get(url + path);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { status: 'ok' });
+  }
+});
+
+test('requests are counted by operation and status, and timed by operation', async () => {
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'counted' })));
+  for (let i = 0; i < 3; i++) refused('game_not_available', await call(url, 'Issue', directIssue({ games: ['none'] })));
+  accepted('Issue', await call(url, 'Issue', directIssue()));
+  refused('forbidden', await call(url, 'Cancel', {}, { ...rival, secret: 'wrong' }));
+  refused('not_json', await post(`${url}/v3/Game/List`, '{}', {}));
+  const requests = await samplesOf(url, 'freebets_requests_total');
+  assert.equal(requests.get('{operation="CampaignCreate",status="200"}'), 1);
+  assert.equal(requests.get('{operation="Issue",status="400"}'), 3);
+  assert.equal(requests.get('{operation="Issue",status="200"}'), 1);
+  assert.equal(requests.get('{operation="Cancel",status="403"}'), 1);
+  assert.equal(requests.get('{operation="GameList",status="415"}'), 1);
+  const timed = await samplesOf(url, 'freebets_request_seconds_count');
+  assert.equal(timed.get('{operation="Issue"}'), 4);
+  const seconds = await samplesOf(url, 'freebets_request_seconds_sum');
+  assert.ok(Number(seconds.get('{operation="Issue"}')) > 0);
+});
+
+test('lanes tell their depth, the size of their batches and how long a commit takes', async () => {
+  await call(url, 'IssueBatch', { items: Array.from({ length: 40 }, () => directIssue()) });
+  const batches = await samplesOf(url, 'freebets_lane_batch_size_count');
+  const commands = await samplesOf(url, 'freebets_lane_batch_size_sum');
+  assert.ok(Number(batches.get('')) >= 1);
+  assert.ok(Number(commands.get('')) >= 40 + Number(batches.get('')) - 1);
+  for (const name of ['freebets_lane_commit_seconds', 'freebets_lane_load_seconds']) {
+    assert.equal((await samplesOf(url, `${name}_count`)).get(''), batches.get(''));
+    assert.ok(Number((await samplesOf(url, `${name}_sum`)).get('')) > 0);
+  }
+  assert.equal((await samplesOf(url, 'freebets_lane_depth')).get(''), 0);
+  assert.equal((await samplesOf(url, 'freebets_database_up')).get(''), 1);
+});
+
+test('the metrics are in the format of Prometheus, with those of the process, and name no caller', async () => {
+  const { headers, text, status } = await get(`${url}/metrics`);
+  assert.equal(status, 200);
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4|^application\/openmetrics-text/);
+  assert.match(text, /^# HELP freebets_requests_total /m);
+  assert.match(text, /^# TYPE freebets_requests_total counter$/m);
+  assert.match(text, /^# TYPE freebets_request_seconds histogram$/m);
+  assert.match(text, /^process_cpu_user_seconds_total /m);
+  assert.doesNotMatch(text, /client|player|partner/);
+});
+
+test('INTERNAL_PORT moves them to a port of their own', async () => {
+  const { url: outer, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
+  assert.notEqual(new URL(internalUrl).port, new URL(outer).port);
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    assert.equal((await get(internalUrl + path)).status, 200);
+    refused('unknown_operation', await get(outer + path));
+  }
+  accepted('Issue', await call(outer, 'Issue', directIssue()));
+  assert.equal((await samplesOf(internalUrl, 'freebets_requests_total')).get('{operation="Issue",status="200"}'), 1);
+  assert.equal((await post(`${internalUrl}/v3/Game/List`, '{}', { 'content-type': 'application/json' })).status, 404);
+});
+
+test('they are read with GET, and nothing else', async () => {
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    const answer = await post(url + path, '', {}, 'POST');
+    refused('method_not_allowed', answer);
+    assert.equal(answer.headers.allow, 'GET, HEAD');
+  }
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Campaign, type CampaignState, campaignStatus } from '../../../packages/server/src/domain/campaign.ts';
+import { type FreeBet, freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
+import { testDatabase } from '../../support/database.ts';
+
+// Lists filter by status in SQL; everything else asks the rules in the code. On any facts the two agree.
+
+const { sql } = await testDatabase();
+
+// Few instants and small numbers, so that facts fall on each other often: the boundaries are what matters.
+const instant = fc.integer({ min: 1_800_000_000_000, max: 1_800_000_000_004 });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const manyOf = <T>(facts: fc.Arbitrary<T>) => fc.array(facts, { minLength: 200, maxLength: 200 });
+
+test('free_bet_status and freeBetStatus agree', async () => {
+  const facts = fc.record({ validFrom: instant, expiresAt: instant, cancelledAt: maybe(instant), now: instant });
+  const seen = new Set<string>();
+  const agree = fc.asyncProperty(manyOf(facts), async (many) => {
+    const { rows } = await sql.query(
+      `SELECT free_bet_status(a, b, c, d) AS status
+       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+         AS n(a, b, c, d, place) ORDER BY place`,
+      [
+        many.map((f) => iso(f.validFrom)),
+        many.map((f) => iso(f.expiresAt)),
+        many.map((f) => iso(f.cancelledAt)),
+        many.map((f) => iso(f.now)),
+      ],
+    );
+    const byRules = many.map(({ validFrom, expiresAt, cancelledAt, now }) =>
+      freeBetStatus({ terms: { validFrom }, expiresAt, cancelledAt } as FreeBet, now),
+    );
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      byRules,
+    );
+    for (const status of byRules) seen.add(status);
+  });
+  await fc.assert(agree, { numRuns: 30 });
+  assert.deepEqual([...seen].sort(), ['active', 'cancelled', 'expired', 'issued']);
+});
+
+test('campaign_status and campaignStatus agree', async () => {
+  const facts = fc.record({
+    validFrom: instant,
+    validUntil: instant,
+    stoppedAt: maybe(instant),
+    issued: fc.integer({ min: 3, max: 6 }),
+    cancelled: fc.integer({ min: 0, max: 3 }),
+    bonusLimit: maybe(fc.integer({ min: 1, max: 4 })),
+    now: instant,
+  });
+  const seen = new Set<string>();
+  const agree = fc.asyncProperty(manyOf(facts), async (many) => {
+    const { rows } = await sql.query(
+      `SELECT campaign_status(a, b, c, d, e, f) AS status
+       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::int[], $6::timestamptz[])
+         WITH ORDINALITY AS n(a, b, c, d, e, f, place) ORDER BY place`,
+      [
+        many.map((f) => iso(f.validFrom)),
+        many.map((f) => iso(f.validUntil)),
+        many.map((f) => iso(f.stoppedAt)),
+        many.map((f) => f.issued - f.cancelled),
+        many.map((f) => f.bonusLimit),
+        many.map((f) => iso(f.now)),
+      ],
+    );
+    const byRules = many.map(({ validFrom, validUntil, bonusLimit, now, ...state }) => {
+      const campaign = { terms: { validFrom, validUntil }, bonusLimit } as Campaign;
+      return campaignStatus(campaign, state as CampaignState, now);
+    });
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      byRules,
+    );
+    for (const status of byRules) seen.add(status);
+  });
+  await fc.assert(agree, { numRuns: 30 });
+  assert.deepEqual([...seen].sort(), ['active', 'ended', 'exhausted', 'scheduled', 'stopped']);
+});
