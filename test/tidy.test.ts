@@ -33,7 +33,7 @@ const mayImport: Record<string, string[]> = {
   'config.ts': ['failure.ts'],
   'metrics.ts': ['http', 'lanes'],
 };
-const builders = ['main.ts', 'server.ts', 'database.ts', 'reference.ts', 'commands'];
+const builders = ['main.ts', 'server.ts', 'database.ts', 'pools.ts', 'reference.ts', 'commands'];
 
 function roomOf(path: string): string | undefined {
   if (path.startsWith('packages/contract/')) return 'contract';

@@ -20,6 +20,10 @@ test('every operation of the contract is there, at its path', () => {
       '/FreeBets/Issue/Batch',
       '/FreeBets/List',
       '/Game/List',
+      '/Rounds/Available',
+      '/Rounds/Bet',
+      '/Rounds/Rollback',
+      '/Rounds/Settle',
     ],
   );
 });

@@ -33,6 +33,8 @@ test('with nothing set, the settings are those of the first start', () => {
     DRAIN_MS: 0,
     LANE_BATCH: 512,
     LANE_QUEUE: 10_000,
+    SWEEP_BATCH: 250,
+    SWEEP_PAUSE_MS: 1000,
     INTERNAL_PORT: undefined,
     LOG_LEVEL: 'info',
   });

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { WrongMasterKey } from './callers/callers.ts';
 import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
@@ -15,9 +14,9 @@ import { addProbes } from './http/probes.ts';
 import type { Services } from './http/services.ts';
 import { openLanes } from './lanes/lanes.ts';
 import { createMetrics } from './metrics.ts';
+import { openPools } from './pools.ts';
 import { type Reference, watchReference } from './reference.ts';
 import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
-import { openPool } from './sql/connection.ts';
 import { isDatabaseAway } from './sql/faults.ts';
 import { watchDatabase } from './sql/health.ts';
 import { version } from './version.ts';
@@ -53,70 +52,64 @@ export async function startServer(config: Config, log: Logger, lifetime: Lifetim
 
 type Undo = (() => unknown)[];
 
-async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
+/** What works behind the edge: connections, keys and games in memory, lanes, and the sweeper. */
+async function startCore(config: Config, log: Logger, database: Database, undo: Undo, publicUrl: () => string) {
   const pools = openPools(config, database.connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   await prepareDatabase(pools.reads, config.ALLOW_UNSAFE_DATABASE === 'yes');
   if (database.isEmbedded) await loadDemoOnce(pools.reads, database.masterKey);
 
-  const logFault = (error: unknown) => {
+  const onFault = (error: unknown) => {
     if (!isDatabaseAway(error)) log.error({ fault: faultOf(error) }, 'something failed that should not');
   };
-  let url = '';
-  const publicUrl = () => config.PUBLIC_URL ?? url;
-  const reference = await watchReference(pools.health, database.masterKey, publicUrl, {
-    onFault: logFault,
+  const reference = await watchReference(pools.watch, database.masterKey, publicUrl, {
+    onFault,
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
-  const health = watchDatabase(pools.health, (up) => {
+  const health = watchDatabase(pools.watch, (up) => {
     log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
     if (!up) lanes.refuseAll();
   });
   undo.push(() => health.stop());
   const metrics = createMetrics(() => lanes.depth(), health.isUp);
   const definitions = keepCampaignDefinitions(definitionsKept);
+  const catalogue = () => reference.current().catalogue;
+  const isDatabaseUp = health.isUp;
   const lanes = openLanes(
-    {
-      pool: pools.lanes,
-      definitions,
-      factsOf: (clientId) => reference.current().catalogue.factsOf(clientId),
-      isDatabaseUp: health.isUp,
-    },
+    { pool: pools.lanes, definitions, isDatabaseUp, factsOf: (clientId) => catalogue().factsOf(clientId) },
     { batchSize: config.LANE_BATCH, queueSize: config.LANE_QUEUE, deadlineMs: config.REQUEST_DEADLINE_MS },
-    { batch: metrics.observeBatch, fault: logFault },
+    { batch: metrics.observeBatch, fault: onFault },
   );
   undo.push(() => lanes.drain());
   const sweeper = startSweeper(
-    {
-      reads: pools.reads,
-      lanes,
-      partners: () => reference.current().catalogue.partners,
-      isDatabaseUp: health.isUp,
-      onFault: logFault,
-    },
+    { reads: pools.reads, lanes, isDatabaseUp, onFault, partners: () => catalogue().partners },
     { batchSize: config.SWEEP_BATCH, pauseMs: config.SWEEP_PAUSE_MS },
   );
   undo.push(() => sweeper.stop());
+  return { reads: pools.reads, reference, health, metrics, definitions, lanes };
+}
 
+async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
+  let url = '';
+  const publicUrl = () => config.PUBLIC_URL ?? url;
+  const { reference, health, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const app = buildApp({
+    ...core,
     publicUrl,
     version,
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     log,
-    lanes,
-    reads: pools.reads,
-    definitions,
     isDraining: () => state === 'draining',
     observe: metrics.observeRequest,
     ...lookups(reference.current),
   });
-  const probes = { isReady: () => state === 'serving' && health.isUp(), metrics: metrics.registry };
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
-  addProbes(internal ?? app, probes);
-  const internalUrl = internal && (await listen(internal, config.HOST, config.INTERNAL_PORT ?? 0, undo));
-  url = await listen(app, config.HOST, config.PORT, undo);
+  const isReady = () => state === 'serving' && health.isUp();
+  addProbes(internal ?? app, { isReady, metrics: metrics.registry });
+  const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT', undo));
+  url = await listen(app, config, 'PORT', undo);
   undo.push(async () => {
     state = 'leaving';
     await delay(config.DRAIN_MS);
@@ -124,43 +117,6 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   });
   state = 'serving';
   return { url, internalUrl, reference: reference.current };
-}
-
-function openPools(config: Config, connection: pg.ClientConfig) {
-  const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
-  const max = Math.floor(config.DATABASE_CONNECTIONS / 2);
-  const timeout = String(queryTimeoutMs);
-  return {
-    lanes: openPool({
-      connection,
-      max,
-      queryTimeoutMs,
-      applicationName: 'freebets lanes',
-      pipeline: true,
-      session: {
-        // Every statement of a lane looks rows up by primary key, and the indexes allow no other way (see the schema), so
-        // a plan made once stays right however the tables grow. Not planning each time gave 1.3 × at 64 connections, and
-        // 1.3 ms instead of 1.7 ms for one.
-        plan_cache_mode: 'force_generic_plan',
-        enable_seqscan: 'off',
-        enable_hashjoin: 'off',
-        enable_mergejoin: 'off',
-        // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
-        lock_timeout: timeout,
-        statement_timeout: timeout,
-        idle_in_transaction_session_timeout: timeout,
-      },
-    }),
-    reads: openPool({
-      connection,
-      max,
-      queryTimeoutMs,
-      applicationName: 'freebets reads',
-      session: { statement_timeout: timeout },
-    }),
-    // Of its own, so that a busy service is not taken for a database that is away.
-    health: openPool({ connection, max: 2, queryTimeoutMs, applicationName: 'freebets watch' }),
-  };
 }
 
 type Lookup = 'keysOf' | 'partnerExists' | 'partnerFacts' | 'gameList' | 'picture';
@@ -186,16 +142,24 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
   };
 }
 
-async function listen(app: FastifyInstance, host: string, port: number, undo: Undo): Promise<string> {
+async function listen(
+  app: FastifyInstance,
+  config: Config,
+  setting: 'PORT' | 'INTERNAL_PORT',
+  undo: Undo,
+): Promise<string> {
+  const { HOST: host, [setting]: port = 0 } = config;
   undo.push(() => app.close());
   try {
     await app.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new Failure(`Port ${port} of ${host} is taken: stop the program that uses it, or set PORT to another.`);
+      throw new Failure(
+        `Port ${port} of ${host} is taken: stop the program that uses it, or set ${setting} to another.`,
+      );
     }
-    throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and PORT.`);
+    throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);
   }
   const bound = (app.server.address() as AddressInfo).port;
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;

@@ -34,7 +34,7 @@ test('export prints the catalogue in the shape of the game list, for people and 
 test('what was exported can be imported, and changes nothing', async () => {
   const exported = await succeeds(env, 'catalogue', 'export');
   const printed = await succeeds(env, 'catalogue', 'import', fileOf(exported));
-  assert.match(printed, /^41 games are in the catalogue, 0 were withdrawn/);
+  assert.match(printed, /^Games in the catalogue: 41; withdrawn: 0\./);
   assert.equal(await succeeds(env, 'catalogue', 'export'), exported);
 });
 

@@ -5,7 +5,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
-import { testServer } from '../../support/server.ts';
+import { serverProcess, testServer } from '../../support/server.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase('empty');
@@ -72,7 +72,18 @@ test('a wrong SECRETS_KEY is refused by the server and by every command that wou
   const wrong = { ...env, SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') };
   const before = (await sql.query('SELECT p::text FROM partners p ORDER BY 1')).rows;
   for (const args of [['serve'], ['client', 'create', '--name', 'X'], ['client', 'rotate-secret', '1']]) {
-    assert.match(await fails(wrong, ...args), /does not open with this SECRETS_KEY/);
+    assert.match(await fails(wrong, ...args), /do not open with this SECRETS_KEY/);
   }
   assert.deepEqual((await sql.query('SELECT p::text FROM partners p ORDER BY 1')).rows, before);
+});
+
+test('a lost master key is replaced caller by caller, and one secret that does not open shuts out only its owner', async () => {
+  const renewed = { ...env, SECRETS_KEY: Buffer.alloc(32, 2).toString('base64') };
+  await succeeds(renewed, 'client', 'rotate-secret', '1', '--lost-key');
+  assert.match(await fails(renewed, 'client', 'rotate-secret', '2'), /partner 2 does not open with this SECRETS_KEY/);
+  await succeeds(renewed, 'client', 'rotate-secret', '2', '--lost-key');
+  const { rows } = await sql.query('SELECT previous_secret FROM partners');
+  assert.ok(rows.every((row) => row.previous_secret === null));
+  const server = await serverProcess(renewed);
+  assert.equal(await server.end('SIGTERM'), 0);
 });

@@ -56,7 +56,9 @@ test('a coefficient comes with a win, and only with a win', async () => {
   refused('invalid_request', await callAs(lantern, url, 'RoundsSettle', { ...round, result: 'won' }), ['coefficient']);
   const lost = { ...round, result: 'lost', coefficient: '2.00' };
   refused('invalid_request', await callAs(lantern, url, 'RoundsSettle', lost), ['coefficient']);
-  refused('invalid_request', await callAs(lantern, url, 'RoundsSettle', { ...round, result: 'void' }), ['result']);
+  const unknown = { ...round, result: 'void', coefficient: '2.00' };
+  refused('invalid_request', await callAs(lantern, url, 'RoundsSettle', unknown), ['result']);
+  refused('invalid_request', await callAs(lantern, url, 'RoundsSettle', { ...round, coefficient: '2' }), ['result']);
 });
 
 test('a rollback that comes before its bet is remembered', async () => {

@@ -16,22 +16,35 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 const manyOf = <T>(facts: fc.Arbitrary<T>) => fc.array(facts, { minLength: 200, maxLength: 200 });
 
 test('free_bet_status and freeBetStatus agree', async () => {
-  const facts = fc.record({ validFrom: instant, expiresAt: instant, cancelledAt: maybe(instant), now: instant });
+  const facts = fc.record({
+    quantity: fc.integer({ min: 1, max: 2 }),
+    betsPlaced: fc.integer({ min: 0, max: 2 }),
+    betsSettled: fc.integer({ min: 0, max: 2 }),
+    swept: fc.boolean(),
+    validFrom: instant,
+    expiresAt: instant,
+    cancelledAt: maybe(instant),
+    now: instant,
+  });
   const seen = new Set<string>();
   const agree = fc.asyncProperty(manyOf(facts), async (many) => {
     const { rows } = await sql.query(
-      `SELECT free_bet_status(a, b, c, d) AS status
-       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
-         AS n(a, b, c, d, place) ORDER BY place`,
+      `SELECT free_bet_status(a, b, c, d, e, f, g, h) AS status
+       FROM unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[],
+         $8::timestamptz[]) WITH ORDINALITY AS n(a, b, c, d, e, f, g, h, place) ORDER BY place`,
       [
+        many.map((f) => f.quantity),
+        many.map((f) => f.betsPlaced),
+        many.map((f) => f.betsSettled),
+        many.map((f) => f.swept),
         many.map((f) => iso(f.validFrom)),
         many.map((f) => iso(f.expiresAt)),
         many.map((f) => iso(f.cancelledAt)),
         many.map((f) => iso(f.now)),
       ],
     );
-    const byRules = many.map(({ validFrom, expiresAt, cancelledAt, now }) =>
-      freeBetStatus({ terms: { validFrom }, expiresAt, cancelledAt } as FreeBet, now),
+    const byRules = many.map(({ validFrom, quantity, now, ...facts }) =>
+      freeBetStatus({ ...facts, terms: { validFrom, quantity } } as FreeBet, now),
     );
     assert.deepEqual(
       rows.map(({ status }) => status),
@@ -40,7 +53,7 @@ test('free_bet_status and freeBetStatus agree', async () => {
     for (const status of byRules) seen.add(status);
   });
   await fc.assert(agree, { numRuns: 30 });
-  assert.deepEqual([...seen].sort(), ['active', 'cancelled', 'expired', 'issued']);
+  assert.deepEqual([...seen].sort(), ['active', 'cancelled', 'expired', 'finished', 'in_use', 'issued']);
 });
 
 test('campaign_status and campaignStatus agree', async () => {

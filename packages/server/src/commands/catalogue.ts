@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { exportCatalogue } from '../catalogue/catalogue.ts';
 import { InvalidCatalogue, importCatalogue } from '../catalogue/catalogue-file.ts';
@@ -7,11 +8,12 @@ import { inTransaction } from '../sql/connection.ts';
 import { command } from './command.ts';
 
 async function readJson(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code}).`);
   });
+  if (!isUtf8(bytes)) throw new Failure(`${path} is not in UTF-8.`);
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw new Failure(`${path} is not JSON: ${(error as Error).message}.`);
   }

@@ -25,6 +25,12 @@ function clientIdOf(text: string | undefined): number {
   throw new Failure(`A CLIENT_ID is a whole number from 1 to ${maxClientId}.`);
 }
 
+async function freeClientId(connection: Connection): Promise<number> {
+  const id = await nextClientId(connection);
+  if (id > maxClientId) throw new Failure('There is no next CLIENT_ID: choose one with --id.');
+  return id;
+}
+
 /** "all", "none", or provider ids with commas between them. */
 async function offeredProviders(connection: Connection, text: string): Promise<string[]> {
   const known = (await listProviders(connection)).map((provider) => provider.provider_id);
@@ -63,7 +69,7 @@ const create = command({
         await announceChange(connection);
         const name = nameOf(options.name);
         const offers = await offeredProviders(connection, String(options.offer));
-        const clientId = options.id === undefined ? await nextClientId(connection) : clientIdOf(String(options.id));
+        const clientId = options.id === undefined ? await freeClientId(connection) : clientIdOf(String(options.id));
         const secret = newSecret();
         const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
         if (!(await insertPartner(connection, clientId, name, sealed))) {

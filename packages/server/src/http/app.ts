@@ -23,7 +23,9 @@ export function buildApp(services: Services): FastifyInstance {
       const given = headers['x-request-id'];
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUIDv7();
     },
-    frameworkErrors: (_error, request, reply) => answer(reply, request.id, { error: 'unknown_operation' }),
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (_error, request, reply) =>
+      answer(reply.header('x-request-id', request.id), request.id, { error: 'unknown_operation' }),
     clientErrorHandler: refuseBrokenHttp,
   });
   app.removeAllContentTypeParsers();
@@ -107,10 +109,11 @@ function report({ log, observe }: Services, request: FastifyRequest, reply: Fast
 
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const body = JSON.stringify(errorBody({ error: 'invalid_request' }, randomUUIDv7()));
+  const id = randomUUIDv7();
+  const body = JSON.stringify(errorBody({ error: 'invalid_request' }, id));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -30,8 +30,12 @@ async function carryOut({ lanes }: Services, clientId: number, command: Command)
 const carryOutRound = async (services: Services, clientId: number, command: Command, ifUnknown: Outcome) =>
   services.partnerExists(clientId) ? carryOut(services, clientId, command) : ifUnknown;
 
+/** Over all items; beyond, an item is told its first error only. */
+const maxBatchDetails = 1000;
+
 const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
-  const errors = items.map(validateIssueItem);
+  const budget = { left: maxBatchDetails };
+  const errors = items.map((item) => validateIssueItem(item, budget));
   const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
   const outcomes = await lanes.submit(client_id, valid.map(issueCommand));
   // When the service could take none of them, the caller should simply send the whole request again.
@@ -72,10 +76,16 @@ function namesTag(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
 }
 
-/** `gzip`, `x-gzip` or `*`, unless its weight is zero. */
+/** By its name, or else by the star, unless the weight is zero. */
 function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = (header ?? '').toString().toLowerCase().split(',');
-  return codings.some((coding) => /^\s*(x-gzip|gzip|\*)\s*(;\s*q=(1|0\.\d*[1-9]).*)?$/.test(coding));
+  const codings = new Map<string, string>();
+  for (const coding of (header ?? '').toString().toLowerCase().split(',')) {
+    const [name = '', weight = ''] = coding.split(';').map((part) => part.trim());
+    codings.set(name, weight);
+  }
+  const isWanted = (weight = '') => !/^q=0(\.0*)?$/.test(weight);
+  const named = ['gzip', 'x-gzip', '*'].find((name) => codings.has(name));
+  return named !== undefined && isWanted(codings.get(named));
 }
 
 export const handlers: { [N in OperationName]: Handler<N> } = {

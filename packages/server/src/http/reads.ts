@@ -74,7 +74,7 @@ export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
 };
 
 export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
-  const wanted = pageWanted(body, (id) => /^[0-9a-f-]{36}$/.test(id));
+  const wanted = pageWanted(body, (id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
   const { items, next } = await listFreeBets(services.reads, body.client_id, filter, wanted);

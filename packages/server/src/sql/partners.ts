@@ -24,7 +24,7 @@ export async function listPartners(connection: Connection): Promise<Partner[]> {
 
 export async function nextClientId(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ id: number }>({
-    text: 'SELECT coalesce(max(client_id), 0) + 1 AS id FROM partners',
+    text: 'SELECT coalesce(max(client_id), 0)::bigint + 1 AS id FROM partners',
   });
   return rows[0]?.id ?? 1;
 }

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import type { Config } from './config.ts';
+import { openPool } from './sql/connection.ts';
+
+export type Pools = ReturnType<typeof openPools>;
+
+/** Connections by what they are for, so that one kind of work never waits behind another. */
+export function openPools(config: Config, connection: pg.ClientConfig) {
+  const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
+  const max = Math.floor(config.DATABASE_CONNECTIONS / 2);
+  const timeout = String(queryTimeoutMs);
+  return {
+    lanes: openPool({
+      connection,
+      max,
+      queryTimeoutMs,
+      applicationName: 'freebets lanes',
+      pipeline: true,
+      session: {
+        // Every statement of a lane looks rows up by primary key, and the indexes allow no other way (see the schema), so
+        // a plan made once stays right however the tables grow. Not planning each time gave 1.3 × at 64 connections, and
+        // 1.3 ms instead of 1.7 ms for one.
+        plan_cache_mode: 'force_generic_plan',
+        enable_seqscan: 'off',
+        enable_hashjoin: 'off',
+        enable_mergejoin: 'off',
+        // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
+        lock_timeout: timeout,
+        statement_timeout: timeout,
+        idle_in_transaction_session_timeout: timeout,
+      },
+    }),
+    reads: openPool({
+      connection,
+      max,
+      queryTimeoutMs,
+      applicationName: 'freebets reads',
+      session: { statement_timeout: timeout },
+    }),
+    // Of its own, so that a busy service is not taken for a database that is away.
+    watch: openPool({ connection, max: 2, queryTimeoutMs, applicationName: 'freebets watch' }),
+  };
+}
