@@ -23,18 +23,48 @@ const json = (schema: Json, examples: Json) => ({ 'application/json': { schema, 
 const schemaName = (operation: string, part: 'Request' | 'Response') => `${operation}${part}`;
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+const headers = {
+  'X-Request-Id': header('Names this request; the one you sent, if it was well formed.'),
+  RateLimit: header('What is left of your rate, and the seconds until there is more.'),
+  'RateLimit-Policy': header('Your burst, and the seconds over which it fills up.'),
+};
+
+const listHeaders = {
+  ETag: header('Send it back as `If-None-Match`.'),
+  'Content-Encoding': header('`gzip` where you accept it.'),
+};
+
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description: 'A name of your own for this request, at most 64 of `A-Za-z0-9._-`.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of the list you have.',
+  schema: { type: 'string' },
+};
+
 function errorResponses(names: readonly ErrorName[]): Json {
   const byStatus = Map.groupBy(new Set(names), (name) => errors[name].status);
   return Object.fromEntries(
     [...byStatus].map(([status, rows]) => {
       const examples = rows.map((error) => [error, { value: errorBody({ error }, exampleRequestId) }]);
       const description = rows.map((error) => `\`${error}\` (${errors[error].code})`).join(', ');
-      const retry = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
       return [
         String(status),
         {
           description,
-          ...((status === 429 || status === 503) && { headers: retry }),
+          headers: {
+            'X-Request-Id': headers['X-Request-Id'],
+            ...((status === 429 || status === 503) && { 'Retry-After': header('Seconds to wait.', 'integer') }),
+            ...(status === 405 && { Allow: header('The method to use.') }),
+          },
           content: json(reference('Error'), Object.fromEntries(examples)),
         },
       ];
@@ -43,13 +73,15 @@ function errorResponses(names: readonly ErrorName[]): Json {
 }
 
 function pathItem(name: string, operation: Operation): Json {
-  const notModified = name === 'GameList' && { 304: { description: 'The list is the one you have.' } };
+  const isList = name === 'GameList';
+  const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
   return {
     post: {
       operationId: name,
       tags: [operation.tag],
       summary: operation.summary,
       description: operation.description,
+      parameters: isList ? [requestId, ifNoneMatch] : [requestId],
       requestBody: {
         required: true,
         content: json(reference(schemaName(name, 'Request')), { example: { value: operation.example.request } }),
@@ -57,7 +89,7 @@ function pathItem(name: string, operation: Operation): Json {
       responses: {
         200: {
           description: 'Done.',
-          headers: { 'X-Request-Id': { description: 'Names this request.', schema: { type: 'string' } } },
+          headers: { ...headers, ...(isList && listHeaders) },
           content: json(reference(schemaName(name, 'Response')), { example: { value: operation.example.response } }),
         },
         ...notModified,

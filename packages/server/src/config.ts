@@ -75,7 +75,12 @@ export const settings = {
     'After SIGTERM, how long to serve on while `/readyz` already answers 503, so that load balancers turn away.',
   ),
   LANE_BATCH: whole(1, 5000, '512', 'How many commands of a partner one transaction may take.'),
-  LANE_QUEUE: whole(1, 1_000_000, '10000', 'How many commands of a partner may wait; more are answered 503 at once.'),
+  LANE_QUEUE: whole(
+    1000,
+    1_000_000,
+    '10000',
+    'How many commands of a partner may wait; more are answered 503 at once.',
+  ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
   INTERNAL_PORT: {

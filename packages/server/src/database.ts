@@ -69,8 +69,28 @@ function keptMasterKey(dataDir: string): Buffer {
 
 const oldestVersion = 150_000;
 
-/** Refuses what the service must not be run on, and brings the schema up to date. */
-export async function prepareDatabase(pool: pg.Pool, allowUnsafe: boolean): Promise<string[]> {
+/** Migrations may take long, and one server waits for another's. */
+const prepareTimeoutMs = 15 * 60_000;
+const connectTimeoutMs = 10_000;
+
+/** Refuses what the service must not be run on, brings the schema up to date, and fills a new embedded database. */
+export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
+  const pool = openPool({
+    connection: database.connection,
+    max: 1,
+    queryTimeoutMs: prepareTimeoutMs,
+    connectTimeoutMs,
+    applicationName: 'freebets prepare',
+  });
+  try {
+    await checkAndMigrate(pool, allowUnsafe);
+    if (database.isEmbedded) await loadDemoOnce(pool, database.masterKey);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function checkAndMigrate(pool: pg.Pool, allowUnsafe: boolean): Promise<void> {
   const facts = await readDatabaseFacts(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be reached: ${error.message || (error as NodeJS.ErrnoException).code}.`);
   });
@@ -85,8 +105,10 @@ export async function prepareDatabase(pool: pg.Pool, allowUnsafe: boolean): Prom
       `The database may lose commits, because ${unsafe.join(' and ')} is off: turn it on, or set ALLOW_UNSAFE_DATABASE=yes.`,
     );
   }
-  const result = await migrate(pool);
-  if (result.ok) return result.ran;
+  const result = await migrate(pool).catch((error: Error) => {
+    throw new Failure(`The database cannot be migrated: ${error.message}.`);
+  });
+  if (result.ok) return;
   throw new Failure(
     `The database was migrated by a newer version (${result.unknown.join(', ')}): run that version or a later one.`,
   );
@@ -106,8 +128,7 @@ export async function withDatabase<T>(
   const { connection } = database;
   const pool = openPool({ connection, max: 2, queryTimeoutMs: 60_000, applicationName: 'freebets command' });
   try {
-    await prepareDatabase(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    if (database.isEmbedded) await loadDemoOnce(pool, database.masterKey);
+    await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
     // A secret sealed under another key than the rest would shut its owner out, on every server.
     if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});
     return await work({ ...database, pool });

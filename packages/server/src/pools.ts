@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from './config.ts';
 import { openPool } from './sql/connection.ts';
+import { probeTimeoutMs } from './sql/health.ts';
 
 export type Pools = ReturnType<typeof openPools>;
 
@@ -38,6 +39,7 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       session: { statement_timeout: timeout },
     }),
     // Of its own, so that a busy service is not taken for a database that is away.
-    watch: openPool({ connection, max: 2, queryTimeoutMs, applicationName: 'freebets watch' }),
+    watch: openPool({ connection, max: 1, queryTimeoutMs: probeTimeoutMs, applicationName: 'freebets watch' }),
+    reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),
   };
 }

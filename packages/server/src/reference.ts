@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type Callers, loadCallers } from './callers/callers.ts';
 import { type Catalogue, loadCatalogue } from './catalogue/catalogue.ts';
+import { inSnapshot } from './sql/connection.ts';
 import { readReferenceVersion } from './sql/reference.ts';
 
 // Keys, offers and games, as this server knows them. `watchReference` looks for changes and swaps the whole snapshot, so
@@ -31,10 +32,14 @@ export async function watchReference(
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {
-  const load = async (): Promise<Reference> => ({
-    callers: await loadCallers(pool, masterKey, onUnopened),
-    catalogue: await loadCatalogue(pool, publicUrl),
-  });
+  const load = () =>
+    inSnapshot(
+      pool,
+      async (connection): Promise<Reference> => ({
+        callers: await loadCallers(connection, masterKey, onUnopened),
+        catalogue: await loadCatalogue(connection, publicUrl),
+      }),
+    );
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await load();

@@ -6,7 +6,6 @@ import { WrongMasterKey } from './callers/callers.ts';
 import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
 import type { Config } from './config.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
-import { loadDemoOnce } from './demo/demo.ts';
 import { startSweeper } from './expiry/sweeper.ts';
 import { Failure } from './failure.ts';
 import { buildApp, faultOf } from './http/app.ts';
@@ -17,6 +16,7 @@ import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
 import { type Reference, watchReference } from './reference.ts';
 import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
+import { severConnections } from './sql/connection.ts';
 import { isDatabaseAway } from './sql/faults.ts';
 import { watchDatabase } from './sql/health.ts';
 import { version } from './version.ts';
@@ -54,22 +54,25 @@ type Undo = (() => unknown)[];
 
 /** What works behind the edge: connections, keys and games in memory, lanes, and the sweeper. */
 async function startCore(config: Config, log: Logger, database: Database, undo: Undo, publicUrl: () => string) {
+  await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
   const pools = openPools(config, database.connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
-  await prepareDatabase(pools.reads, config.ALLOW_UNSAFE_DATABASE === 'yes');
-  if (database.isEmbedded) await loadDemoOnce(pools.reads, database.masterKey);
-
   const onFault = (error: unknown) => {
     if (!isDatabaseAway(error)) log.error({ fault: faultOf(error) }, 'something failed that should not');
   };
-  const reference = await watchReference(pools.watch, database.masterKey, publicUrl, {
+  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
     onFault,
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
-  const health = watchDatabase(pools.watch, (up) => {
-    log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
-    if (!up) lanes.refuseAll();
+  const health = watchDatabase(pools.watch, {
+    onChange(up) {
+      log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
+      if (!up) lanes.refuseAll();
+    },
+    onLost() {
+      for (const pool of [pools.lanes, pools.reads, pools.reference]) severConnections(pool);
+    },
   });
   undo.push(() => health.stop());
   const metrics = createMetrics(() => lanes.depth(), health.isUp);
@@ -87,7 +90,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
     { batchSize: config.SWEEP_BATCH, pauseMs: config.SWEEP_PAUSE_MS },
   );
   undo.push(() => sweeper.stop());
-  return { reads: pools.reads, reference, health, metrics, definitions, lanes };
+  return { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
 }
 
 async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
@@ -142,6 +145,13 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
   };
 }
 
+/** What is in flight is answered; a client that does not read its answer cannot hold up the end. */
+async function closeInTime(app: FastifyInstance, patienceMs: number): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+  await app.close();
+  clearTimeout(impatience);
+}
+
 async function listen(
   app: FastifyInstance,
   config: Config,
@@ -149,7 +159,7 @@ async function listen(
   undo: Undo,
 ): Promise<string> {
   const { HOST: host, [setting]: port = 0 } = config;
-  undo.push(() => app.close());
+  undo.push(() => closeInTime(app, config.REQUEST_DEADLINE_MS));
   try {
     await app.listen({ host, port });
   } catch (error) {

@@ -65,7 +65,10 @@ test('after the highest id there is no next one, and create asks for an --id', a
 test('list shows the partners as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
   assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +OFFERED$/);
-  assert.match(first ?? '', /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +copper-heron, lantern-quay, velvet-anvil$/);
+  assert.match(
+    first ?? '',
+    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +copper-heron, lantern-quay, velvet-anvil$/,
+  );
   const [partner] = await succeedsWith(env, 'client', 'list');
   const { created_at, ...shown } = partner;
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 600_000);
@@ -74,6 +77,7 @@ test('list shows the partners as a table, and as JSON', async () => {
     name: 'Demo partner',
     disabled_at: null,
     has_previous_secret: false,
+    stake_returned: false,
     offers: providers,
   });
 });

@@ -58,6 +58,6 @@ async function rotate(
 }
 
 export function nameOf(text: unknown): string {
-  if (typeof text === 'string' && /^[^\p{Cc}]{1,128}$/u.test(text)) return text;
+  if (typeof text === 'string' && /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,128}$/u.test(text)) return text;
   throw new Failure('A name of 1 to 128 characters is needed: --name "…".');
 }

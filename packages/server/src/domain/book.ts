@@ -57,10 +57,10 @@ export interface Book {
 /** What the commands of a batch name, and so what must be loaded before they can be decided. */
 export interface Keys {
   campaignIds: string[];
-  /** Free bets, those that an issue is about to make among them: they may exist already. */
-  issueIds: string[];
-  /** Of these, the ones that change if they exist, and with them their campaign and the place of their player. */
+  /** Free bets that change if they exist, and with them their campaign and the place of their player. */
   changingIssueIds: string[];
+  /** Free bets that an issue is about to make, and that may exist already. */
+  newIssueIds: string[];
   /** Pairs of campaign and player whose places may be asked for. */
   places: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
@@ -94,17 +94,14 @@ export const isUnchanged = ({ changes }: Book): boolean => Object.values(changes
 
 export function keysOf(commands: readonly Command[]): Keys {
   const campaignIds = new Set<string>();
-  const issueIds = new Set<string>();
   const changingIssueIds = new Set<string>();
+  const newIssueIds = new Set<string>();
   const places = new Map<string, Keys['places'][number]>();
   const bets = new Map<string, Keys['bets'][number]>();
   for (const command of commands) {
     if ('campaignId' in command) campaignIds.add(command.campaignId);
-    if ('issueId' in command) {
-      issueIds.add(command.issueId);
-      if (command.kind !== 'issue_by_campaign' && command.kind !== 'issue_direct')
-        changingIssueIds.add(command.issueId);
-    }
+    const isNew = command.kind === 'issue_by_campaign' || command.kind === 'issue_direct';
+    if ('issueId' in command) (isNew ? newIssueIds : changingIssueIds).add(command.issueId);
     if (command.kind === 'issue_by_campaign') {
       places.set(placeKey(command.campaignId, command.playerId), command);
     }
@@ -112,8 +109,8 @@ export function keysOf(commands: readonly Command[]): Keys {
   }
   return {
     campaignIds: [...campaignIds],
-    issueIds: [...issueIds],
     changingIssueIds: [...changingIssueIds],
+    newIssueIds: [...newIssueIds.difference(changingIssueIds)],
     places: [...places.values()],
     bets: [...bets.values()],
   };

@@ -24,7 +24,9 @@ const refusal = (error: Refusal['error'], details: FieldError[]): Refusal | null
 const validityIsEmptyOrOver: Check = ({ validFrom, validUntil }, _currencies, _offer, now) => {
   const reasons: FieldError[] = [];
   if (validUntil <= now) reasons.push({ field: 'valid_until', reason: 'must be in the future' });
-  if (validFrom >= validUntil) reasons.push({ field: 'valid_from', reason: 'must be before valid_until' });
+  // A free bet without a start of its own starts now; then only the end can be wrong.
+  if (validFrom >= validUntil && validFrom !== now)
+    reasons.push({ field: 'valid_from', reason: 'must be before valid_until' });
   return refusal('invalid_validity', reasons);
 };
 

@@ -88,20 +88,26 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
   return named !== undefined && isWanted(codings.get(named));
 }
 
+/** While the database is away a read is refused at once, as the lanes refuse writes. */
+const whenUp =
+  <Body>(read: (services: Services, body: Body) => Promise<Outcome>) =>
+  async (services: Services, body: Body): Promise<Outcome> =>
+    services.isDatabaseUp() ? read(services, body) : refuse('unavailable');
+
 export const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: (services, body) => carryOut(services, body.client_id, createCampaignCommand(body)),
-  CampaignGet: readCampaign,
-  CampaignList: readCampaigns,
+  CampaignGet: whenUp(readCampaign),
+  CampaignList: whenUp(readCampaigns),
   CampaignStop: (services, body) =>
     carryOut(services, body.client_id, { kind: 'stop_campaign', campaignId: body.campaign_id }),
   Issue: (services, { client_id, ...item }) => carryOut(services, client_id, issueCommand(item as IssueItem)),
   IssueBatch: issueBatch,
   Cancel: (services, body) =>
     carryOut(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
-  FreeBetGet: readFreeBet,
-  FreeBetList: readFreeBets,
+  FreeBetGet: whenUp(readFreeBet),
+  FreeBetList: whenUp(readFreeBets),
   GameList: sendGameList,
-  RoundsAvailable: readAvailable,
+  RoundsAvailable: whenUp(readAvailable),
   RoundsBet: (services, body) =>
     carryOutRound(services, body.client_id, placeBetCommand(body), refuse('free_bet_not_found')),
   RoundsSettle: (services, body) =>

@@ -23,6 +23,7 @@ export interface Services {
   /** An SVG, or undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
   isDraining(): boolean;
+  isDatabaseUp(): boolean;
   observe: RequestObserver;
 }
 

@@ -16,13 +16,15 @@ import {
 } from '../sql/campaigns.ts';
 import { readClock } from '../sql/clock.ts';
 import { LostRace } from '../sql/faults.ts';
-import { freeBetOfRow, insertFreeBets, lockFreeBets, updateFreeBets } from '../sql/free-bets.ts';
+import { findFreeBets, freeBetOfRow, insertFreeBets, lockFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 
 // One transaction for many commands of one partner. The statements of each half are sent without waiting for each
 // other's answers, so a batch costs two round trips: begin and load, then write and commit.
 //
 // Rows that decide are locked in one order everywhere: free bets by id, then campaigns by id. The places of players
-// need no locks of their own, because only the holder of their campaign's lock touches them.
+// need no locks of their own, because only the holder of their campaign's lock touches them; the same holds for bets and
+// the lock of their free bet. Whether a free bet to be issued exists already is read under the lock of its campaign: read
+// before it, an equal request on another server could fill the last place meanwhile, and this one be refused.
 
 export interface BatchContext {
   connection: PoolClient;
@@ -51,14 +53,16 @@ export async function carryOut(
 
 async function load({ connection, definitions, clientId, partner }: BatchContext, commands: readonly Command[]) {
   const keys = keysOf(commands);
-  const [, freeBetRows, states, places, bets, now] = await Promise.all([
+  const [, changing, states, existing, places, bets, now] = await Promise.all([
     connection.query('BEGIN'),
     lockFreeBets(connection, clientId, keys),
     lockCampaignStates(connection, clientId, keys),
+    keys.newIssueIds.length === 0 ? [] : findFreeBets(connection, clientId, keys),
     findPlaces(connection, clientId, keys),
     keys.bets.length === 0 ? [] : findBets(connection, clientId, keys),
     readClock(connection),
   ]);
+  const freeBetRows = [...changing, ...existing];
   const campaignIds = freeBetRows.map((row) => row.campaign_id).filter((id) => id !== null);
   const campaigns = await definitions.load(connection, clientId, [...states.keys(), ...campaignIds]);
   const book = emptyBook(partner);

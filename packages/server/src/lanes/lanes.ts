@@ -112,48 +112,46 @@ function start(state: State, lane: Lane): void {
 
 async function run(state: State, lane: Lane): Promise<void> {
   while (lane.queue.length > 0) {
-    refuseLate(lane);
-    const batch = lane.queue.splice(0, state.settings.batchSize);
-    const commands = batch.map((waiting) => waiting.command);
-    const outcomes = await carryOutSafely(state, lane.clientId, commands);
-    batch.forEach((waiting, i) => {
-      waiting.answer(outcomes[i] ?? unavailable);
-    });
+    await carryOutAll(state, lane.clientId, lane.queue.splice(0, state.settings.batchSize));
   }
   lane.running = false;
   // Nothing is left to remember; the next command makes a new lane.
   state.lanes.delete(lane.clientId);
 }
 
-/** Never throws: whatever happens, there is an outcome for every command, and one bad command fails nobody else. */
-async function carryOutSafely(state: State, clientId: number, commands: Command[]): Promise<Outcome[]> {
+/** Never throws: whatever happens, every command is answered, and one bad command fails nobody else. */
+async function carryOutAll(state: State, clientId: number, batch: Waiting[]): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     try {
-      return await attemptOnce(state, clientId, commands);
+      return await attemptOnce(state, clientId, batch);
     } catch (error) {
-      if (isDatabaseAway(error)) return commands.map(() => unavailable);
+      if (isDatabaseAway(error)) return answerAll(batch, unavailable);
       if (isLostRace(error)) continue;
-      if (commands.length > 1) break;
+      if (batch.length > 1) break;
       state.observer.fault(error);
-      return [refuse('internal_error')];
+      return answerAll(batch, refuse('internal_error'));
     }
   }
-  if (commands.length <= 1) return commands.map(() => unavailable);
-  const outcomes: Outcome[] = [];
-  for (const command of commands) outcomes.push(...(await carryOutSafely(state, clientId, [command])));
-  return outcomes;
+  if (batch.length === 1) return answerAll(batch, unavailable);
+  for (const waiting of batch) await carryOutAll(state, clientId, [waiting]);
 }
 
-async function attemptOnce({ resources, observer }: State, clientId: number, commands: Command[]) {
-  if (commands.length === 0) return [];
+/** Waiting for a connection, or an attempt that failed, may have taken long: what is late by then is not carried out. */
+async function attemptOnce({ resources, observer }: State, clientId: number, batch: Waiting[]): Promise<void> {
   const connection = await resources.pool.connect();
   try {
     const { definitions } = resources;
+    const now = performance.now();
+    const [late, inTime] = [batch.filter((w) => w.deadline <= now), batch.filter((w) => w.deadline > now)];
     const context = { connection, definitions, clientId, partner: resources.factsOf(clientId) };
+    const commands = inTime.map((waiting) => waiting.command);
     const { outcomes, times } = await carryOut(context, commands);
     connection.release();
     observer.batch(commands.length, times);
-    return outcomes;
+    answerAll(late, unavailable);
+    inTime.forEach((waiting, i) => {
+      waiting.answer(outcomes[i] ?? unavailable);
+    });
   } catch (error) {
     await giveBack(connection, error);
     throw error;
@@ -176,7 +174,7 @@ const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) 
 function refuseLate({ queue }: Lane): void {
   const now = performance.now();
   const firstInTime = queue.findIndex((waiting) => waiting.deadline > now);
-  answerUnavailable(queue.splice(0, firstInTime < 0 ? queue.length : firstInTime));
+  answerAll(queue.splice(0, firstInTime < 0 ? queue.length : firstInTime), unavailable);
 }
 
 function checkForLate(state: State): void {
@@ -185,9 +183,9 @@ function checkForLate(state: State): void {
 }
 
 function refuseAll({ lanes }: State): void {
-  for (const { queue } of lanes.values()) answerUnavailable(queue.splice(0));
+  for (const { queue } of lanes.values()) answerAll(queue.splice(0), unavailable);
 }
 
-function answerUnavailable(waiting: Waiting[]): void {
-  for (const { answer } of waiting) answer(unavailable);
+function answerAll(waiting: Waiting[], outcome: Outcome): void {
+  for (const { answer } of waiting) answer(outcome);
 }

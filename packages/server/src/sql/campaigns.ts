@@ -2,7 +2,7 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { at, type Connection, named } from './connection.ts';
-import { namedFreeBets, namedFreeBetValues } from './free-bets.ts';
+import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 interface CampaignRow {
@@ -71,7 +71,7 @@ const lockStates = named(
   'lock_campaign_states',
   `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
    WHERE s.client_id = $1 AND s.campaign_id = ANY ($5::text[] || ARRAY(
-     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${namedFreeBets})))
+     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))
    ORDER BY s.campaign_id FOR UPDATE`,
 );
 
@@ -81,7 +81,7 @@ export async function lockCampaignStates(
   keys: Keys,
 ): Promise<Map<string, CampaignState>> {
   const { rows } = await connection.query<StateRow>(
-    lockStates([clientId, ...namedFreeBetValues(keys.changingIssueIds, keys), keys.campaignIds]),
+    lockStates([clientId, ...changingFreeBetValues(keys), keys.campaignIds]),
   );
   return new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
 }
@@ -124,7 +124,9 @@ export async function findPlaces(connection: Connection, clientId: number, keys:
 const insertCampaign = named(
   'insert_campaign',
   `WITH campaign AS (
-     INSERT INTO campaigns VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15)),
+     INSERT INTO campaigns (client_id, campaign_id, name, quantity, games, bet_amounts, valid_from, valid_until,
+       duration_min, bonus_limit, bonus_limit_per_user, min_coefficient, max_coefficient, content_hash, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15)),
    totals AS (
      INSERT INTO campaign_totals (client_id, campaign_id, currency, open_bets, winnings)
      SELECT $1, $2, unnest($22::text[]), 0, 0)
@@ -132,9 +134,10 @@ const insertCampaign = named(
    VALUES ($1, $2, $16, $17, $18, $19, $20, $21)`,
 );
 
-/** Campaigns are few beside free bets: one statement each, all in the same round trip. */
+/** Few beside free bets: one statement each, in one round trip, in the order of their ids, as everything is locked. */
 export async function insertCampaigns(connection: Connection, clientId: number, entries: CampaignEntry[]) {
-  await Promise.all(entries.map((entry) => connection.query(insertCampaign(campaignValues(clientId, entry)))));
+  const sorted = entries.toSorted((a, b) => (a.campaign.campaignId < b.campaign.campaignId ? -1 : 1));
+  await Promise.all(sorted.map((entry) => connection.query(insertCampaign(campaignValues(clientId, entry)))));
 }
 
 function campaignValues(clientId: number, { campaign, state }: CampaignEntry): unknown[] {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 
 // How the service talks to PostgreSQL. Every function of this room takes its connection first, so that nothing can
@@ -13,6 +14,7 @@ export interface ConnectionSettings {
   max: number;
   /** After this long without an answer a connection counts as lost. */
   queryTimeoutMs: number;
+  connectTimeoutMs?: number;
   applicationName: string;
   /** For the lanes: many statements to a round trip. */
   pipeline?: boolean;
@@ -40,7 +42,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
     types,
     application_name: settings.applicationName,
     query_timeout: settings.queryTimeoutMs,
-    connectionTimeoutMillis: settings.queryTimeoutMs,
+    connectionTimeoutMillis: settings.connectTimeoutMs ?? settings.queryTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: settings.pipeline ?? false,
@@ -48,9 +50,17 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
       await client.query(setup.join('; '));
     },
   } as pg.PoolConfig);
-  // An idle connection that breaks is replaced by the pool; the health check tells of a database that is away.
+  // A connection that breaks is replaced by the pool, and whoever was using it learns from its query. Without a listener of
+  // our own on the connection, one that breaks while it is in use would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** Breaks every connection of a pool off, idle or in use, so that nobody waits for an answer that cannot come. */
+export function severConnections(pool: pg.Pool): void {
+  const { _clients: clients } = pool as unknown as { _clients: { connection: { stream: Socket } }[] };
+  for (const client of [...clients]) client.connection.stream.destroy();
 }
 
 /** Statements are named, so that a connection parses each of them once. */

@@ -18,10 +18,14 @@ export const isLostRace = (error: unknown): boolean =>
 // failover, a transaction that was ended for idling. What has no SQLSTATE never reached a verdict at all.
 const awayCodes = /^(08|53|57)|^(55P03|25P03|25006)$/;
 
+/** What the driver says when a connection ends, is refused, or does not answer. */
+const awayMessages =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
+
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
   const code = codeOf(error);
   if (code !== undefined) return awayCodes.test(code);
-  return 'syscall' in error || 'errno' in error || /timeout|connection|terminated|not queryable/i.test(error.message);
+  return 'syscall' in error || awayMessages.test(error.message);
 }

@@ -47,23 +47,34 @@ export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Cam
 }
 
 /** The free bets $2, and those of the bets $4 of the providers $3, of the partner $1. */
-export const namedFreeBets = `($2::uuid[] || ARRAY(
+export const changingFreeBets = `($2::uuid[] || ARRAY(
   SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
 
-export const namedFreeBetValues = (issueIds: string[], { bets }: Keys): unknown[] => [
-  issueIds,
+export const changingFreeBetValues = ({ changingIssueIds, bets }: Keys): unknown[] => [
+  changingIssueIds,
   [...new Set(bets.map((bet) => bet.providerId))],
   bets.map((bet) => bet.betId),
 ];
 
 const lock = named(
   'lock_free_bets',
-  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${namedFreeBets})
+  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
    ORDER BY f.issue_id FOR UPDATE`,
 );
 
 export async function lockFreeBets(connection: Connection, clientId: number, keys: Keys) {
-  const { rows } = await connection.query<FreeBetRow>(lock([clientId, ...namedFreeBetValues(keys.issueIds, keys)]));
+  const { rows } = await connection.query<FreeBetRow>(lock([clientId, ...changingFreeBetValues(keys)]));
+  return rows;
+}
+
+// Not locked: of a free bet that exists already, an issue only repeats what was promised.
+const select = named(
+  'select_free_bets',
+  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+);
+
+export async function findFreeBets(connection: Connection, clientId: number, { newIssueIds }: Keys) {
+  const { rows } = await connection.query<FreeBetRow>(select([clientId, newIssueIds]));
   return rows;
 }
 

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 
 // Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
 // is away, and taken again as soon as it is back. One probe is under way at a time; one that has no answer after
-// `patienceMs` already counts as away, even though it may still come back.
+// `patienceMs` already counts as away, even though it may still come back; one that fails is lost for good, and with it
+// whatever the other connections wait for. A standby that cannot write counts as away as well.
 
 export interface DatabaseHealth {
   isUp(): boolean;
@@ -12,7 +13,15 @@ export interface DatabaseHealth {
 const intervalMs = 200;
 const patienceMs = 800;
 
-export function watchDatabase(pool: Pool, onChange: (up: boolean) => void): DatabaseHealth {
+export interface HealthObserver {
+  onChange(up: boolean): void;
+  onLost(): void;
+}
+
+/** How long the pool it is given may wait for an answer. */
+export const probeTimeoutMs = 1200;
+
+export function watchDatabase(pool: Pool, { onChange, onLost }: HealthObserver): DatabaseHealth {
   let up = true;
   let stopped = false;
   let next: NodeJS.Timeout | undefined;
@@ -28,10 +37,11 @@ export function watchDatabase(pool: Pool, onChange: (up: boolean) => void): Data
     // A busy event loop may run the timer before it reads an answer that is already there: look once more after reading.
     const impatience = setTimeout(() => setImmediate(() => answered || tell(false)), patienceMs);
     try {
-      await pool.query('SELECT 1');
-      tell(true);
+      const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable');
+      tell(rows[0]?.writable === true);
     } catch {
       tell(false);
+      if (!stopped) onLost();
     } finally {
       answered = true;
       clearTimeout(impatience);
