@@ -79,7 +79,7 @@ export const settings = {
     1000,
     1_000_000,
     '10000',
-    'How many commands of a partner may wait; more are answered 503 at once.',
+    'How many commands of a partner may wait; more are answered 503 at once. A batch needs room for all its items.',
   ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
