@@ -76,7 +76,7 @@ export const settings = {
   ),
   LANE_BATCH: whole(1, 5000, '512', 'How many commands of a partner one transaction may take.'),
   LANE_QUEUE: whole(
-    1000,
+    1,
     1_000_000,
     '10000',
     'How many commands of a partner may wait; more are answered 503 at once. A batch needs room for all its items.',

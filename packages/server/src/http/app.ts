@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { basePath, errorBody, operations, type Refusal } from '@freebets/contract';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -24,16 +25,24 @@ export function buildApp(services: Services): FastifyInstance {
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUIDv7();
     },
     routerOptions: { maxParamLength: 512 },
+    // Node would answer for itself, without a body, where the header is missing.
+    http: { requireHostHeader: false },
     frameworkErrors: (_error, request, reply) =>
       answer(reply.header('x-request-id', request.id), request.id, { error: 'unknown_operation' }),
     clientErrorHandler: refuseBrokenHttp,
+  });
+  // An expectation that we do not know is not one that we refuse.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const methods = new Map<string, string>();
+  app.addHook('onRoute', ({ url, method }) => {
+    if (method === 'GET' || method === 'POST') methods.set(url, method === 'GET' ? 'GET, HEAD' : method);
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('exchange', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.is404) return refuseUnknownPath(app, request, reply);
+    if (request.is404) return refuseUnknownPath(methods, request, reply);
     return undefined;
   });
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
@@ -66,12 +75,10 @@ function isJson({ headers }: FastifyRequest): boolean {
   return encoding === 'identity' && /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 
-function refuseUnknownPath(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const allowed = (['GET', 'POST'] as const).filter((method) => app.hasRoute({ method, url: path }));
-  if (allowed.length === 0) return answer(reply, request.id, { error: 'unknown_operation' });
-  reply.header('allow', allowed.join(', ').replace('GET', 'GET, HEAD'));
-  return answer(reply, request.id, { error: 'method_not_allowed' });
+function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest, reply: FastifyReply) {
+  const allowed = methods.get(request.url.split('?', 1)[0] ?? '');
+  if (allowed === undefined) return answer(reply, request.id, { error: 'unknown_operation' });
+  return answer(reply.header('allow', allowed), request.id, { error: 'method_not_allowed' });
 }
 
 function refusalOf({ log }: Services, error: FastifyError): Refusal {
@@ -107,8 +114,13 @@ function report({ log, observe }: Services, request: FastifyRequest, reply: Fast
   });
 }
 
-function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+/** After the answer to a good request before it on the same connection, where one is on its way. */
+function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const underWay = socket._httpMessage;
+  if (underWay?.req.complete && !underWay.writableEnded) {
+    return void underWay.once('finish', () => refuseBrokenHttp(error, socket));
+  }
   const id = randomUUIDv7();
   const body = JSON.stringify(errorBody({ error: 'invalid_request' }, id));
   socket.end(

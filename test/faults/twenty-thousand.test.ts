@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { assertCountsHold } from '../support/invariants.ts';
+import { campaign } from '../support/requests.ts';
+import { serverProcess } from '../support/server.ts';
+
+// Everybody at once: twenty thousand requests under way together, on two servers, for five thousand places. The caller
+// keeps at most 256 connections to each server; behind them the requests wait their turn.
+
+const requests = 20_000;
+const players = 4_000;
+const limit = 5_000;
+const limitPerPlayer = 2;
+
+const { env, sql } = await testDatabase();
+
+/** Each player asks five times; in a random order, so that a player's requests meet on both servers. */
+function shuffledPlayers(): string[] {
+  const wishes = Array.from({ length: requests }, (_, i) => `player-${i % players}`);
+  for (let i = wishes.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [wishes[i], wishes[j]] = [wishes[j] as string, wishes[i] as string];
+  }
+  return wishes;
+}
+
+test('20,000 issues at once on two servers give exactly 5,000 places, and no player a third', async (t) => {
+  const [one, other] = await Promise.all([serverProcess(env), serverProcess(env)]);
+  const config = { bonus_limit: limit, bonus_limit_per_user: limitPerPlayer };
+  const created = await call(one.url, 'CampaignCreate', campaign({ campaign_id: 'rush', config }));
+  assert.equal(created.status, 200, created.text);
+
+  const began = performance.now();
+  const answers = await Promise.all(
+    shuffledPlayers().map(async (player_id, i) => {
+      const url = i % 2 === 0 ? one.url : other.url;
+      const { status, body } = await call(url, 'Issue', { campaign_id: 'rush', player_id, currency: 'EUR' });
+      return { player_id, status, code: status === 200 ? 200 : body.code, issueId: body.issue_id };
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+
+  const byCode = new Map(
+    Map.groupBy(answers, ({ code }) => code)
+      .entries()
+      .map(([code, all]) => [code, all.length]),
+  );
+  const told = [...byCode].sort(([a], [b]) => a - b).map(([code, count]) => `${count} × ${code}`);
+  t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s: ${told.join(', ')}`);
+  assert.deepEqual(new Set(byCode.keys()).difference(new Set([200, 635, 636])), new Set());
+  assert.equal(byCode.get(200), limit);
+  const issued = answers.filter(({ code }) => code === 200);
+  assert.equal(new Set(issued.map(({ issueId }) => issueId)).size, limit);
+  for (const [player, held] of Map.groupBy(issued, ({ player_id }) => player_id)) {
+    assert.ok(held.length <= limitPerPlayer, `${player} was given ${held.length}`);
+  }
+
+  const { rows } = await sql.query(`SELECT count(*)::int AS issued, count(DISTINCT player_id)::int AS players,
+    (SELECT max(n)::int FROM (SELECT count(*) AS n FROM free_bets GROUP BY player_id) p) AS most FROM free_bets`);
+  const holders = new Set(issued.map(({ player_id }) => player_id)).size;
+  assert.deepEqual(rows, [{ issued: limit, players: holders, most: limitPerPlayer }]);
+  await assertCountsHold(sql);
+  const { body } = await call(other.url, 'CampaignGet', { campaign_id: 'rush' });
+  assert.deepEqual([body.status, body.counts.issued], ['exhausted', limit]);
+});

@@ -1,0 +1,118 @@
+import type { OperationName } from '@freebets/contract';
+import { type Book, type Fields, iso } from './model.ts';
+import type { CreateWish, IssueWish, TermsWish, When, Wish } from './wishes.ts';
+
+// From a wish to the request that is sent. Ids carry the number of the run: what a run made is of no concern to the next.
+
+export interface Request {
+  operation: OperationName;
+  body: Fields;
+}
+
+export interface Moment {
+  run: number;
+  start: number;
+  now: number;
+  /** What this partner has sent before and could send again. */
+  sent: Request[];
+  book: Book;
+}
+
+export const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
+
+const issueId = (run: number, index: number): string =>
+  `${run.toString(16).padStart(8, '0')}-abcd-4000-8000-${index.toString(16).padStart(12, '0')}`;
+
+const instant = ({ start, now }: Moment, { from, minutes, ms }: When): number =>
+  (from === 'start' ? start : now) + minutes * 60_000 + ms;
+
+function termsFields(moment: Moment, terms: TermsWish): Fields {
+  const begins = terms.validFrom === null ? moment.now : instant(moment, terms.validFrom);
+  return {
+    quantity: terms.quantity,
+    games: terms.games,
+    ...(terms.validFrom !== null && { valid_from: iso(begins) }),
+    valid_until: iso(begins + terms.lastsMs),
+    ...(terms.durationMin !== null && { duration_min: terms.durationMin }),
+  };
+}
+
+const coefficients = ({ min, max }: TermsWish) => ({
+  ...(min !== null && { min_coefficient: min }),
+  ...(max !== null && { max_coefficient: max }),
+});
+
+const configField = (config: object) => (Object.keys(config).length > 0 ? { config } : {});
+
+const createBody = (moment: Moment, wish: CreateWish): Fields => ({
+  ...(wish.campaign !== null && { campaign_id: campaignId(moment.run, wish.campaign) }),
+  name: wish.name,
+  ...termsFields(moment, wish.terms),
+  bet_amounts: wish.amounts,
+  ...configField({
+    ...(wish.bonusLimit !== null && { bonus_limit: wish.bonusLimit }),
+    ...(wish.bonusLimitPerUser !== null && { bonus_limit_per_user: wish.bonusLimitPerUser }),
+    ...coefficients(wish.terms),
+  }),
+});
+
+function issueBody(moment: Moment, wish: IssueWish): Fields {
+  const who = {
+    ...(wish.issue !== null && { issue_id: issueId(moment.run, wish.issue) }),
+    player_id: wish.player,
+    currency: wish.currency,
+  };
+  if (wish.campaign !== null) return { ...who, campaign_id: campaignId(moment.run, wish.campaign) };
+  const terms = termsFields(moment, wish.terms);
+  return { ...who, bet_amount: wish.amount, ...terms, ...configField(coefficients(wish.terms)) };
+}
+
+/** One that exists, or one of the few ids that may or may not. */
+function chosenIssue({ run, book }: Moment, which: number, isKnown: boolean): string {
+  const known = [...book.freeBets.keys()];
+  return (isKnown ? known[which % Math.max(1, known.length)] : undefined) ?? issueId(run, which % 5);
+}
+
+/** Keys in another order, ids in capitals, instants without a fraction they do not need: the same content. */
+function otherWords(value: Fields, key = ''): Fields {
+  if (key === 'issue_id') return value.toUpperCase();
+  if (key.startsWith('valid_')) return value.replace(/\.000Z$/, 'Z').replace(/(\.\d{3})Z$/, '$1000Z');
+  if (key === 'items') return value.map((item: Fields) => otherWords(item));
+  if (key === 'config' || key === '') {
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, field]) => [name, otherWords(field, name)]),
+    );
+  }
+  return value;
+}
+
+/** Undefined when there is nothing yet to send again. */
+export function requestOf(moment: Moment, wish: Wish): Request | undefined {
+  const request = made(moment, wish);
+  // As it will be read from the wire: plain values, with nothing of fast-check's about them.
+  return request && { ...request, body: JSON.parse(JSON.stringify(request.body)) };
+}
+
+function made(moment: Moment, wish: Wish): Request | undefined {
+  switch (wish.kind) {
+    case 'create':
+      return { operation: 'CampaignCreate', body: createBody(moment, wish) };
+    case 'issue':
+      return { operation: 'Issue', body: issueBody(moment, wish) };
+    case 'batch':
+      return { operation: 'IssueBatch', body: { items: wish.items.map((item) => issueBody(moment, item)) } };
+    case 'stop':
+      return { operation: 'CampaignStop', body: { campaign_id: campaignId(moment.run, wish.campaign) } };
+    case 'cancel':
+      return { operation: 'Cancel', body: { issue_id: chosenIssue(moment, wish.which, wish.isKnown) } };
+    case 'get':
+      return { operation: 'FreeBetGet', body: { issue_id: chosenIssue(moment, wish.which, wish.isKnown) } };
+    case 'again': {
+      const request = moment.sent[wish.which % Math.max(1, moment.sent.length)];
+      if (request === undefined || !wish.inOtherWords) return request;
+      return { ...request, body: otherWords(request.body) };
+    }
+  }
+}

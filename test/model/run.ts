@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type pg from 'pg';
+import { type Answer, call, type Partner } from '../support/caller.ts';
+import { setClock } from '../support/clock.ts';
+import { type Judged, judgeTogether } from './judge.ts';
+import { type Book, emptyBook, type Fields, iso, type Offer, type Seen } from './model.ts';
+import { checkCampaign, checkCampaigns, checkFreeBets, type Reader } from './reads.ts';
+import { campaignId, type Request, requestOf } from './requests.ts';
+import type { Asked, ReadWish, Step } from './wishes.ts';
+
+// Carries out the steps of one run against the service, and holds every answer against the model.
+
+export interface Service {
+  urls: string[];
+  sql: pg.Pool;
+  partners: { partner: Partner; offer: Offer }[];
+}
+
+interface Side {
+  partner: Partner;
+  offer: Offer;
+  book: Book;
+  sent: Request[];
+}
+
+interface Run {
+  service: Service;
+  number: number;
+  start: number;
+  now: number;
+  sides: Side[];
+}
+
+/** Status and code of the errors that these requests can bring about, from section 4 of the contract. */
+const errorTable: Record<string, [status: number, code: number]> = {
+  currency_not_allowed: [400, 154],
+  game_without_free_bets: [400, 601],
+  invalid_validity: [400, 603],
+  game_not_available: [400, 608],
+  free_bet_not_found: [404, 610],
+  campaign_not_found: [404, 630],
+  id_reused: [409, 409],
+  free_bet_expired: [409, 611],
+  campaign_ended: [409, 632],
+  campaign_stopped: [409, 633],
+  bonus_limit_reached: [409, 635],
+  bonus_limit_per_user_reached: [409, 636],
+};
+
+const fieldsOf = (details: { field: string }[] | undefined): string[] => (details ?? []).map(({ field }) => field);
+
+function seenIn({ status, body, headers, text }: Answer): Seen {
+  if (status === 200) return { ok: true, body };
+  assert.deepEqual([status, body?.code], errorTable[body?.error], text);
+  assert.equal(body.request_id, headers['x-request-id']);
+  return { ok: false, error: body.error, fields: fieldsOf(body.details) };
+}
+
+function seenInItem(item: Fields, asked: Fields): Seen {
+  if (item.error === undefined) return { ok: true, body: item };
+  assert.equal(item.error.code, errorTable[item.error.error]?.[1], JSON.stringify(item));
+  assert.equal(item.issue_id, asked.issue_id?.toLowerCase() ?? null);
+  return { ok: false, error: item.error.error, fields: fieldsOf(item.error.details) };
+}
+
+/** The items of a batch are requests of their own, which keep their order. */
+function threadOf({ operation, body }: Request, answer: Answer): Judged[] {
+  if (operation !== 'IssueBatch') return [{ operation, body, seen: seenIn(answer) }];
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.results.length, body.items.length);
+  return body.items.map((item: Fields, i: number) => ({
+    operation: 'Issue',
+    body: item,
+    seen: seenInItem(answer.body.results[i], item),
+  }));
+}
+
+const sideOf = (run: Run, partner: number): Side => run.sides[partner % run.sides.length] as Side;
+const urlOf = ({ service }: Run, server: number): string => service.urls[server % service.urls.length] as string;
+
+async function askAll(run: Run, all: Asked[]): Promise<void> {
+  const asked = all.flatMap(({ wish, partner, server }) => {
+    const side = sideOf(run, partner);
+    const { number, start, now } = run;
+    const request = requestOf({ run: number, start, now, sent: side.sent, book: side.book }, wish);
+    return request === undefined ? [] : [{ request, side, url: urlOf(run, server) }];
+  });
+  const answers = await Promise.all(
+    asked.map(({ request, side, url }) => call(url, request.operation, request.body, side.partner)),
+  );
+  const judged = asked.map(({ request, side }, i) => ({ side, thread: threadOf(request, answers[i] as Answer) }));
+  for (const [side, threads] of Map.groupBy(judged, (each) => each.side)) {
+    const verdict = judgeTogether(
+      side.book,
+      side.offer,
+      threads.map(({ thread }) => thread),
+      run.now,
+    );
+    if ('wrong' in verdict) assert.fail(`at ${iso(run.now)}, no order of these fits:\n${verdict.wrong.slice(0, 5000)}`);
+    side.book = verdict.book;
+  }
+  for (const { request, side } of asked) if (request.operation !== 'FreeBetGet') side.sent.push(request);
+}
+
+async function read(run: Run, wish: ReadWish, side: Side, url: string): Promise<void> {
+  const reader: Reader = { url, partner: side.partner, book: side.book, now: run.now };
+  const idOf = (index: number) => campaignId(run.number, index);
+  if (wish.kind === 'campaign') return checkCampaign(reader, idOf(wish.campaign));
+  if (wish.kind === 'campaigns') return checkCampaigns(reader, wish.status ?? undefined, wish.limit);
+  const filter = {
+    ...(wish.player !== null && { player_id: wish.player }),
+    ...(wish.campaign !== null && { campaign_id: idOf(wish.campaign) }),
+    ...(wish.status !== null && { status: wish.status }),
+  };
+  return checkFreeBets(reader, filter, wish.limit);
+}
+
+/** The instants to come at which time decides something. */
+function boundaries({ sides, now }: Run): number[] {
+  const all = sides.flatMap(({ book }) => [
+    ...[...book.campaigns.values()].flatMap(({ terms }) => [terms.validFrom, terms.validUntil]),
+    ...[...book.freeBets.values()].flatMap(({ terms, expiresAt }) => [terms.validFrom, expiresAt]),
+  ]);
+  return [...new Set(all)].filter((instant) => instant > now).sort((a, b) => a - b);
+}
+
+async function moveTime(run: Run, which: number, shiftMs: number): Promise<void> {
+  const ahead = boundaries(run);
+  // The nearest ones mostly, or a few jumps would leave everything behind.
+  const next = ahead[which % Math.max(1, Math.min(4, ahead.length))] ?? run.now + 60_000;
+  run.now = Math.max(run.now, next + shiftMs);
+  await setClock(run.service.sql, iso(run.now));
+}
+
+/** Whatever the run did, in the end everything can be read back as the model has it. */
+async function readAll(run: Run): Promise<void> {
+  for (const side of run.sides) {
+    const reader: Reader = { url: urlOf(run, 0), partner: side.partner, book: side.book, now: run.now };
+    await checkFreeBets(reader, {}, 200);
+    await checkCampaigns(reader, undefined, 200);
+    for (const id of side.book.campaigns.keys()) await checkCampaign(reader, id);
+  }
+}
+
+export async function carryOut(service: Service, number: number, start: number, steps: Step[]): Promise<void> {
+  const sides = service.partners.map(({ partner, offer }) => ({ partner, offer, book: emptyBook, sent: [] }));
+  const run: Run = { service, number, start, now: start, sides };
+  await setClock(service.sql, iso(run.now));
+  for (const step of steps) {
+    if (step.kind === 'alone') await askAll(run, [step.asked]);
+    if (step.kind === 'together') await askAll(run, step.asked);
+    if (step.kind === 'read') await read(run, step.read, sideOf(run, step.partner), urlOf(run, step.server));
+    if (step.kind === 'time') await moveTime(run, step.which, step.shiftMs);
+  }
+  await readAll(run);
+}

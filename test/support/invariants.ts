@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import type pg from 'pg';
+
+// What must hold in the rows whatever was asked, in whatever order, and whoever was killed meanwhile. The counts that the
+// service keeps are compared with the free bets themselves; each statement selects what is wrong, so it must find nothing.
+
+const wrongCampaigns = `
+  SELECT c.client_id, c.campaign_id, c.bonus_limit, s.issued, s.cancelled, f.issued AS really_issued,
+    f.cancelled AS really_cancelled
+  FROM campaigns c LEFT JOIN campaign_states s USING (client_id, campaign_id)
+  CROSS JOIN LATERAL (SELECT count(*) AS issued, count(cancelled_at) AS cancelled FROM free_bets f
+    WHERE f.client_id = c.client_id AND f.campaign_id = c.campaign_id) f
+  WHERE s.issued IS DISTINCT FROM f.issued OR s.cancelled IS DISTINCT FROM f.cancelled
+    OR f.issued - f.cancelled > c.bonus_limit`;
+
+const wrongPlayers = `
+  WITH really AS (SELECT client_id, campaign_id, player_id, count(*) AS held
+    FROM free_bets WHERE campaign_id IS NOT NULL AND cancelled_at IS NULL GROUP BY 1, 2, 3)
+  SELECT client_id, campaign_id, player_id, c.bonus_limit_per_user, p.held, r.held AS really_held
+  FROM campaign_players p FULL JOIN really r USING (client_id, campaign_id, player_id)
+  JOIN campaigns c USING (client_id, campaign_id)
+  WHERE c.bonus_limit_per_user IS NOT NULL
+    AND (coalesce(p.held, 0) <> coalesce(r.held, 0) OR coalesce(r.held, 0) > c.bonus_limit_per_user)`;
+
+/** The counts are those of the free bets, and no limit is overshot. */
+export async function assertCountsHold(sql: pg.Pool): Promise<void> {
+  for (const statement of [wrongCampaigns, wrongPlayers]) {
+    const { rows } = await sql.query(statement);
+    assert.deepEqual(rows, [], 'counts that do not hold');
+  }
+}
