@@ -37,95 +37,105 @@ export interface DatabaseProxy {
   atCommit: () => AtCommit;
 }
 
+interface State {
+  socketPath: string;
+  pairs: Set<Pair>;
+  inHole: boolean;
+  atCommit: () => AtCommit;
+}
+
 /** Gone when the test file ends. */
 export async function databaseProxy(env: ServerEnvironment): Promise<DatabaseProxy> {
   const { socketPath, name } = placeOf(env);
-  const pairs = new Set<Pair>();
-  let inHole = false;
-
-  const listener = createServer((server) => {
-    const pair: Pair = { server, database: undefined, toDatabase: [], toServer: [], lost: false, cutAtAnswer: false };
-    pairs.add(pair);
-    server.on('error', () => {});
-    server.on('close', () => (inHole ? undefined : forget(pair)));
-    server.on('data', (chunk: Buffer) => {
-      if (pair.lost) return;
-      const fate = chunk.includes('COMMIT') ? proxy.atCommit() : 'pass';
-      if (fate === 'cut before') return forget(pair);
-      if (fate === 'cut after') pair.cutAtAnswer = true;
-      if (inHole || pair.database === undefined) pair.toDatabase.push(chunk);
-      else pair.database.write(chunk);
-    });
-    if (!inHole) reach(pair);
-  });
-
-  function reach(pair: Pair): void {
-    const database = connect(socketPath);
-    pair.database = database;
-    database.on('error', () => {});
-    database.on('close', () => (inHole || pair.lost ? undefined : forget(pair)));
-    database.on('data', (chunk: Buffer) => {
-      if (pair.cutAtAnswer && chunk.includes('COMMIT\0')) return forget(pair);
-      if (inHole) pair.toServer.push(chunk);
-      else pair.server.write(chunk);
-    });
-    for (const chunk of pair.toDatabase.splice(0)) database.write(chunk);
-  }
-
-  function forget(pair: Pair): void {
-    pairs.delete(pair);
-    pair.server.destroy();
-    pair.database?.destroy();
-  }
-
+  const state: State = { socketPath, pairs: new Set(), inHole: false, atCommit: () => 'pass' };
+  const listener = createServer((server) => welcome(state, server));
   const listen = async (port: number) => {
     listener.listen(port, '127.0.0.1');
     await once(listener, 'listening');
   };
+  const forgetAll = () => {
+    for (const pair of state.pairs) forget(state, pair);
+  };
+  after(() => {
+    forgetAll();
+    listener.close();
+  });
   await listen(0);
   const { port } = listener.address() as AddressInfo;
-
-  const proxy: DatabaseProxy = {
-    env: { ...env, DATABASE_URL: `postgres://freebets@127.0.0.1:${port}/${name}` },
-    atCommit: () => 'pass',
-    cut: () => pairs.forEach(forget),
-    hole() {
-      inHole = true;
+  const switches = {
+    cut: forgetAll,
+    hole: () => {
+      state.inHole = true;
     },
-    lose() {
-      for (const pair of pairs) {
-        pair.lost = true;
-        pair.database?.destroy();
-      }
-      inHole = false;
-    },
+    lose: () => lose(state),
     async refuse() {
       const closed = new Promise((resolve) => listener.close(resolve));
-      pairs.forEach(forget);
+      forgetAll();
       await closed;
     },
     async back() {
-      inHole = false;
+      state.inHole = false;
       if (!listener.listening) await listen(port);
-      for (const pair of pairs) leaveHole(pair);
+      for (const pair of state.pairs) leaveHole(state, pair);
     },
   };
+  // The caller sets `atCommit` on what it is given, so that must be the state itself.
+  return Object.assign(state, switches, {
+    env: { ...env, DATABASE_URL: `postgres://freebets@127.0.0.1:${port}/${name}` },
+  });
+}
 
-  function leaveHole(pair: Pair): void {
-    if (pair.server.destroyed || pair.database?.destroyed) return forget(pair);
-    if (pair.database === undefined) return reach(pair);
-    for (const chunk of pair.toDatabase.splice(0)) pair.database.write(chunk);
+function welcome(state: State, server: Socket): void {
+  const pair: Pair = { server, database: undefined, toDatabase: [], toServer: [], lost: false, cutAtAnswer: false };
+  state.pairs.add(pair);
+  server.on('error', () => {});
+  server.on('close', () => (state.inHole ? undefined : forget(state, pair)));
+  server.on('data', (chunk: Buffer) => {
+    if (pair.lost) return;
+    const fate = chunk.includes('COMMIT') ? state.atCommit() : 'pass';
+    if (fate === 'cut before') return forget(state, pair);
+    if (fate === 'cut after') pair.cutAtAnswer = true;
+    if (state.inHole || pair.database === undefined) pair.toDatabase.push(chunk);
+    else pair.database.write(chunk);
+  });
+  if (!state.inHole) reach(state, pair);
+}
+
+function reach(state: State, pair: Pair): void {
+  const database = connect(state.socketPath);
+  pair.database = database;
+  database.on('error', () => {});
+  database.on('close', () => (state.inHole || pair.lost ? undefined : forget(state, pair)));
+  database.on('data', (chunk: Buffer) => {
+    if (pair.cutAtAnswer && chunk.includes('COMMIT\0')) return forget(state, pair);
+    if (state.inHole) pair.toServer.push(chunk);
+    else pair.server.write(chunk);
+  });
+  for (const chunk of pair.toDatabase.splice(0)) database.write(chunk);
+}
+
+function forget({ pairs }: State, pair: Pair): void {
+  pairs.delete(pair);
+  pair.server.destroy();
+  pair.database?.destroy();
+}
+
+function lose(state: State): void {
+  for (const pair of state.pairs) {
+    pair.lost = true;
+    pair.database?.destroy();
+  }
+  state.inHole = false;
+}
+
+function leaveHole(state: State, pair: Pair): void {
+  const { database } = pair;
+  if (pair.server.destroyed || database?.destroyed) forget(state, pair);
+  else if (database === undefined) reach(state, pair);
+  else {
+    for (const chunk of pair.toDatabase.splice(0)) database.write(chunk);
     for (const chunk of pair.toServer.splice(0)) pair.server.write(chunk);
   }
-
-  after(() => {
-    for (const { server, database } of pairs) {
-      server.destroy();
-      database?.destroy();
-    }
-    listener.close();
-  });
-  return proxy;
 }
 
 function placeOf({ DATABASE_URL = '' }: ServerEnvironment) {
