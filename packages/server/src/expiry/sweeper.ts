@@ -5,7 +5,7 @@ import { findOverdueFreeBets } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
-// it gives way to requests. Servers may sweep the same free bets at the same moment: the lock on the row lets one of them
+// it gives way to requests: while any are waiting, it rests three times as long as it worked. Servers may sweep the same free bets at the same moment: the lock on the row lets one of them
 // do it, and the other finds it done.
 
 export interface SweeperResources {
@@ -27,7 +27,8 @@ export interface Sweeper {
 }
 
 /** While so many commands of requests wait on this server, sweeping can wait as well. */
-const busyDepth = 64;
+const busyDepth = 256;
+const restPerWork = 3;
 const breathMs = 5;
 
 export function startSweeper(resources: SweeperResources, settings: SweeperSettings): Sweeper {
@@ -46,17 +47,23 @@ async function sweepForever(resources: SweeperResources, settings: SweeperSettin
     let swept = 0;
     for (const clientId of resources.partners()) {
       if (signal.aborted || !resources.isDatabaseUp()) break;
-      swept += (await sweepPartner(resources, clientId, settings.batchSize).catch(resources.onFault)) ?? 0;
+      const began = performance.now();
+      const count = (await sweepPartner(resources, clientId, settings.batchSize).catch(resources.onFault)) ?? 0;
+      swept += count;
+      const isBusy = resources.lanes.depth() > 0;
+      if (count > 0) await rest(isBusy ? restPerWork * (performance.now() - began) : breathMs, signal);
     }
-    // With work left, only a breath, so that requests come in between.
-    await delay(swept > 0 ? breathMs : settings.pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    if (swept === 0) await rest(settings.pauseMs, signal);
   }
 }
+
+const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false }).catch(() => {});
 
 /** One batch; how many were swept. None while requests are waiting, or when it failed: that can wait for the pause. */
 async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {
   if (lanes.depth() > busyDepth) return 0;
   const issueIds = await findOverdueFreeBets(reads, clientId, batchSize);
+  if (issueIds.length === 0) return 0;
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);
   return outcomes.filter((outcome) => outcome.ok).length;
