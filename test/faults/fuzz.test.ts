@@ -10,7 +10,7 @@ import { assertCountsHold } from '../support/invariants.ts';
 import { inParallel } from '../support/load.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
-import { knownCampaign, knownIssue, type Mutant, mutants } from './mutants.ts';
+import { knownCampaign, knownIssue, type Mutant, mutants, playedIssue } from './mutants.ts';
 
 // Twenty thousand requests that went wrong somewhere. Whatever they are, they are the caller's fault or nobody's: never a
 // 5xx, and a refusal always says so in the words of the contract.
@@ -92,7 +92,9 @@ async function prepare(): Promise<void> {
   for (const id of [knownCampaign, 'stopped']) {
     assert.equal((await call(url, 'CampaignCreate', campaign({ campaign_id: id }))).status, 200);
   }
-  assert.equal((await call(url, 'Issue', directIssue({ issue_id: knownIssue }))).status, 200);
+  for (const issue_id of [knownIssue, playedIssue]) {
+    assert.equal((await call(url, 'Issue', directIssue({ issue_id, quantity: 1000 }))).status, 200);
+  }
 }
 
 test('20,000 mutated requests never get a 5xx, and every refusal is in the words of the contract', async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basePath, type OperationName, operations, sign } from '@freebets/contract';
 import fc from 'fast-check';
 import { demo, json, rival } from '../support/caller.ts';
+import { lantern } from '../support/provider.ts';
 import { campaign, directIssue, games, inDays } from '../support/requests.ts';
 import { bodyBytes, byteChanges } from './mutated-bytes.ts';
 import { changes, type Json, mutate } from './mutations.ts';
@@ -20,6 +21,8 @@ export interface Mutant {
 /** They exist on the server that is fuzzed, so that some mutants find something. */
 export const knownCampaign = 'known';
 export const knownIssue = randomUUID();
+/** Never cancelled but by chance, so that it can be played. */
+export const playedIssue = randomUUID();
 
 const byCampaign = { campaign_id: knownCampaign, player_id: 'player-1', currency: 'EUR' };
 const coefficients = { min_coefficient: '1.20', max_coefficient: '5' };
@@ -43,7 +46,25 @@ const begun: [OperationName, object][] = [
   ['GameList', {}],
 ];
 
-const valid = fc.constantFrom(...begun).map(([name, body]) => ({ name, body: { client_id: demo.clientId, ...body } }));
+const round = { provider_id: lantern.providerId, client_id: demo.clientId };
+const ofPlayer = { ...round, player_id: 'player-1', game_id: games.one };
+const knownBet = { ...round, bet_id: randomUUID() };
+const rounds: [OperationName, object][] = [
+  ['RoundsAvailable', { ...ofPlayer, currency: 'EUR' }],
+  ['RoundsBet', { ...ofPlayer, ...knownBet, issue_id: playedIssue, coefficient: '1.5' }],
+  ['RoundsBet', { ...ofPlayer, bet_id: randomUUID(), issue_id: playedIssue }],
+  ['RoundsSettle', { ...knownBet, result: 'won', coefficient: '2.0' }],
+  ['RoundsSettle', { ...knownBet, result: 'lost' }],
+  ['RoundsRollback', knownBet],
+];
+
+const ofPartner = begun.map(([name, body]) => ({
+  name,
+  body: { client_id: demo.clientId, ...body },
+  secret: demo.secret,
+}));
+const ofProvider = rounds.map(([name, body]) => ({ name, body, secret: lantern.secret }));
+const valid = fc.constantFrom(...ofPartner, ...ofProvider);
 
 const otherPaths = [
   '/',
@@ -86,7 +107,7 @@ const otherPaths = [
 
 const printable = fc.string({ unit: fc.constantFrom(...'/:*()%?#.;=&abcv3FreeBets~!$,@[]{}|^`\\<>"'), maxLength: 30 });
 const path = fc.oneof(
-  { weight: 12, arbitrary: fc.constant(undefined) },
+  { weight: 30, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constantFrom(...otherPaths) },
   { weight: 1, arbitrary: printable.map((text) => `/${text}`) },
   { weight: 1, arbitrary: printable.map((text) => `/v3/FreeBets/${text}`) },
@@ -144,15 +165,15 @@ const headers = fc.oneof(
   { weight: 1, arbitrary: fc.array(header, { minLength: 1, maxLength: 3 }) },
 );
 
-type Signature = (body: Buffer) => string | undefined;
-const rightly: Signature = (body) => sign(body, demo.secret);
+type Signature = (body: Buffer, secret: string) => string | undefined;
+const rightly: Signature = (body, secret) => sign(body, secret);
 const wrongly: Signature[] = [
   () => undefined,
   () => '',
-  (body) => rightly(body)?.toUpperCase(),
-  (body) => rightly(body)?.slice(0, 63),
-  (body) => `${rightly(body)}, ${rightly(body)}`,
-  (body) => `sha256=${rightly(body)}`,
+  (body, secret) => sign(body, secret).toUpperCase(),
+  (body, secret) => sign(body, secret).slice(0, 63),
+  (body, secret) => `${sign(body, secret)}, ${sign(body, secret)}`,
+  (body, secret) => `sha256=${sign(body, secret)}`,
   (body) => sign(body, rival.secret),
   () => 'é'.repeat(32),
   () => 'x'.repeat(64),
@@ -166,7 +187,7 @@ export const mutants: fc.Arbitrary<Mutant> = fc
   .record({ valid, path, method, headers, signature, changes, byteChanges })
   .map((parts) => {
     const body = bodyBytes(mutate(parts.valid.body as Json, parts.changes), parts.byteChanges);
-    const signed = parts.signature(body);
+    const signed = parts.signature(body, parts.valid.secret);
     return {
       method: parts.method,
       path: parts.path ?? basePath + operations[parts.valid.name].path,

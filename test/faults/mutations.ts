@@ -84,6 +84,8 @@ const strings = [
   games.ofSecondProvider,
   'active',
   'in_use',
+  'won',
+  'copper-heron',
 ];
 const numbers = [0, -0, -1, 1, 2, 1000, 1001, 1.5, 1e-7, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1e21, 1e308, -1e308];
 const ids = [
@@ -140,6 +142,10 @@ const keys = [
   'status',
   'items',
   'provider_id',
+  'bet_id',
+  'game_id',
+  'result',
+  'coefficient',
   '__proto__',
   'constructor',
   'toString',

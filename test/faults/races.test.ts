@@ -36,7 +36,7 @@ async function newCampaign(config: object, id = `c-${randomUUID()}`): Promise<st
   return id;
 }
 
-const issueOf = (campaignId: string, changes: object = {}) => ({
+const issueOf = <T extends object>(campaignId: string, changes: T = {} as T) => ({
   campaign_id: campaignId,
   player_id: 'player-1',
   currency: 'EUR',
@@ -112,6 +112,46 @@ describe('one issue_id at the same moment, on two servers', () => {
       const issue = issueOf(id, { issue_id: randomUUID(), player_id: playerId });
       const answers = await many(4, 'Issue', () => issue);
       assert.deepEqual(tally(answers), { 200: 4 });
+    }
+  });
+
+  it('answers all alike when it was the last place, and is cancelled at that moment', async () => {
+    for (const id of await Promise.all(times(60, () => newCampaign({ bonus_limit: 1 })))) {
+      const issue = issueOf(id, { issue_id: randomUUID() });
+      const [cancelled, ...answers] = await Promise.all([
+        call(urls[0], 'Cancel', { issue_id: issue.issue_id }),
+        ...times(4, (i) => call(either(i), 'Issue', issue)),
+      ]);
+      assert.deepEqual(tally(answers), { 200: 4 });
+      assert.ok([200, 610].includes(cancelled.status === 200 ? 200 : cancelled.body.code), cancelled.text);
+    }
+  });
+
+  it('issues two equal batches once, in whatever order their items come', async () => {
+    const id = await newCampaign({});
+    for (let round = 0; round < 5; round++) {
+      const items = times(200, (i) =>
+        i % 2 === 0 ? issueOf(id, { issue_id: randomUUID() }) : directIssue({ issue_id: randomUUID() }),
+      );
+      const answers = await Promise.all([
+        call(urls[0], 'IssueBatch', { items }),
+        call(urls[1], 'IssueBatch', { items: items.toReversed() }),
+      ]);
+      const [results, reversed] = answers.map(({ status, body, text }) => {
+        assert.equal(status, 200, text);
+        return body.results;
+      });
+      assert.ok(results.every((result: { error?: unknown }) => result.error === undefined));
+      assert.deepEqual(reversed.toReversed(), results);
+    }
+  });
+
+  it('lets one of several campaigns win, and refuses the others for their id', async () => {
+    for (let round = 0; round < 20; round++) {
+      const ids = await Promise.all(times(4, () => newCampaign({ bonus_limit: 1 })));
+      const issueId = randomUUID();
+      const answers = await many(4, 'Issue', (i) => issueOf(ids[i] ?? '', { issue_id: issueId }));
+      assert.deepEqual(tally(answers), { 200: 1, 409: 3 });
     }
   });
 

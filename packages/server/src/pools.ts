@@ -1,9 +1,6 @@
 import type pg from 'pg';
 import type { Config } from './config.ts';
 import { openPool } from './sql/connection.ts';
-import { probeTimeoutMs } from './sql/health.ts';
-
-export type Pools = ReturnType<typeof openPools>;
 
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
@@ -36,10 +33,11 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       max,
       queryTimeoutMs,
       applicationName: 'freebets reads',
-      session: { statement_timeout: timeout },
+      // No read needs a scan of a table, whatever the planner believes about it.
+      session: { statement_timeout: timeout, enable_seqscan: 'off' },
     }),
     // Of its own, so that a busy service is not taken for a database that is away.
-    watch: openPool({ connection, max: 1, queryTimeoutMs: probeTimeoutMs, applicationName: 'freebets watch' }),
+    watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),
     reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),
   };
 }

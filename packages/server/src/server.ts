@@ -87,7 +87,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
   undo.push(() => lanes.drain());
   const sweeper = startSweeper(
     { reads: pools.reads, lanes, isDatabaseUp, onFault, partners: () => catalogue().partners },
-    { batchSize: config.SWEEP_BATCH, pauseMs: config.SWEEP_PAUSE_MS },
+    { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   undo.push(() => sweeper.stop());
   return { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };

@@ -68,6 +68,7 @@ const create = command({
       inTransaction(pool, async (connection) => {
         await announceChange(connection);
         const name = nameOf(options.name);
+        const settings = settingsOf(options);
         const offers = await offeredProviders(connection, String(options.offer));
         const clientId = options.id === undefined ? await freeClientId(connection) : clientIdOf(String(options.id));
         const secret = newSecret();
@@ -76,8 +77,8 @@ const create = command({
           throw new Failure(`Partner ${clientId} exists already.`);
         }
         await replaceOffers(connection, clientId, offers);
-        await updatePartner(connection, clientId, settingsOf(options));
-        return { client_id: clientId, name, secret, offers };
+        await updatePartner(connection, clientId, settings);
+        return { client_id: clientId, name, secret, offers, stake_returned: settings.stakeReturned ?? false };
       }),
     ),
   show: ({ client_id, name, secret, offers }) =>

@@ -7,6 +7,15 @@ import { command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
+/** `isFinal`: the same request would be refused again, so it has had no effect. */
+class Refused extends Failure {
+  readonly isFinal: boolean;
+  constructor(isFinal: boolean, message: string) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
 interface Caller {
   url: string;
   secret: string;
@@ -20,7 +29,7 @@ async function call<N extends OperationName>({ url, secret }: Caller, name: N, b
     throw new Failure(`No server answers at ${url}: start one with "npm start", or name it with --url.`);
   });
   const text = await answer.text();
-  if (!answer.ok) throw new Failure(`${operations[name].path} answered ${answer.status}: ${text}`);
+  if (!answer.ok) throw new Refused(answer.status < 500, `${operations[name].path} answered ${answer.status}: ${text}`);
   return JSON.parse(text) as ResponseOf<N>;
 }
 
@@ -67,14 +76,15 @@ async function play(config: Config, url: string | undefined, playerId: string, c
   const { issue_id } = freeBet;
   const bet = await call(caller, 'RoundsBet', { ...round, issue_id, player_id: playerId, game_id });
   steps.push(`${provider.providerId} placed the bet ${bet.bet_id} of ${bet.amount} ${bet.currency} in ${game_id}.`);
-  const settled = await call(caller, 'RoundsSettle', { ...round, result: 'won', coefficient }).catch(
-    async (refused) => {
-      await call(caller, 'RoundsRollback', round);
-      throw new Failure(
-        [...steps, 'The settlement was refused, so the bet was rolled back.', refused.message].join('\n'),
-      );
-    },
-  );
+  const settle = { ...round, result: 'won', coefficient };
+  const settled = await call(caller, 'RoundsSettle', settle).catch(async (error: Error) => {
+    const isRefused = error instanceof Refused && error.isFinal;
+    if (isRefused) await call(caller, 'RoundsRollback', round);
+    const end = isRefused
+      ? 'The settlement was refused, so the bet was rolled back.'
+      : 'The bet may be settled or not.';
+    throw new Failure([...steps, end, error.message].join('\n'));
+  });
   steps.push(`Cashed out at ${settled.coefficient}: ${playerId} won ${settled.win_amount} ${settled.currency}.`);
   const after = await call({ url: base, secret: demoPartner.secret }, 'FreeBetGet', {
     client_id: demoPartner.clientId,

@@ -25,24 +25,27 @@ export const rotation = (kind: CallerKind, usage: string, idOf: (text: string | 
           inTransaction(pool, async (connection) => {
             const owner = { kind, id: idOf(positionals[0]) };
             await announceChange(connection);
-            return { id: owner.id, secret: await rotate(connection, masterKey, owner, options) };
+            return { id: owner.id, ...(await rotate(connection, masterKey, owner, options)) };
           }),
         { anyMasterKey: options['lost-key'] === true },
       ),
-    show: ({ id, secret }) =>
-      secret === null
-        ? `Only the newest secret of ${kind} ${id} is valid now.`
-        : `New secret of ${kind} ${id}, shown only now: ${secret}\n` +
-          `The old one stays valid until: freebets ${usage.split(' ').slice(0, 2).join(' ')} ${id} --retire-old`,
+    show: ({ id, secret, old_stays_valid }) =>
+      [
+        ...(secret === null ? [] : [`New secret of ${kind} ${id}, shown only now: ${secret}`]),
+        old_stays_valid
+          ? `The old one stays valid until: freebets ${usage.split(' ').slice(0, 2).join(' ')} ${id} --retire-old`
+          : `Only the newest secret of ${kind} ${id} is valid now.`,
+      ].join('\n'),
   });
 
-/** The new secret, or null when the old one was only retired. */
+/** The new secret is null when the old one was only retired. */
 async function rotate(
   connection: Connection,
   masterKey: Buffer,
   { kind, id }: Owner,
   { 'retire-old': retireOld, 'lost-key': lostKey }: Arguments['options'],
-): Promise<string | null> {
+): Promise<{ secret: string | null; old_stays_valid: boolean }> {
+  if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
   const current = await findSecret(connection, kind, id);
   if (current === undefined) throw new Failure(`There is no ${kind} ${id}.`);
   const owner = ownerOf(kind, id);
@@ -54,7 +57,7 @@ async function rotate(
   const secret = retireOld ? null : newSecret();
   if (secret !== null) await rotateSecret(connection, kind, id, sealSecret(masterKey, owner, secret));
   if (retireOld || lostKey) await retirePreviousSecret(connection, kind, id);
-  return secret;
+  return { secret, old_stays_valid: !retireOld && !lostKey && current !== null };
 }
 
 export function nameOf(text: unknown): string {

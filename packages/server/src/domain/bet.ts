@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { BetAnswer, BetBody, SettleAnswer } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
@@ -56,11 +57,16 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBet): SettleAnswer => 
   currency: freeBet.currency,
 });
 
+function standing(state: PlacedBet['state']): BetBody['status'] {
+  assert(state !== 'rolled_back', 'a bet that was rolled back is not shown');
+  return state;
+}
+
 /** As the partner sees it. */
 export const betBody = (bet: PlacedBet, freeBet: FreeBet): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
-  status: bet.state === 'rolled_back' ? 'placed' : bet.state,
+  status: standing(bet.state),
   coefficient:
     bet.settledCoefficient === null && bet.coefficient !== null
       ? formatCoefficient(bet.coefficient)

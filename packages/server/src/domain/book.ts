@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { Bet } from './bet.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
 import type { Command } from './command.ts';
@@ -110,7 +111,7 @@ export function keysOf(commands: readonly Command[]): Keys {
   return {
     campaignIds: [...campaignIds],
     changingIssueIds: [...changingIssueIds],
-    newIssueIds: [...newIssueIds.difference(changingIssueIds)],
+    newIssueIds: [...newIssueIds],
     places: [...places.values()],
     bets: [...bets.values()],
   };
@@ -126,8 +127,9 @@ export function tally(
   freeBet: FreeBet,
   counts: Partial<Omit<CampaignState, 'stoppedAt'>> & { openBets?: number; winnings?: bigint },
 ): void {
-  const entry = freeBet.campaignId === null ? undefined : book.campaigns.get(freeBet.campaignId);
-  if (entry === undefined) return;
+  if (freeBet.campaignId === null) return;
+  const entry = book.campaigns.get(freeBet.campaignId);
+  assert(entry, `the campaign of free bet ${freeBet.issueId} was not loaded`);
   const { openBets = 0, winnings = 0n, ...state } = counts;
   for (const [name, by] of Object.entries(state)) entry.state[name as keyof typeof state] += by;
   if (Object.values(state).some((by) => by !== 0)) book.changes.campaigns.add(entry);

@@ -5,8 +5,8 @@ import { findOverdueFreeBets } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
-// it gives way to requests: while any are waiting, it rests three times as long as it worked. Servers may sweep the same free bets at the same moment: the lock on the row lets one of them
-// do it, and the other finds it done.
+// it gives way to requests, and while any are waiting it rests three times as long as it worked. Servers may sweep the
+// same free bets at the same moment: the lock on the row lets one of them do it, and the other finds it done.
 
 export interface SweeperResources {
   reads: Pool;
@@ -26,8 +26,6 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-/** While so many commands of requests wait on this server, sweeping can wait as well. */
-const busyDepth = 256;
 const restPerWork = 3;
 const breathMs = 5;
 
@@ -59,9 +57,8 @@ async function sweepForever(resources: SweeperResources, settings: SweeperSettin
 
 const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false }).catch(() => {});
 
-/** One batch; how many were swept. None while requests are waiting, or when it failed: that can wait for the pause. */
+/** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
 async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {
-  if (lanes.depth() > busyDepth) return 0;
   const issueIds = await findOverdueFreeBets(reads, clientId, batchSize);
   if (issueIds.length === 0) return 0;
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));

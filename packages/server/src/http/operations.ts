@@ -8,6 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Command } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { partnerExists } from '../sql/partners.ts';
 import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
 import { readAvailable, readCampaign, readCampaigns, readFreeBet, readFreeBets } from './reads.ts';
 import type { Services } from './services.ts';
@@ -32,6 +33,13 @@ const carryOutRound = async (services: Services, clientId: number, command: Comm
 
 /** Over all items; beyond, an item is told its first error only. */
 const maxBatchDetails = 1000;
+
+/** A rollback is remembered even for a partner so new that this server does not know it yet: its bet may have passed. */
+const rollBack: Handler<'RoundsRollback'> = async (services, body) => {
+  const { client_id } = body;
+  const exists = services.partnerExists(client_id) || (await partnerExists(services.reads, client_id));
+  return exists ? carryOut(services, client_id, { kind: 'roll_back_bet', ...betOf(body) }) : done({});
+};
 
 const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
   const budget = { left: maxBatchDetails };
@@ -112,6 +120,5 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
     carryOutRound(services, body.client_id, placeBetCommand(body), refuse('free_bet_not_found')),
   RoundsSettle: (services, body) =>
     carryOutRound(services, body.client_id, settleBetCommand(body), refuse('bet_not_found')),
-  RoundsRollback: (services, body) =>
-    carryOutRound(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }, done({})),
+  RoundsRollback: rollBack,
 };

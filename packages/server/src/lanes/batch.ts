@@ -62,7 +62,11 @@ async function load({ connection, definitions, clientId, partner }: BatchContext
     keys.bets.length === 0 ? [] : findBets(connection, clientId, keys),
     readClock(connection),
   ]);
-  const freeBetRows = [...changing, ...existing];
+  const locked = new Set(changing.map((row) => row.issue_id));
+  const asked = new Set(keys.changingIssueIds);
+  // Issued by another server after we looked for it to change it: begin again, and lock it.
+  if (existing.some((row) => asked.has(row.issue_id) && !locked.has(row.issue_id))) throw new LostRace();
+  const freeBetRows = [...changing, ...existing.filter((row) => !locked.has(row.issue_id))];
   const campaignIds = freeBetRows.map((row) => row.campaign_id).filter((id) => id !== null);
   const campaigns = await definitions.load(connection, clientId, [...states.keys(), ...campaignIds]);
   const book = emptyBook(partner);
@@ -74,13 +78,14 @@ async function load({ connection, definitions, clientId, partner }: BatchContext
   for (const row of freeBetRows) book.freeBets.set(row.issue_id, freeBetOfRow(row, campaigns));
   for (const bet of bets) {
     // Placed by another server after we looked for its free bet: begin again, with both.
-    if (bet.issueId !== null && !book.freeBets.has(bet.issueId)) throw new LostRace();
+    if (bet.issueId !== null && !locked.has(bet.issueId)) throw new LostRace();
     book.bets.set(betKey(bet.providerId, bet.betId), bet);
   }
   for (const place of places) book.places.set(placeKey(place.campaignId, place.playerId), place);
   return { book, now };
 }
 
+/** The writing functions are not async, so that one which fails before it sends anything keeps COMMIT from being sent. */
 async function writeAndCommit({ connection, clientId }: BatchContext, { changes }: Book): Promise<void> {
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
   const results = await Promise.all([
@@ -95,6 +100,6 @@ async function writeAndCommit({ connection, clientId }: BatchContext, { changes 
     connection.query('COMMIT'),
   ]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has thrown already.
-  const committed = results[results.length - 1];
-  assert(typeof committed === 'object' && committed.command === 'COMMIT', 'the transaction was not committed');
+  const { command } = results[results.length - 1] as { command: string };
+  assert.equal(command, 'COMMIT', 'the transaction was not committed');
 }

@@ -136,20 +136,23 @@ async function carryOutAll(state: State, clientId: number, batch: Waiting[]): Pr
   for (const waiting of batch) await carryOutAll(state, clientId, [waiting]);
 }
 
-/** Waiting for a connection, or an attempt that failed, may have taken long: what is late by then is not carried out. */
+/**
+ * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
+ * is not carried out, and taken out of the batch.
+ */
 async function attemptOnce({ resources, observer }: State, clientId: number, batch: Waiting[]): Promise<void> {
   const connection = await resources.pool.connect();
   try {
     const { definitions } = resources;
     const now = performance.now();
-    const [late, inTime] = [batch.filter((w) => w.deadline <= now), batch.filter((w) => w.deadline > now)];
+    answerAll(batch.splice(0, batch.filter((waiting) => waiting.deadline <= now).length), unavailable);
+    if (batch.length === 0) return connection.release();
     const context = { connection, definitions, clientId, partner: resources.factsOf(clientId) };
-    const commands = inTime.map((waiting) => waiting.command);
+    const commands = batch.map((waiting) => waiting.command);
     const { outcomes, times } = await carryOut(context, commands);
     connection.release();
     observer.batch(commands.length, times);
-    answerAll(late, unavailable);
-    inTime.forEach((waiting, i) => {
+    batch.forEach((waiting, i) => {
       waiting.answer(outcomes[i] ?? unavailable);
     });
   } catch (error) {

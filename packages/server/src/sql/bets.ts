@@ -69,11 +69,11 @@ const insert = named(
 );
 
 /** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
-export async function insertBets(connection: Connection, clientId: number, bets: Bet[]) {
+export function insertBets(connection: Connection, clientId: number, bets: Bet[]): Promise<unknown> {
   const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
   const sorted = bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   const placed = sorted.map((bet) => (bet.issueId === null ? null : bet));
-  await connection.query(
+  return connection.query(
     insert([
       clientId,
       sorted.map((bet) => bet.providerId),
@@ -103,8 +103,8 @@ const update = named(
    WHERE b.client_id = $1 AND b.provider_id = $3 AND b.bet_id = ANY ($2::uuid[])`,
 );
 
-export async function updateBets(connection: Connection, clientId: number, bets: Bet[]) {
-  await Promise.all(
+export function updateBets(connection: Connection, clientId: number, bets: Bet[]): Promise<unknown> {
+  return Promise.all(
     ofEachProvider(bets).map(([providerId, some]) =>
       connection.query(
         update([

@@ -135,9 +135,9 @@ const insertCampaign = named(
 );
 
 /** Few beside free bets: one statement each, in one round trip, in the order of their ids, as everything is locked. */
-export async function insertCampaigns(connection: Connection, clientId: number, entries: CampaignEntry[]) {
+export function insertCampaigns(connection: Connection, clientId: number, entries: CampaignEntry[]): Promise<unknown> {
   const sorted = entries.toSorted((a, b) => (a.campaign.campaignId < b.campaign.campaignId ? -1 : 1));
-  await Promise.all(sorted.map((entry) => connection.query(insertCampaign(campaignValues(clientId, entry)))));
+  return Promise.all(sorted.map((entry) => connection.query(insertCampaign(campaignValues(clientId, entry)))));
 }
 
 function campaignValues(clientId: number, { campaign, state }: CampaignEntry): unknown[] {
@@ -177,9 +177,13 @@ const updateStates = named(
    WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[])`,
 );
 
-export async function updateCampaignStates(connection: Connection, clientId: number, entries: CampaignEntry[]) {
+export function updateCampaignStates(
+  connection: Connection,
+  clientId: number,
+  entries: CampaignEntry[],
+): Promise<unknown> {
   const states = entries.map((entry) => entry.state);
-  await connection.query(
+  return connection.query(
     updateStates([
       clientId,
       entries.map((entry) => entry.campaign.campaignId),
@@ -202,8 +206,8 @@ const addTotals = named(
    WHERE t.client_id = $1 AND t.campaign_id = ANY ($5::text[]) AND ${totalsKey} = ANY ($2::text[])`,
 );
 
-export async function addCampaignTotals(connection: Connection, clientId: number, changes: TotalsChange[]) {
-  await connection.query(
+export function addCampaignTotals(connection: Connection, clientId: number, changes: TotalsChange[]): Promise<unknown> {
+  return connection.query(
     addTotals([
       clientId,
       changes.map((change) => `${change.campaignId} ${change.currency}`),
@@ -221,8 +225,8 @@ const upsertPlaces = named(
    ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
 );
 
-export async function savePlaces(connection: Connection, clientId: number, places: PlayerPlace[]) {
-  await connection.query(
+export function savePlaces(connection: Connection, clientId: number, places: PlayerPlace[]): Promise<unknown> {
+  return connection.query(
     upsertPlaces([clientId, places.map((p) => p.campaignId), places.map((p) => p.playerId), places.map((p) => p.held)]),
   );
 }
@@ -273,7 +277,7 @@ const totals = named(
   `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
    LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
-              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= service_now()
+              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= (SELECT service_now())
                 AND cancelled_at IS NULL AND bets_placed < quantity
               GROUP BY currency) o USING (currency)
    WHERE t.client_id = $1 AND t.campaign_id = $2`,
@@ -282,7 +286,7 @@ const totals = named(
 export interface CampaignTotals {
   currency: string;
   winnings: string;
-  open_bets: string;
+  open_bets: number;
   /** Overdue, and not in the campaign's state yet. */
   expired: number;
 }

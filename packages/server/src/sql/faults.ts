@@ -18,6 +18,10 @@ export const isLostRace = (error: unknown): boolean =>
 // failover, a transaction that was ended for idling. What has no SQLSTATE never reached a verdict at all.
 const awayCodes = /^(08|53|57)|^(55P03|25P03|25006)$/;
 
+/** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
+const isSystemError = (error: Error): boolean =>
+  'syscall' in error || error instanceof AggregateError || /^E[A-Z]+$/.test((error as { code?: string }).code ?? '');
+
 /** What the driver says when a connection ends, is refused, or does not answer. */
 const awayMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
@@ -25,7 +29,8 @@ const awayMessages =
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  if (isSystemError(error)) return true;
   const code = codeOf(error);
   if (code !== undefined) return awayCodes.test(code);
-  return 'syscall' in error || awayMessages.test(error.message);
+  return awayMessages.test(error.message);
 }

@@ -87,9 +87,9 @@ const insert = named(
 );
 
 /** In the order of their ids, so that two servers inserting the same ids wait for each other instead of deadlocking. */
-export async function insertFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]) {
+export function insertFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]): Promise<unknown> {
   const sorted = freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1));
-  await connection.query(
+  return connection.query(
     insert([
       clientId,
       sorted.map((f) => f.issueId),
@@ -123,8 +123,8 @@ const update = named(
    WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
 );
 
-export async function updateFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]) {
-  await connection.query(
+export function updateFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]): Promise<unknown> {
+  return connection.query(
     update([
       clientId,
       freeBets.map((f) => f.issueId),
@@ -191,7 +191,7 @@ const selectUsable = named(
   'usable_free_bets',
   `SELECT ${columns}, service_now() AS now FROM free_bets f
    WHERE f.client_id = $1 AND f.player_id = $2 AND f.quantity > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
-     AND f.valid_from <= service_now() AND f.expires_at > service_now() AND NOT f.swept AND f.bets_placed < f.quantity
+     AND f.valid_from <= (SELECT service_now()) AND f.expires_at > (SELECT service_now()) AND NOT f.swept AND f.bets_placed < f.quantity
    ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000`,
 );
 
@@ -201,9 +201,11 @@ export async function findUsableFreeBets(connection: Connection, clientId: numbe
   return rows;
 }
 
+// The clock in a subquery is read once, and so can bound the walk along the index; called for itself, it would be asked
+// again for every row of the partner.
 const selectOverdue = named(
   'overdue_free_bets',
-  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= service_now()
+  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= (SELECT service_now())
    ORDER BY expires_at LIMIT $2`,
 );
 

@@ -22,6 +22,12 @@ export async function listPartners(connection: Connection): Promise<Partner[]> {
   return rows;
 }
 
+/** Asked of the database itself, for where a snapshot a moment old is not good enough. */
+export async function partnerExists(connection: Connection, clientId: number): Promise<boolean> {
+  const { rows } = await connection.query({ text: 'SELECT FROM partners WHERE client_id = $1', values: [clientId] });
+  return rows.length > 0;
+}
+
 export async function nextClientId(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ id: number }>({
     text: 'SELECT coalesce(max(client_id), 0)::bigint + 1 AS id FROM partners',

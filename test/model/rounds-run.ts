@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { ErrorName } from '@freebets/contract';
+import type pg from 'pg';
+import { accepted, refused } from '../support/answers.ts';
+import { type Answer, call, demo, type Partner, rival } from '../support/caller.ts';
+import { setClock } from '../support/clock.ts';
+import { callAs, heron, lantern, type Provider } from '../support/provider.ts';
+import { until } from '../support/waiting.ts';
+import * as model from './rounds-model.ts';
+import { campaignBody, type Request, requestOf } from './rounds-requests.ts';
+import { gameIds, type Plan, type Step } from './rounds-steps.ts';
+
+// Carries out one run against the service, and holds every answer against the model.
+
+export interface Service {
+  urls: string[];
+  sql: pg.Pool;
+  /** Whether a sweeper is at work; no answer may depend on it. */
+  sweeps: boolean;
+  seen: Map<string, number>;
+}
+
+interface Run {
+  service: Service;
+  number: number;
+  start: number;
+  world: model.World;
+  sent: Request[];
+}
+
+const partners: Partner[] = [demo, rival];
+const providers: Provider[] = [lantern, heron];
+const providerOf = new Map([
+  ...gameIds.lantern.map((id) => [id, lantern.providerId] as const),
+  ...gameIds.heron.map((id) => [id, heron.providerId] as const),
+]);
+
+const partnerOf = (clientId: number): Partner => partners.find((partner) => partner.clientId === clientId) ?? demo;
+const providerNamed = (id: string): Provider => providers.find(({ providerId }) => providerId === id) ?? lantern;
+
+export function send(url: string, { operation, provider, clientId, body }: Request): Promise<Answer> {
+  if (provider === null) return call(url, operation, body, partnerOf(clientId));
+  return callAs(providerNamed(provider), url, operation, body);
+}
+
+function expectedOf(world: model.World, { operation, clientId, body }: Request): model.Expected {
+  switch (operation) {
+    case 'Issue':
+      return model.issue(world, clientId, body);
+    case 'Cancel':
+      return model.cancel(world, clientId, body);
+    case 'FreeBetGet':
+      return model.getFreeBet(world, clientId, body);
+    case 'RoundsAvailable':
+      return model.available(world, body);
+    case 'RoundsBet':
+      return model.bet(world, body);
+    case 'RoundsSettle':
+      return model.settle(world, body);
+    case 'RoundsRollback':
+      return model.rollback(world, body);
+    default:
+      throw new Error(`the model does not know ${operation}`);
+  }
+}
+
+const orders: Record<string, string> = { bets: 'bet_id', free_bets: 'issue_id' };
+
+/** Coefficients as numbers, because 1.2 and 1.20 say the same; lists without an order of their own sorted. */
+export function comparable(value: model.Fields, name = ''): model.Fields {
+  if (name.endsWith('coefficient') && typeof value === 'string') return model.e4(value);
+  if (Array.isArray(value)) {
+    const key = orders[name];
+    const items = value.map((item) => comparable(item));
+    return key === undefined ? items : items.sort((a, b) => (a[key] < b[key] ? -1 : 1));
+  }
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([each, field]) => [each, comparable(field, each)]));
+}
+
+const show = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each));
+
+function hold(run: Run, request: Request, answer: Answer): void {
+  const told = `at ${model.iso(run.world.now)}: ${request.operation} ${show(request.body)}\nwas answered ${answer.text}`;
+  const expected = expectedOf(run.world, request);
+  const kind = `${request.operation} ${answer.status === 200 ? 200 : answer.body?.error}`;
+  run.service.seen.set(kind, (run.service.seen.get(kind) ?? 0) + 1);
+  if ('errors' in expected) {
+    const error = answer.body?.error as ErrorName;
+    assert.ok(expected.errors.includes(error), `${told}\nexpected ${expected.errors.join(' or ')}`);
+    refused(error, answer);
+    return;
+  }
+  assert.equal(answer.status, 200, `${told}\nexpected ${show(expected.body)}`);
+  const got = comparable(accepted(request.operation, answer));
+  const wanted = comparable(expected.body);
+  assert.ok(isDeepStrictEqual(got, wanted), `${told}\nexpected ${show(wanted)}`);
+  if (request.operation === 'RoundsAvailable') {
+    const ends: string[] = answer.body.free_bets.map(({ expires_at }: { expires_at: string }) => expires_at);
+    assert.deepEqual(ends, ends.toSorted(), `${told}\nexpected the soonest to expire first`);
+  }
+}
+
+async function ask(run: Run, { wish, partner, server }: Extract<Step, { kind: 'ask' }>): Promise<void> {
+  const { service, number, start, world, sent } = run;
+  const clientId = partners[partner]?.clientId ?? 0;
+  const otherClientId = partners[1 - partner]?.clientId ?? 0;
+  const made = requestOf({ run: number, start, world, clientId, otherClientId, sent }, wish);
+  if (made === undefined) return;
+  // As it will be read from the wire: plain values, with nothing of fast-check's about them.
+  const request: Request = { ...made, body: JSON.parse(JSON.stringify(made.body)) };
+  const answer = await send(service.urls[server % service.urls.length] as string, request);
+  hold(run, request, answer);
+  sent.push(request);
+}
+
+async function readCampaign(run: Run, campaign: model.Campaign, server: number): Promise<void> {
+  const url = run.service.urls[server % run.service.urls.length] as string;
+  const answer = await call(url, 'CampaignGet', { campaign_id: campaign.id }, partnerOf(campaign.clientId));
+  const { counts, winnings, exposure } = accepted('CampaignGet', answer);
+  assert.deepEqual({ counts, winnings, exposure }, model.sumsOf(run.world, campaign), `at ${model.iso(run.world.now)}`);
+}
+
+/** Everything the run made, read back from every server. */
+async function readAll(run: Run): Promise<void> {
+  for (const server of run.service.urls.keys()) {
+    for (const campaign of run.world.campaigns) await readCampaign(run, campaign, server);
+  }
+  for (const [i, { clientId, issueId }] of run.world.freeBets.entries()) {
+    const request: Request = { operation: 'FreeBetGet', provider: null, clientId, body: { issue_id: issueId } };
+    hold(run, request, await send(run.service.urls[i % run.service.urls.length] as string, request));
+  }
+}
+
+async function moveTime(run: Run, which: number, shiftMs: number): Promise<void> {
+  const { world } = run;
+  const all = world.freeBets.flatMap(({ terms, expiresAt }) => [terms.from, terms.until, expiresAt]);
+  const ahead = [...new Set(all)].filter((instant) => instant > world.now).sort((a, b) => a - b);
+  // The nearest ones mostly, or a few jumps would leave everything behind.
+  const next = ahead[which % Math.max(1, Math.min(3, ahead.length))] ?? world.now + 60_000;
+  world.now = Math.max(world.now, next + shiftMs);
+  await setClock(run.service.sql, model.iso(world.now));
+}
+
+const overdue = 'SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= service_now()';
+
+export async function sweep({ sql, sweeps }: Service): Promise<void> {
+  if (sweeps) await until('all is swept', 10_000, async () => (await sql.query(overdue)).rows[0].n === 0);
+}
+
+async function begin(service: Service, number: number, start: number, plan: Plan): Promise<Run> {
+  const stakeReturned = new Set([rival.clientId]);
+  const known = new Set(partners.map(({ clientId }) => clientId));
+  const world = { now: start, providerOf, partners: known, stakeReturned, campaigns: [], freeBets: [], bets: [] };
+  const run: Run = { service, number, start, world, sent: [] };
+  await setClock(service.sql, model.iso(start));
+  for (const [i, wish] of plan.campaigns.entries()) {
+    const partner = partners[i === 2 ? 1 : 0] as Partner;
+    const body = JSON.parse(JSON.stringify(campaignBody(number, start, i, wish)));
+    accepted('CampaignCreate', await call(service.urls[0] as string, 'CampaignCreate', body, partner));
+    run.world.campaigns.push(model.campaignOf(partner.clientId, body));
+  }
+  return run;
+}
+
+export async function carryOut(service: Service, number: number, start: number, plan: Plan): Promise<void> {
+  const run = await begin(service, number, start, plan);
+  for (const step of plan.steps) {
+    if (step.kind === 'ask') await ask(run, step);
+    if (step.kind === 'campaign')
+      await readCampaign(run, run.world.campaigns[step.which] as model.Campaign, step.server);
+    if (step.kind === 'time') await moveTime(run, step.which, step.shiftMs);
+    if (step.kind === 'sweep') await sweep(service);
+  }
+  await readAll(run);
+}

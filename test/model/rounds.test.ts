@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { testDatabase } from '../support/database.ts';
+import { assertRoundsHold } from '../support/round-invariants.ts';
+import { runCommand, testServer } from '../support/server.ts';
+import { carryOut, type Service, sweep } from './rounds-run.ts';
+import { plan } from './rounds-steps.ts';
+
+// Random sequences of rounds, at random moments, over HTTP, held against a small model of the contract: with no sweeper at
+// all, and with two that hurry. A failure prints the seed and the shortest sequence that fast-check could find.
+
+const runs = 80;
+const start = Date.parse('2031-03-30T00:59:00.000Z');
+
+/** The servers of a new database; the rival gets the stake back with its winnings. */
+async function service(pauses: string[], sweeps: boolean): Promise<Service> {
+  const { env, sql } = await testDatabase();
+  const updated = await runCommand(env, 'client', 'update', '2', '--stake-returned', 'yes');
+  assert.equal(updated.code, 0, updated.stderr);
+  const servers = await Promise.all(pauses.map((pause) => testServer({ ...env, SWEEP_PAUSE_MS: pause })));
+  return { urls: servers.map(({ url }) => url), sql, sweeps, seen: new Map() };
+}
+
+let number = 0;
+
+async function holdAgainstModel(t: TestContext, service: Service): Promise<void> {
+  const property = fc.asyncProperty(plan, async (wanted) => {
+    number += 1;
+    await carryOut(service, number, start, wanted);
+    await assertRoundsHold(service.sql);
+  });
+  await fc.assert(property, { numRuns: runs, interruptAfterTimeLimit: 60_000 });
+  await sweep(service);
+  await assertRoundsHold(service.sql);
+  const seen = [...service.seen].sort(([a], [b]) => (a < b ? -1 : 1));
+  t.diagnostic(seen.map(([kind, count]) => `${kind}: ${count}`).join(', '));
+}
+
+test('rounds are answered as the model does, with nobody to sweep', async (t) =>
+  holdAgainstModel(t, await service(['3600000'], false)));
+
+test('two servers that sweep all the time answer just the same', async (t) =>
+  holdAgainstModel(t, await service(['10', '10'], true)));

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import type pg from 'pg';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import type { Command } from '../../../packages/server/src/domain/command.ts';
+import { carryOut } from '../../../packages/server/src/lanes/batch.ts';
+import { openPools } from '../../../packages/server/src/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
+import { findOverdueFreeBets } from '../../../packages/server/src/sql/free-bets.ts';
+import { testDatabase } from '../../support/database.ts';
+
+// The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
+// PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
+
+const { env } = await testDatabase();
+const config = readConfig({ ...env, DATABASE_CONNECTIONS: '2' });
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+
+const hour = 3_600_000;
+const terms = {
+  name: 'x',
+  quantity: 3,
+  games: ['g'],
+  validFrom: Date.now() - hour,
+  validUntil: Date.now() + hour,
+  durationMin: null,
+  minCoefficient: null,
+  maxCoefficient: null,
+};
+const partner = {
+  offer: new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]),
+  stakeReturned: false,
+  providerOf: () => 'p',
+};
+const contentHash = '0'.repeat(32);
+const [issueId, directId, betId] = [randomUUID(), randomUUID(), randomUUID()];
+const player = { playerId: 'player', currency: 'EUR' };
+const bet = { providerId: 'p', betId };
+
+const batches: Command[][] = [
+  [
+    {
+      kind: 'create_campaign',
+      campaignId: 'c',
+      terms,
+      betAmounts: new Map([['EUR', 100]]),
+      bonusLimit: 9,
+      bonusLimitPerUser: 9,
+      contentHash,
+    },
+  ],
+  [
+    { kind: 'issue_by_campaign', issueId, campaignId: 'c', ...player, contentHash },
+    { kind: 'issue_direct', issueId: directId, ...player, betAmount: 100, terms, contentHash },
+  ],
+  [{ kind: 'place_bet', ...bet, issueId, playerId: 'player', gameId: 'g', coefficient: null, contentHash }],
+  [
+    { kind: 'settle_bet', ...bet, result: 'won', coefficient: 20_000 },
+    { kind: 'cancel_free_bet', issueId: directId },
+    { kind: 'roll_back_bet', providerId: 'p', betId: randomUUID() },
+    { kind: 'expire_free_bet', issueId },
+    { kind: 'stop_campaign', campaignId: 'c' },
+  ],
+];
+
+async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
+  const { rows } = await connection.query<{ name: string; count: number }>(
+    'SELECT name, array_length(parameter_types, 1) AS count FROM pg_prepared_statements',
+  );
+  const plans = new Map<string, string>();
+  for (const { name, count } of rows) {
+    const values = count === null ? '' : `(${Array(count).fill('NULL').join(', ')})`;
+    const plan = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE "${name}"${values}`);
+    plans.set(name, plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  return plans;
+}
+
+test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
+  const connection = await pools.lanes.connect();
+  const definitions = keepCampaignDefinitions(10);
+  for (const commands of batches) {
+    const { outcomes } = await carryOut({ connection, definitions, clientId: 1, partner }, commands);
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.ok),
+      commands.map(() => true),
+    );
+  }
+  const plans = await plansOf(connection);
+  connection.release();
+  assert.ok(plans.size >= 15, `only ${plans.size} statements were prepared`);
+  for (const [name, plan] of plans) {
+    assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
+    for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
+      assert.match(scan, /_pkey/, `${name}\n${plan}`);
+      assert.match(scan, /Index Cond: \(.* AND /, `${name} looks up by client_id alone\n${plan}`);
+    }
+  }
+});
+
+test('what is overdue is found by the clock, along the index made for it', async () => {
+  const seen: string[] = [];
+  const explaining = {
+    async query(statement: pg.QueryConfig) {
+      const { rows } = await pools.reads.query(`EXPLAIN ${statement.text}`, statement.values);
+      seen.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return { rows: [] };
+    },
+  } as unknown as pg.Pool;
+  await findOverdueFreeBets(explaining, 1, 100);
+  await readCampaignTotals(explaining, 1, 'c');
+  assert.equal(seen.length, 2);
+  for (const plan of seen) {
+    assert.match(plan, /free_bets__to_sweep/, plan);
+    assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(expires_at <= /, plan);
+    assert.doesNotMatch(plan, /Seq Scan/, plan);
+  }
+});
