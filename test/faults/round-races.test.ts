@@ -20,7 +20,7 @@ import { until } from '../support/waiting.ts';
 // Two servers on one database, their sweepers hurrying, and requests of rounds that exclude each other at the same moment.
 // Each race ends in exactly one of the ways allowed, and whatever the end, bets and counts add up.
 
-const repetitions = 1500;
+const repetitions = 800;
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '10' };

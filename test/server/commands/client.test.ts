@@ -28,7 +28,7 @@ async function stored(clientId: number) {
 test('create makes a partner with the next id, and shows its secret once', async () => {
   const made = await succeedsWith(env, 'client', 'create', '--name', 'Nova Bets');
   const { secret, ...rest } = made;
-  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [] });
+  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [], stake_returned: false });
   assert.ok(Buffer.from(secret, 'base64url').length >= 32, 'at least 32 random bytes');
   assert.deepEqual(await stored(3), { name: 'Nova Bets', disabled_at: null, rotating: false, offers: [] });
   assert.ok(!(await succeeds(env, 'client', 'list')).includes(secret));
@@ -105,7 +105,11 @@ test('rotate-secret makes a second secret, and --retire-old leaves the newest', 
   const printed = await succeeds(env, 'client', 'rotate-secret', '2');
   assert.match(printed, /New secret of partner 2, shown only now: [\w-]{43}\n.*client rotate-secret 2 --retire-old/);
   assert.equal((await stored(2)).rotating, true);
-  assert.deepEqual(await succeedsWith(env, 'client', 'rotate-secret', '2', '--retire-old'), { id: 2, secret: null });
+  assert.deepEqual(await succeedsWith(env, 'client', 'rotate-secret', '2', '--retire-old'), {
+    id: 2,
+    secret: null,
+    old_stays_valid: false,
+  });
   assert.equal((await stored(2)).rotating, false);
 });
 
