@@ -102,7 +102,7 @@ test('a game without FreeBet is refused by its place', async () => {
 });
 
 test('every currency must be supported by the provider of every game', async () => {
-  const bet_amounts = ['EUR', currencyOfFirstOnly, 'XXX'].map((currency) => ({ currency, amount: '1.00' }));
+  const bet_amounts = ['EUR', currencyOfFirstOnly, 'ZZZ'].map((currency) => ({ currency, amount: '1.00' }));
   const ofTwo = [games.one, games.ofSecondProvider];
   refused('currency_not_allowed', await create({ bet_amounts, games: ofTwo }), [
     'bet_amounts[1].currency',
@@ -113,7 +113,7 @@ test('every currency must be supported by the provider of every game', async () 
 });
 
 test('of several broken rules the first is answered: validity, offer, FreeBet, currency', async () => {
-  const bet_amounts = [{ currency: 'XXX', amount: '1.00' }];
+  const bet_amounts = [{ currency: 'ZZZ', amount: '1.00' }];
   const both = [games.withoutFreeBets, 'no-such-game'];
   refused('invalid_validity', await create({ valid_until: inDays(-1), games: both, bet_amounts }));
   refused('game_not_available', await create({ games: both, bet_amounts }));
