@@ -22,15 +22,19 @@ async function service(pauses: string[], sweeps: boolean): Promise<Service> {
   return { urls: servers.map(({ url }) => url), sql, sweeps, seen: new Map() };
 }
 
+const timeLimitMs = 60_000;
 let number = 0;
 
 async function holdAgainstModel(t: TestContext, service: Service): Promise<void> {
+  const endsAt = performance.now() + timeLimitMs;
   const property = fc.asyncProperty(plan, async (wanted) => {
+    // On a slow day there are fewer runs; fast-check's own limit would leave the last one unfinished behind.
+    if (performance.now() > endsAt) return;
     number += 1;
     await carryOut(service, number, start, wanted);
     await assertRoundsHold(service.sql);
   });
-  await fc.assert(property, { numRuns: runs, interruptAfterTimeLimit: 60_000 });
+  await fc.assert(property, { numRuns: runs });
   await sweep(service);
   await assertRoundsHold(service.sql);
   const seen = [...service.seen].sort(([a], [b]) => (a < b ? -1 : 1));

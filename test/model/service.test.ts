@@ -63,6 +63,7 @@ async function sweep(): Promise<void> {
   }
 }
 
+const timeLimitMs = 60_000;
 let number = 0;
 
 async function holdAgainstModel(service: Service): Promise<void> {
@@ -73,14 +74,17 @@ async function holdAgainstModel(service: Service): Promise<void> {
   await call(one.url, 'Issue', directIssue({ ...dates, issue_id: '00000001-abcd-4000-8000-000000000000' }), bystander);
   await call(one.url, 'Issue', { campaign_id, player_id: 'ann', currency: 'EUR' }, bystander);
   const before = await rowsOfBystander();
+  const endsAt = performance.now() + timeLimitMs;
   const property = fc.asyncProperty(steps, async (wanted) => {
+    // On a slow day there are fewer runs; fast-check's own limit would leave the last one unfinished behind.
+    if (performance.now() > endsAt) return;
     number += 1;
     await sweep();
     await carryOut(service, number, start, wanted);
     await assertCountsHold(sql);
     assert.deepEqual(await rowsOfBystander(), before, 'a partner that took no part was touched');
   });
-  await fc.assert(property, { numRuns: runs, interruptAfterTimeLimit: 60_000 });
+  await fc.assert(property, { numRuns: runs });
 }
 
 test('one server answers as the model does', () => holdAgainstModel({ urls: [one.url], sql, partners }));
