@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findOverdueFreeBets } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
-// it gives way to requests, and while any are waiting it rests three times as long as it worked. Servers may sweep the
+// it gives way to requests, and while any are under way it rests nine times as long as it worked. Servers may sweep the
 // same free bets at the same moment: the lock on the row lets one of them do it, and the other finds it done.
 
 export interface SweeperResources {
@@ -26,7 +26,7 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-const restPerWork = 3;
+const restPerWork = 9;
 const breathMs = 5;
 
 export function startSweeper(resources: SweeperResources, settings: SweeperSettings): Sweeper {
@@ -48,8 +48,10 @@ async function sweepForever(resources: SweeperResources, settings: SweeperSettin
       const began = performance.now();
       const count = (await sweepPartner(resources, clientId, settings.batchSize).catch(resources.onFault)) ?? 0;
       swept += count;
-      const isBusy = resources.lanes.depth() > 0;
-      if (count > 0) await rest(isBusy ? restPerWork * (performance.now() - began) : breathMs, signal);
+      const workedMs = performance.now() - began;
+      // What came in meanwhile is under way by now: its lane is busy, although its queue may be empty.
+      await immediate();
+      if (count > 0) await rest(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
     }
     if (swept === 0) await rest(settings.pauseMs, signal);
   }

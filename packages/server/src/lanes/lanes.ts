@@ -59,6 +59,8 @@ export interface Lanes {
   /** Answers what is waiting at once; called when the database is away. */
   refuseAll(): void;
   depth(): number;
+  /** Whether anything is waiting or being carried out. */
+  isBusy(): boolean;
   /** Resolves when everything taken has been answered. */
   drain(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
     submit: (clientId, commands) => submit(state, laneOf(state, clientId), commands),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
+    isBusy: () => state.lanes.size > 0,
     async drain() {
       while (state.running.size > 0) await Promise.all(state.running);
     },
