@@ -31,14 +31,10 @@ export const AvailableRequest = closed({
 });
 export type AvailableRequest = Type.Static<typeof AvailableRequest>;
 
-const AvailableFreeBet = closed({
-  issue_id: IssueId,
-  currency: Currency,
-  amount: Money,
-  remaining,
-  ...limits,
-  expires_at: Timestamp,
-});
+/** What a provider needs to know of a free bet to bet with it. */
+const usable = { issue_id: IssueId, currency: Currency, amount: Money, remaining, ...limits };
+
+const AvailableFreeBet = closed({ ...usable, expires_at: Timestamp });
 
 export const AvailableResponse = closed({
   free_bets: Type.Array(AvailableFreeBet, { description: 'Usable in that game now, the soonest to expire first.' }),
@@ -56,14 +52,7 @@ export const BetRequest = closed({
 });
 export type BetRequest = Type.Static<typeof BetRequest>;
 
-export const BetResponse = closed({
-  bet_id: BetId,
-  issue_id: IssueId,
-  currency: Currency,
-  amount: Money,
-  remaining,
-  ...limits,
-});
+export const BetResponse = closed({ bet_id: BetId, ...usable });
 export type BetAnswer = Type.Static<typeof BetResponse>;
 
 const settle = { provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId };

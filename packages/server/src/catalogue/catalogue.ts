@@ -103,7 +103,7 @@ function offerOf({ providers, games }: Facts, providerIds: Set<string>): Offer {
 }
 
 /** Also the shape in which the catalogue is exported, with every provider. */
-export function gameListBody({ providers, games, imageAssets }: Facts, providerIds: Set<string>): GameListResponse {
+function gameListBody({ providers, games, imageAssets }: Facts, providerIds: Set<string>): GameListResponse {
   const byProvider = Map.groupBy(games, (game) => game.providerId);
   return {
     providers: providers

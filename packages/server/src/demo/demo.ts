@@ -15,7 +15,7 @@ import { announceChange } from '../sql/reference.ts';
 export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-partner-secret' };
 const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
 
-export const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
+const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
 
 /** Which of the demo's providers has this game, and its secret. */
 export function demoProviderOf(gameId: string): { providerId: string; secret: string } | undefined {

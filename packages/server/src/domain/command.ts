@@ -1,18 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
-import type { BetAmounts, Terms } from './terms.ts';
+import type { Campaign } from './campaign.ts';
+import type { Terms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
 // ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
 
-export interface CreateCampaign {
+export interface CreateCampaign extends Omit<Campaign, 'createdAt'> {
   kind: 'create_campaign';
-  campaignId: string;
-  terms: Terms;
-  betAmounts: BetAmounts;
-  bonusLimit: number | null;
-  bonusLimitPerUser: number | null;
-  contentHash: string;
 }
 
 export interface StopCampaign {

@@ -31,15 +31,15 @@ async function carryOut({ lanes }: Services, clientId: number, command: Command)
 const carryOutRound = async (services: Services, clientId: number, command: Command, ifUnknown: Outcome) =>
   services.partnerExists(clientId) ? carryOut(services, clientId, command) : ifUnknown;
 
-/** Over all items; beyond, an item is told its first error only. */
-const maxBatchDetails = 1000;
-
 /** A rollback is remembered even for a partner so new that this server does not know it yet: its bet may have passed. */
 const rollBack: Handler<'RoundsRollback'> = async (services, body) => {
   const { client_id } = body;
   const exists = services.partnerExists(client_id) || (await partnerExists(services.reads, client_id));
   return exists ? carryOut(services, client_id, { kind: 'roll_back_bet', ...betOf(body) }) : done({});
 };
+
+/** Over all items; beyond, an item is told its first error only. */
+const maxBatchDetails = 1000;
 
 const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
   const budget = { left: maxBatchDetails };
