@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openEmbedded } from '../packages/server/src/embedded/open-embedded.ts';
 import { issueHotCampaign } from './issue.ts';
 import { roundsAgainstIssue } from './rounds.ts';
+import { issueWithWebhooks } from './webhooks.ts';
 
 // Measures the service side by side with what one would do instead, in one run, on an embedded PostgreSQL with durable
 // commits. The machine decides the figures; the ratios are what to look at. "npm run bench -- issue" runs one part.
@@ -11,6 +12,7 @@ import { roundsAgainstIssue } from './rounds.ts';
 const parts: Record<string, (socketDir: string) => Promise<void>> = {
   issue: issueHotCampaign,
   rounds: roundsAgainstIssue,
+  webhooks: issueWithWebhooks,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

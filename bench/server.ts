@@ -14,16 +14,23 @@ export interface BenchServer {
   port: number;
   call(operation: OperationName, body: object): Promise<unknown>;
   freeBetGames(): Promise<string[]>;
+  /** The number of the partner's latest event. */
+  lastSequence(): Promise<number>;
+  /** Runs a command of the terminal on the same database. */
+  command(...args: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 const databaseUrl = (host: string, name: string) => `postgres:///${name}?host=${host}&user=freebets`;
 
-async function createDatabase(host: string, name: string): Promise<void> {
-  const client = new pg.Client(databaseUrl(host, 'postgres'));
+async function query(host: string, database: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(databaseUrl(host, database));
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 export async function startBenchServer(
@@ -31,7 +38,7 @@ export async function startBenchServer(
   name: string,
   settings: Record<string, string>,
 ): Promise<BenchServer> {
-  await createDatabase(socketDir, name);
+  await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: databaseUrl(socketDir, name),
@@ -40,7 +47,12 @@ export async function startBenchServer(
     RATE_LIMIT: '0',
     ...settings,
   };
-  await once(spawn(process.execPath, [program, 'demo'], { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  const command = async (...args: string[]) => {
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`freebets ${args.join(' ')} ended with ${code}`);
+  };
+  await command('demo');
   const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await servingUrl(child);
   const call = async (operation: OperationName, body: object) => {
@@ -58,6 +70,11 @@ export async function startBenchServer(
       const games = providers[0]?.games ?? [];
       return games.filter((game) => game.promoTypes.includes('FreeBet')).map((game) => game.id);
     },
+    async lastSequence() {
+      const { rows } = await query(socketDir, name, 'SELECT last_sequence FROM event_heads');
+      return Number(rows[0]?.last_sequence ?? 0);
+    },
+    command,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

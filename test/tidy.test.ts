@@ -25,15 +25,16 @@ const mayImport: Record<string, string[]> = {
   catalogue: ['contract', 'domain', 'sql', 'schema.ts'],
   http: ['contract', 'domain', 'sql', 'lanes', 'schema.ts'],
   expiry: ['lanes', 'sql'],
+  events: ['contract', 'domain', 'lanes', 'sql'],
   embedded: [],
   demo: ['contract', 'callers', 'catalogue', 'sql'],
   'schema.ts': ['contract'],
   'failure.ts': [],
   'version.ts': [],
   'config.ts': ['failure.ts'],
-  'metrics.ts': ['http', 'lanes'],
+  'metrics.ts': ['events', 'http', 'lanes', 'sql'],
 };
-const builders = ['main.ts', 'server.ts', 'database.ts', 'pools.ts', 'reference.ts', 'commands'];
+const builders = ['main.ts', 'server.ts', 'worker.ts', 'database.ts', 'pools.ts', 'reference.ts', 'commands'];
 
 function roomOf(path: string): string | undefined {
   if (path.startsWith('packages/contract/')) return 'contract';

@@ -10,6 +10,7 @@ test('every operation of the contract is there, at its path', () => {
       .map(({ path }) => path)
       .toSorted(),
     [
+      '/Events/List',
       '/FreeBets/Campaign/Create',
       '/FreeBets/Campaign/Get',
       '/FreeBets/Campaign/List',

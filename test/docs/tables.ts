@@ -54,10 +54,11 @@ function winningsTable(): string {
 }
 
 async function metricsTable(): Promise<string> {
-  const { registry } = createMetrics(
-    () => 0,
-    () => true,
-  );
+  const { registry } = createMetrics({
+    laneDepth: () => 0,
+    isDatabaseUp: () => true,
+    backlog: async () => ({ waiting: 0, oldest_s: 0 }),
+  });
   const all = await registry.getMetricsAsJSON();
   const rows = all
     .filter(({ name }) => name.startsWith('freebets_'))

@@ -37,6 +37,7 @@ const requests = (): [OperationName, object][] => [
   ['FreeBetList', { player_id: 'player-1', status: 'active' }],
   ['CampaignGet', { campaign_id: known.campaign_id }],
   ['CampaignList', {}],
+  ['EventsList', {}],
 ];
 
 function assertUnavailable(what: string, { status, body, headers, text }: Answer): void {

@@ -44,6 +44,7 @@ const begun: [OperationName, object][] = [
   ['FreeBetList', { player_id: 'player-1', campaign_id: knownCampaign, status: 'active', limit: 3, cursor }],
   ['FreeBetList', { cursor }],
   ['GameList', {}],
+  ['EventsList', { after: 1, limit: 5 }],
 ];
 
 const round = { provider_id: lantern.providerId, client_id: demo.clientId };

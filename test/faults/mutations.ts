@@ -138,6 +138,7 @@ const keys = [
   'min_coefficient',
   'max_coefficient',
   'limit',
+  'after',
   'cursor',
   'status',
   'items',

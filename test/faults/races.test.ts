@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
 import { type Answer, call } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
+import { readFeed } from '../support/feed.ts';
+import { assertFoldsToRows } from '../support/fold.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
@@ -260,4 +262,8 @@ describe('stopping and issuing at the same moment, on two servers', () => {
     const counts = tally(await early);
     assert.equal((counts[200] ?? 0) + (counts[633] ?? 0), 60);
   });
+});
+
+it('and all that was told of it adds up to what there is', async () => {
+  await assertFoldsToRows(sql, await readFeed(urls[0]));
 });

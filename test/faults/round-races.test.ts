@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, type TestContext } from 'node:test';
 import { testDatabase } from '../support/database.ts';
+import { readFeed } from '../support/feed.ts';
+import { assertFoldsToRows } from '../support/fold.ts';
 import { assertRoundsHold } from '../support/round-invariants.ts';
 import {
   bet,
@@ -169,4 +171,10 @@ describe('the time of a free bet comes while it is used', () => {
       sides: (place) => [won(place), rollback(place), rollback(place, 1)],
       ends: { '200 622 200': ['expired 1'], '623 200 200': ['expired 2'] },
     }));
+});
+
+it('and all that was told of it adds up to what there is', async (t) => {
+  const events = await readFeed(urls[0]);
+  t.diagnostic(`${events.length} events`);
+  await assertFoldsToRows(sql, events);
 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
+import { readFeed } from '../support/feed.ts';
+import { assertFoldsToRows } from '../support/fold.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { campaign } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
@@ -64,4 +66,7 @@ test('20,000 issues at once on two servers give exactly 5,000 places, and no pla
   await assertCountsHold(sql);
   const { body } = await call(other.url, 'CampaignGet', { campaign_id: 'rush' });
   assert.deepEqual([body.status, body.counts.issued], ['exhausted', limit]);
+  const events = await readFeed(one.url);
+  assert.equal(events.length, limit + 2, 'created, issued so many times, and full');
+  await assertFoldsToRows(sql, events);
 });

@@ -37,6 +37,7 @@ test('a database with two addresses that refuses on both is answered 503, and ne
     const answers = await Promise.all([
       call(url, 'FreeBetList', {}),
       call(url, 'CampaignList', {}),
+      call(url, 'EventsList', {}),
       call(url, 'Issue', directIssue()),
       call(url, 'IssueBatch', { items: [directIssue(), directIssue()] }),
     ]);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { toldNext } from './events.ts';
 import {
   type Book,
   campaignOf,
@@ -115,19 +116,23 @@ export function judge(book: Book, offer: Offer, judged: Judged, now: number): Ve
 
 /**
  * Requests under way at the same moment are carried out in some order. Each thread is a list that keeps its own order,
- * such as the items of a batch; the book after an order that fits all answers, or why none does.
+ * such as the items of a batch; the book after an order that fits all answers and is the order in which the partner was
+ * told, or why there is none.
  */
-export function judgeTogether(book: Book, offer: Offer, threads: Judged[][], now: number): Verdict {
+export function judgeTogether(book: Book, offer: Offer, threads: Judged[][], feed: Fields[], now: number): Verdict {
   const open = threads.filter((thread) => thread.length > 0);
-  if (open.length === 0) return { book };
+  if (open.length === 0) return feed.length === 0 ? { book } : { wrong: `and for nothing was told ${show(feed)}` };
   const reasons: string[] = [];
   for (const thread of open) {
     const [first, ...rest] = thread as [Judged, ...Judged[]];
     const verdict = judge(book, offer, first, now);
+    const told = 'book' in verdict ? toldNext(book, verdict.book, feed, now) : 0;
     if ('wrong' in verdict) reasons.push(`${first.operation} ${show(first.body)} ${verdict.wrong}`);
+    else if (told === undefined)
+      reasons.push(`${first.operation} ${show(first.body)} was not told by ${show(feed[0])}`);
     else {
       const others = open.filter((each) => each !== thread);
-      const later = judgeTogether(verdict.book, offer, [...others, rest], now);
+      const later = judgeTogether(verdict.book, offer, [...others, rest], feed.slice(told), now);
       if ('book' in later) return later;
       reasons.push(later.wrong);
     }

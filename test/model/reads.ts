@@ -23,7 +23,7 @@ export interface Reader {
 }
 
 /** Both may be said of a campaign that is full and over. */
-function campaignStatuses({ book, now }: Reader, campaign: Campaign): string[] {
+export function campaignStatuses({ book, now }: Pick<Reader, 'book' | 'now'>, campaign: Campaign): string[] {
   if (campaign.stoppedAt !== null) return ['stopped'];
   const isOver = now >= campaign.terms.validUntil;
   if (isFull(book, campaign)) return isOver ? ['exhausted', 'ended'] : ['exhausted'];
@@ -31,7 +31,7 @@ function campaignStatuses({ book, now }: Reader, campaign: Campaign): string[] {
   return [now < campaign.terms.validFrom ? 'scheduled' : 'active'];
 }
 
-const campaignBody = (campaign: Campaign): Fields => ({
+export const campaignBody = (campaign: Campaign): Fields => ({
   campaign_id: campaign.id,
   name: campaign.name,
   quantity: campaign.terms.quantity,

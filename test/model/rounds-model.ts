@@ -118,6 +118,9 @@ function bodyOf(freeBet: FreeBet, status: string, left: number): Fields {
   };
 }
 
+export const freeBetBody = (world: World, freeBet: FreeBet): Fields =>
+  bodyOf(freeBet, statusOf(world, freeBet), remaining(world, freeBet));
+
 const issuedBody = (freeBet: FreeBet): Fields =>
   bodyOf(freeBet, freeBet.issuedAt < freeBet.terms.from ? 'issued' : 'active', freeBet.terms.quantity);
 
@@ -175,7 +178,7 @@ export function issue(world: World, clientId: number, body: Fields): Expected {
   return { body: issuedBody(freeBet) };
 }
 
-const freeBetsOf = (world: World, { id, clientId }: Campaign) =>
+export const freeBetsOf = (world: World, { id, clientId }: Campaign) =>
   world.freeBets.filter((freeBet) => freeBet.campaignId === id && freeBet.clientId === clientId);
 
 function againstIssue(world: World, campaign: Campaign, body: Fields): string[] {
@@ -335,17 +338,18 @@ export function rollback(world: World, body: Fields): Expected {
 export function getFreeBet(world: World, clientId: number, body: Fields): Expected {
   const freeBet = findFreeBet(world, clientId, body.issue_id);
   if (!freeBet) return refuse('free_bet_not_found');
-  const bets = betsOf(world, freeBet).map((each) => ({
-    bet_id: each.betId,
-    game_id: each.gameId,
-    status: each.state,
-    coefficient: each.paid ?? each.odds,
-    win_amount: each.win === null ? null : money(each.win),
-    placed_at: iso(each.placedAt),
-    settled_at: each.settledAt === null ? null : iso(each.settledAt),
-  }));
-  return { body: { ...bodyOf(freeBet, statusOf(world, freeBet), remaining(world, freeBet)), bets } };
+  return { body: { ...freeBetBody(world, freeBet), bets: betsOf(world, freeBet).map(betBody) } };
 }
+
+export const betBody = (bet: Bet): Fields => ({
+  bet_id: bet.betId,
+  game_id: bet.gameId,
+  status: bet.state,
+  coefficient: bet.paid ?? bet.odds,
+  win_amount: bet.win === null ? null : money(bet.win),
+  placed_at: iso(bet.placedAt),
+  settled_at: bet.settledAt === null ? null : iso(bet.settledAt),
+});
 
 /** Counts, winnings and open exposure of a campaign. */
 export function sumsOf(world: World, campaign: Campaign): Fields {

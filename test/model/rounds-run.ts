@@ -5,8 +5,10 @@ import type pg from 'pg';
 import { accepted, refused } from '../support/answers.ts';
 import { type Answer, call, demo, type Partner, rival } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
+import { readFeed } from '../support/feed.ts';
 import { callAs, heron, lantern, type Provider } from '../support/provider.ts';
 import { until } from '../support/waiting.ts';
+import { assertTold, look, type Told, toldSince } from './rounds-events.ts';
 import * as model from './rounds-model.ts';
 import { campaignBody, type Request, requestOf } from './rounds-requests.ts';
 import { gameIds, type Plan, type Step } from './rounds-steps.ts';
@@ -27,6 +29,9 @@ interface Run {
   start: number;
   world: model.World;
   sent: Request[];
+  /** What the partners must have been told, and the number of each one's last event before. */
+  told: Told[];
+  toldBefore: Map<number, number>;
 }
 
 const partners: Partner[] = [demo, rival];
@@ -83,7 +88,9 @@ const show = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each
 
 function hold(run: Run, request: Request, answer: Answer): void {
   const told = `at ${model.iso(run.world.now)}: ${request.operation} ${show(request.body)}\nwas answered ${answer.text}`;
+  const before = look(run.world);
   const expected = expectedOf(run.world, request);
+  run.told.push(...toldSince(run.world, before));
   const kind = `${request.operation} ${answer.status === 200 ? 200 : answer.body?.error}`;
   run.service.seen.set(kind, (run.service.seen.get(kind) ?? 0) + 1);
   if ('errors' in expected) {
@@ -133,6 +140,18 @@ async function readAll(run: Run): Promise<void> {
   }
 }
 
+/** Every event of the run, in its order, once. */
+async function readEvents({ service, world, told, toldBefore }: Run): Promise<void> {
+  await sweep(service);
+  for (const partner of partners) {
+    const feed = await readFeed(service.urls[0] as string, partner, toldBefore.get(partner.clientId) ?? 0);
+    const events = feed.map((event) => comparable(event));
+    assertTold(world, partner.clientId, told, events, service.sweeps);
+  }
+}
+
+const heads = 'SELECT client_id, last_sequence::int FROM event_heads';
+
 async function moveTime(run: Run, which: number, shiftMs: number): Promise<void> {
   const { world } = run;
   const all = world.freeBets.flatMap(({ terms, expiresAt }) => [terms.from, terms.until, expiresAt]);
@@ -153,7 +172,7 @@ async function begin(service: Service, number: number, start: number, plan: Plan
   const stakeReturned = new Set([rival.clientId]);
   const known = new Set(partners.map(({ clientId }) => clientId));
   const world = { now: start, providerOf, partners: known, stakeReturned, campaigns: [], freeBets: [], bets: [] };
-  const run: Run = { service, number, start, world, sent: [] };
+  const run: Run = { service, number, start, world, sent: [], told: [], toldBefore: new Map() };
   await setClock(service.sql, model.iso(start));
   for (const [i, wish] of plan.campaigns.entries()) {
     const partner = partners[i === 2 ? 1 : 0] as Partner;
@@ -161,6 +180,8 @@ async function begin(service: Service, number: number, start: number, plan: Plan
     accepted('CampaignCreate', await call(service.urls[0] as string, 'CampaignCreate', body, partner));
     run.world.campaigns.push(model.campaignOf(partner.clientId, body));
   }
+  const { rows } = await service.sql.query(heads);
+  for (const { client_id, last_sequence } of rows) run.toldBefore.set(client_id, last_sequence);
   return run;
 }
 
@@ -174,4 +195,5 @@ export async function carryOut(service: Service, number: number, start: number, 
     if (step.kind === 'sweep') await sweep(service);
   }
   await readAll(run);
+  await readEvents(run);
 }

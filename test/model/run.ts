@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
+import { readFeed } from '../support/feed.ts';
+import { assertExpiries, isExpiry } from './events.ts';
 import { type Judged, judgeTogether } from './judge.ts';
 import { type Book, emptyBook, type Fields, iso, type Offer, type Seen } from './model.ts';
 import { checkCampaign, checkCampaigns, checkFreeBets, type Reader } from './reads.ts';
@@ -21,6 +23,9 @@ interface Side {
   offer: Offer;
   book: Book;
   sent: Request[];
+  /** The number of the last event read, and those that time brought about. */
+  read: number;
+  expiries: Fields[];
 }
 
 interface Run {
@@ -78,6 +83,14 @@ function threadOf({ operation, body }: Request, answer: Answer): Judged[] {
 const sideOf = (run: Run, partner: number): Side => run.sides[partner % run.sides.length] as Side;
 const urlOf = ({ service }: Run, server: number): string => service.urls[server % service.urls.length] as string;
 
+/** What the partner was told since it last read, but for what time brought about. */
+async function readEvents(run: Run, side: Side): Promise<Fields[]> {
+  const feed = await readFeed(urlOf(run, side.read), side.partner, side.read);
+  side.read += feed.length;
+  side.expiries.push(...feed.filter(isExpiry));
+  return feed.filter((event) => !isExpiry(event));
+}
+
 async function askAll(run: Run, all: Asked[]): Promise<void> {
   const asked = all.flatMap(({ wish, partner, server }) => {
     const side = sideOf(run, partner);
@@ -94,6 +107,7 @@ async function askAll(run: Run, all: Asked[]): Promise<void> {
       side.book,
       side.offer,
       threads.map(({ thread }) => thread),
+      await readEvents(run, side),
       run.now,
     );
     if ('wrong' in verdict) assert.fail(`at ${iso(run.now)}, no order of these fits:\n${verdict.wrong.slice(0, 5000)}`);
@@ -139,11 +153,18 @@ async function readAll(run: Run): Promise<void> {
     await checkFreeBets(reader, {}, 200);
     await checkCampaigns(reader, undefined, 200);
     for (const id of side.book.campaigns.keys()) await checkCampaign(reader, id);
+    assert.deepEqual(await readEvents(run, side), [], 'told of nothing that was asked for');
+    assertExpiries(side.book, side.expiries, run.now);
   }
 }
 
 export async function carryOut(service: Service, number: number, start: number, steps: Step[]): Promise<void> {
-  const sides = service.partners.map(({ partner, offer }) => ({ partner, offer, book: emptyBook, sent: [] }));
+  const { rows } = await service.sql.query('SELECT client_id, last_sequence::int FROM event_heads');
+  const heads = new Map(rows.map(({ client_id, last_sequence }) => [client_id, last_sequence]));
+  const sides = service.partners.map(({ partner, offer }) => {
+    const read: number = heads.get(partner.clientId) ?? 0;
+    return { partner, offer, book: emptyBook, sent: [], read, expiries: [] };
+  });
   const run: Run = { service, number, start, now: start, sides };
   await setClock(service.sql, iso(run.now));
   for (const step of steps) {

@@ -35,6 +35,11 @@ test('with nothing set, the settings are those of the first start', () => {
     LANE_QUEUE: 10_000,
     SWEEP_BATCH: 250,
     SWEEP_PAUSE_MS: 1000,
+    WORKER: 'on',
+    WEBHOOK_ALLOW_PRIVATE: undefined,
+    WEBHOOK_TIMEOUT_MS: 15_000,
+    WEBHOOK_RETRIES_S: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
+    EVENTS_KEPT_DAYS: 90,
     INTERNAL_PORT: undefined,
     LOG_LEVEL: 'info',
   });
@@ -56,6 +61,8 @@ test('whole numbers keep to their bounds, and are nothing but digits', () => {
     DRAIN_MS: [0, 600_000],
     LANE_BATCH: [1, 5000],
     LANE_QUEUE: [1, 1_000_000],
+    WEBHOOK_TIMEOUT_MS: [100, 60_000],
+    EVENTS_KEPT_DAYS: [1, 36_500],
   };
   for (const [name, [min, max]] of Object.entries(bounds)) {
     for (const value of [min, max]) {
@@ -82,7 +89,24 @@ test('words are one of those that there are', () => {
   for (const value of ['true', 'YES', '1']) {
     assert.equal(refusal({ ALLOW_UNSAFE_DATABASE: value }), 'ALLOW_UNSAFE_DATABASE must be one of yes, no.');
   }
+  for (const value of ['yes', 'true', 'ON']) assert.equal(refusal({ WORKER: value }), 'WORKER must be one of on, off.');
+  assert.equal(refusal({ WEBHOOK_ALLOW_PRIVATE: 'on' }), 'WEBHOOK_ALLOW_PRIVATE must be one of yes, no.');
+  for (const value of ['yes', 'no'] as const) {
+    assert.equal(readConfig({ WEBHOOK_ALLOW_PRIVATE: value }).WEBHOOK_ALLOW_PRIVATE, value);
+  }
   assert.match(refusal({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be one of fatal, .*, silent\.$/);
+});
+
+test('the waits between attempts are seconds, and few', () => {
+  const waits = (text: string) => readConfig({ WEBHOOK_RETRIES_S: text }).WEBHOOK_RETRIES_S;
+  assert.deepEqual(waits('0'), [0]);
+  assert.deepEqual(waits('0.05,1.5,9999999'), [50, 1500, 9_999_999_000]);
+  assert.equal(waits(Array(50).fill('1').join(',')).length, 50);
+  const wrong = [',', '1,', ',1', '1,,2', '1 ,2', '1;2', '-1', '1e3', '10000000', '0.0001', '.5', 'never'];
+  for (const value of [...wrong, Array(51).fill('1').join(',')]) {
+    const sentence = 'WEBHOOK_RETRIES_S must be up to 50 numbers of seconds, separated by commas.';
+    assert.equal(refusal({ WEBHOOK_RETRIES_S: value }), sentence, value);
+  }
 });
 
 test('addresses are addresses', () => {

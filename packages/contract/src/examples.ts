@@ -54,6 +54,28 @@ const betId = 'b0a7c1d4-52f6-4c0e-9d1b-3f6f2a9f8e11';
 const round = { provider_id: 'lantern-quay', client_id: 1 };
 const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
 
+const bet = {
+  bet_id: betId,
+  game_id: 'lantern-skyline-ascent',
+  status: 'won',
+  coefficient: '2.35',
+  win_amount: '1.35',
+  placed_at: '2027-01-02T19:00:00.000Z',
+  settled_at: '2027-01-02T19:00:12.000Z',
+};
+
+const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
+
+/** Also what a webhook carries. */
+export const exampleEvent = {
+  event_id: '01941f29-7c00-7a11-8000-6f6f2a9f8e11',
+  sequence: 4711,
+  type: 'freebet.settled',
+  occurred_at: '2027-01-02T19:00:12.000Z',
+  client_id: 1,
+  data: { free_bet: usedFreeBet, bet },
+};
+
 const picture = { width: '800', height: '450' };
 
 export const examples = {
@@ -95,25 +117,17 @@ export const examples = {
   FreeBetGet: {
     request: { client_id: 1, issue_id: issueId },
     response: {
-      ...freeBet,
-      status: 'in_use',
-      remaining: 2,
-      bets: [
-        {
-          bet_id: betId,
-          game_id: 'lantern-skyline-ascent',
-          status: 'won',
-          coefficient: '2.35',
-          win_amount: '1.35',
-          placed_at: '2027-01-02T19:00:00.000Z',
-          settled_at: '2027-01-02T19:00:12.000Z',
-        },
-      ],
+      ...usedFreeBet,
+      bets: [bet],
     },
   },
   FreeBetList: {
     request: { client_id: 1, player_id: 'player-42' },
     response: { free_bets: [freeBet], next_cursor: null },
+  },
+  EventsList: {
+    request: { client_id: 1, after: 4710, limit: 100 },
+    response: { events: [exampleEvent], last_sequence: 4711 },
   },
   RoundsAvailable: {
     request: { ...round, player_id: 'player-42', game_id: 'lantern-skyline-ascent', currency: 'EUR' },

@@ -26,15 +26,12 @@ export const GameId = text(128, 'A game, by its `id` in the game list.');
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-export const IssueId = Type.String({
-  pattern: uuidPattern,
-  description: 'The free bet: a UUID of any version, in any case; answered in lower case.',
-});
+export const Uuid = (description: string) => Type.String({ pattern: uuidPattern, description });
 
-export const BetId = Type.String({
-  pattern: uuidPattern,
-  description: 'The bet, as its provider names it: a UUID of any version, in any case; answered in lower case.',
-});
+export const IssueId = Uuid('The free bet: a UUID of any version, in any case; answered in lower case.');
+export const BetId = Uuid(
+  'The bet, as its provider names it: a UUID of any version, in any case; answered in lower case.',
+);
 
 export const Currency = Type.String({
   pattern: '^[A-Z0-9]{3,10}$',

@@ -85,10 +85,12 @@ const freeBetFields = {
 export const FreeBet = closed(freeBetFields);
 export type FreeBet = Type.Static<typeof FreeBet>;
 
-const Bet = closed({
+export const Bet = closed({
   bet_id: BetId,
   game_id: GameId,
-  status: Type.Enum(['placed', 'won', 'lost']),
+  status: Type.Enum(['placed', 'won', 'lost', 'rolled_back'], {
+    description: '`rolled_back` only in an event: a bet that was taken back is not shown any more.',
+  }),
   coefficient: nullable(Coefficient),
   win_amount: nullable(MoneySum),
   placed_at: Timestamp,

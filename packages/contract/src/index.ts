@@ -7,6 +7,14 @@ export type {
 } from './campaigns.ts';
 export { campaignStatuses } from './campaigns.ts';
 export * from './errors.ts';
+export type {
+  BetEventType,
+  CampaignEventType,
+  Event as EventBody,
+  EventsListResponse,
+  FreeBetEventType,
+} from './events.ts';
+export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
 export { isTimestamp } from './formats.ts';
 export type {
   BetBody,

@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
+import { Event } from './events.ts';
+import { exampleEvent } from './examples.ts';
 import { basePath, commonErrors, type Operation, operations } from './operations.ts';
 
 // The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
@@ -99,6 +101,39 @@ function pathItem(name: string, operation: Operation): Json {
   };
 }
 
+const eventHeaders = {
+  'X-REQUEST-SIGN': 'Hex HMAC-SHA256 of the body, keyed with your secret.',
+  'X-REQUEST-SIGN-PREVIOUS': 'The same with your previous secret, while a rotation lasts.',
+  'webhook-id': 'The `event_id`. An event may come more than once, always with the same id.',
+  'webhook-timestamp': 'When it was sent, in seconds since 1970.',
+  'webhook-signature': 'As Standard Webhooks has it: `v1,` and a base64 HMAC-SHA256, for each of your live secrets.',
+};
+
+const webhook = {
+  post: {
+    operationId: 'Event',
+    tags: ['Events'],
+    summary: 'An event, sent to your address',
+    description:
+      'Any 2xx within 15 seconds is a receipt. Anything else, a redirect too, and it is sent again later; 410 turns the ' +
+      'webhook off.',
+    security: [],
+    parameters: Object.entries(eventHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: name !== 'X-REQUEST-SIGN-PREVIOUS',
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: json(reference('Event'), { example: { value: exampleEvent } }) },
+    responses: {
+      '2XX': { description: 'Received.' },
+      '4XX': { description: 'To be sent again later; 410: send nothing more.' },
+      '5XX': { description: 'To be sent again later.' },
+    },
+  },
+};
+
 const introduction = `Free-bet campaigns and the game catalogue, called server to server.
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
@@ -106,7 +141,7 @@ bytes of the body, keyed with the caller's secret. Every write can be repeated s
 
 export function openApi(publicUrl: string, version: string): Json {
   const entries = Object.entries(operations) as [string, Operation][];
-  const schemas: Record<string, unknown> = { Error: documented(ErrorBody as TSchema) };
+  const schemas: Record<string, unknown> = { Error: documented(ErrorBody as TSchema), Event: documented(Event) };
   for (const [name, operation] of entries) {
     schemas[schemaName(name, 'Request')] = documented(operation.request);
     schemas[schemaName(name, 'Response')] = documented(operation.response);
@@ -123,10 +158,12 @@ export function openApi(publicUrl: string, version: string): Json {
     tags: [
       { name: 'Promo', description: 'Campaigns and free bets.' },
       { name: 'Game catalogue', description: 'The games a partner is offered.' },
+      { name: 'Events', description: 'What has happened, to be read or sent to a webhook.' },
       { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
     ],
     security: [{ signature: [] }],
     paths: Object.fromEntries(entries.map(([name, operation]) => [operation.path, pathItem(name, operation)])),
+    webhooks: { event: webhook },
     components: {
       securitySchemes: {
         signature: {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import * as campaigns from './campaigns.ts';
 import type { ErrorName } from './errors.ts';
+import * as events from './events.ts';
 import { examples } from './examples.ts';
 import * as freeBets from './free-bets.ts';
 import * as games from './games.ts';
@@ -10,7 +11,7 @@ import * as rounds from './rounds.ts';
 
 export interface Operation {
   path: string;
-  tag: 'Promo' | 'Game catalogue' | 'Rounds';
+  tag: 'Promo' | 'Game catalogue' | 'Events' | 'Rounds';
   caller: 'client_id' | 'provider_id';
   summary: string;
   description: string;
@@ -166,6 +167,20 @@ export const operations = {
     response: games.GameListResponse,
     errors: [],
     example: examples.GameList,
+  },
+  EventsList: {
+    path: '/Events/List',
+    tag: 'Events',
+    caller: 'client_id',
+    summary: 'Read what has happened',
+    description:
+      'The events of this partner in their order, none skipped. Send the `last_sequence` of each answer as the next ' +
+      '`after`; an answer without events means that there are no more yet. Events are kept for a number of days, 90 ' +
+      'unless it is set otherwise; reading then begins with the oldest that is left.',
+    request: events.EventsListRequest,
+    response: events.EventsListResponse,
+    errors: [],
+    example: examples.EventsList,
   },
   RoundsAvailable: {
     path: '/Rounds/Available',

@@ -33,6 +33,17 @@ const oneOf = <T extends string>(choices: readonly T[], byDefault: T, about: str
   read: (text) => choices.find((choice) => choice === text),
 });
 
+/** Seconds, as milliseconds. */
+const secondsList = (byDefault: string, about: string): Setting<number[]> => ({
+  byDefault,
+  about,
+  expected: 'up to 50 numbers of seconds, separated by commas',
+  read: (text) =>
+    /^\d{1,7}(\.\d{1,3})?(,\d{1,7}(\.\d{1,3})?){0,49}$/.test(text)
+      ? text.split(',').map((s) => Number(s) * 1000)
+      : undefined,
+});
+
 const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
 
 export const settings = {
@@ -83,6 +94,25 @@ export const settings = {
   ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
+  WORKER: oneOf(
+    ['on', 'off'],
+    'on',
+    'Whether this server does background work too: it delivers webhooks, writes down what has expired, removes old events.',
+  ),
+  WEBHOOK_ALLOW_PRIVATE: {
+    ...oneOf(
+      ['yes', 'no'],
+      'no',
+      'Whether webhooks may be sent to private, loopback and link-local addresses; when empty, only with the embedded database.',
+    ),
+    byDefault: '',
+  },
+  WEBHOOK_TIMEOUT_MS: whole(100, 60_000, '15000', 'How long a webhook may take to answer.'),
+  WEBHOOK_RETRIES_S: secondsList(
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
+    'Seconds to wait after each failed attempt to deliver an event, before the next.',
+  ),
+  EVENTS_KEPT_DAYS: whole(1, 36_500, '90', 'How long events, and what is known of their delivery, are kept.'),
   INTERNAL_PORT: {
     ...whole(0, 65_535, '', 'Port for `/livez`, `/readyz` and `/metrics`; on the main port when empty.'),
   },
@@ -94,7 +124,7 @@ export const settings = {
 } satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof settings;
-type Optional = 'PUBLIC_URL' | 'DATABASE_URL' | 'SECRETS_KEY' | 'INTERNAL_PORT';
+type Optional = 'WEBHOOK_ALLOW_PRIVATE' | 'PUBLIC_URL' | 'DATABASE_URL' | 'SECRETS_KEY' | 'INTERNAL_PORT';
 type ValueOf<K extends keyof Settings> = NonNullable<ReturnType<Settings[K]['read']>>;
 
 export type Config = { [K in Exclude<keyof Settings, Optional>]: ValueOf<K> } & {

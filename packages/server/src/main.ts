@@ -4,6 +4,7 @@ import { type Command, parseArguments, wordsOf } from './commands/command.ts';
 import { databaseCommands } from './commands/database.ts';
 import { playCommand } from './commands/play.ts';
 import { providerCommands } from './commands/provider.ts';
+import { webhookCommands } from './commands/webhook.ts';
 import { readConfig } from './config.ts';
 import { Failure } from './failure.ts';
 import { version } from './version.ts';
@@ -16,13 +17,28 @@ const serveCommand: Command = {
   show: () => '',
 };
 
+const listenCommand: Command = {
+  usage: 'listen [--port 0] [--client CLIENT_ID] [--from SEQUENCE] [--forward URL]',
+  about: 'Receive the events of a partner on this machine, check their signatures, and print them, until Ctrl-C.',
+  options: {
+    port: { type: 'string', default: '0' },
+    client: { type: 'string' },
+    from: { type: 'string' },
+    forward: { type: 'string' },
+  },
+  run: async (config, args) => (await import('./commands/listen.ts')).listen(config, args),
+  show: () => '',
+};
+
 const commands = [
   serveCommand,
   ...databaseCommands,
   ...clientCommands,
+  ...webhookCommands,
   ...providerCommands,
   ...catalogueCommands,
   playCommand,
+  listenCommand,
 ];
 
 function help(): string {

@@ -36,6 +36,14 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       // No read needs a scan of a table, whatever the planner believes about it.
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
     }),
+    // Background work that is not done in the lanes: webhooks, and the removal of old events.
+    worker: openPool({
+      connection,
+      max: 4,
+      queryTimeoutMs,
+      applicationName: 'freebets worker',
+      session: { statement_timeout: timeout, enable_seqscan: 'off' },
+    }),
     // Of its own, so that a busy service is not taken for a database that is away.
     watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),
     reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),

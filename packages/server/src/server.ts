@@ -6,7 +6,6 @@ import { WrongMasterKey } from './callers/callers.ts';
 import { drawPicture, type PictureShape } from './catalogue/pictures.ts';
 import type { Config } from './config.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
-import { startSweeper } from './expiry/sweeper.ts';
 import { Failure } from './failure.ts';
 import { buildApp, faultOf } from './http/app.ts';
 import { addProbes } from './http/probes.ts';
@@ -19,7 +18,9 @@ import { keepCampaignDefinitions } from './sql/campaign-definitions.ts';
 import { severConnections } from './sql/connection.ts';
 import { isDatabaseAway } from './sql/faults.ts';
 import { watchDatabase } from './sql/health.ts';
+import { readBacklog } from './sql/webhooks.ts';
 import { version } from './version.ts';
+import { startWorker } from './worker.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
 
@@ -52,7 +53,7 @@ export async function startServer(config: Config, log: Logger, lifetime: Lifetim
 
 type Undo = (() => unknown)[];
 
-/** What works behind the edge: connections, keys and games in memory, lanes, and the sweeper. */
+/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
 async function startCore(config: Config, log: Logger, database: Database, undo: Undo, publicUrl: () => string) {
   await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
   const pools = openPools(config, database.connection);
@@ -71,26 +72,31 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
       if (!up) lanes.refuseAll();
     },
     onLost() {
-      for (const pool of [pools.lanes, pools.reads, pools.reference]) severConnections(pool);
+      for (const pool of [pools.lanes, pools.reads, pools.reference, pools.worker]) severConnections(pool);
     },
   });
   undo.push(() => health.stop());
-  const metrics = createMetrics(() => lanes.depth(), health.isUp);
+  const metrics = createMetrics({
+    laneDepth: () => lanes.depth(),
+    isDatabaseUp: health.isUp,
+    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+  });
   const definitions = keepCampaignDefinitions(definitionsKept);
   const catalogue = () => reference.current().catalogue;
   const isDatabaseUp = health.isUp;
   const lanes = openLanes(
     { pool: pools.lanes, definitions, isDatabaseUp, factsOf: (clientId) => catalogue().factsOf(clientId) },
     { batchSize: config.LANE_BATCH, queueSize: config.LANE_QUEUE, deadlineMs: config.REQUEST_DEADLINE_MS },
-    { batch: metrics.observeBatch, fault: onFault },
+    { batch: metrics.observeBatch, told: (clientId) => worker?.told(clientId), fault: onFault },
   );
   undo.push(() => lanes.drain());
-  const sweeper = startSweeper(
-    { reads: pools.reads, lanes, isDatabaseUp, onFault, partners: () => catalogue().partners },
-    { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
-  );
-  undo.push(() => sweeper.stop());
-  return { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
+  const core = { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
+  const worker =
+    config.WORKER === 'on'
+      ? startWorker(config, log, { ...core, pool: pools.worker, isEmbedded: database.isEmbedded, onFault })
+      : undefined;
+  undo.push(() => worker?.stop());
+  return core;
 }
 
 async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {

@@ -64,10 +64,10 @@ test('after the highest id there is no next one, and create asks for an --id', a
 
 test('list shows the partners as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
-  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +OFFERED$/);
+  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +WEBHOOK +OFFERED$/);
   assert.match(
     first ?? '',
-    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +copper-heron, lantern-quay, velvet-anvil$/,
+    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +none +copper-heron, lantern-quay, velvet-anvil$/,
   );
   const [partner] = await succeedsWith(env, 'client', 'list');
   const { created_at, ...shown } = partner;
@@ -78,6 +78,7 @@ test('list shows the partners as a table, and as JSON', async () => {
     disabled_at: null,
     has_previous_secret: false,
     stake_returned: false,
+    webhook: null,
     offers: providers,
   });
 });

@@ -11,16 +11,24 @@ const commands = [
   'migrate',
   'demo',
   'client create',
+  'client update',
   'client list',
   'client disable',
   'client enable',
   'client rotate-secret',
   'client offer',
+  'client webhook set CLIENT_ID URL',
+  'client webhook show',
+  'client webhook off',
+  'client webhook deliveries',
+  'client webhook resend',
   'provider create',
   'provider list',
   'provider rotate-secret',
   'catalogue import FILE',
   'catalogue export',
+  'play',
+  'listen',
 ];
 
 test('help names every command, however it is asked for, and needs no database', async () => {
@@ -53,4 +61,5 @@ test('missing, surplus and unknown arguments are refused with the usage', async 
 
 test('an option with a value that begins with a dash is explained, not dumped', async () => {
   assert.match(await fails(env, 'client', 'disable', '-1'), /Usage: freebets client disable CLIENT_ID/);
+  assert.match(await fails(env, 'client', 'create', '--name', '-x'), /--name.*Usage: freebets client create/);
 });

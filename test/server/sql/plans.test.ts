@@ -8,13 +8,16 @@ import { carryOut } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
+import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
+import { findEvents, findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { findOverdueFreeBets } from '../../../packages/server/src/sql/free-bets.ts';
+import { findWebhookWork } from '../../../packages/server/src/sql/webhooks.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
 // PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 const config = readConfig({ ...env, DATABASE_CONNECTIONS: '2' });
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
@@ -91,7 +94,8 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   }
   const plans = await plansOf(connection);
   connection.release();
-  assert.ok(plans.size >= 15, `only ${plans.size} statements were prepared`);
+  assert.ok(plans.size >= 16, `only ${plans.size} statements were prepared`);
+  assert.ok(plans.has('insert_events'));
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
@@ -101,21 +105,73 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   }
 });
 
-test('what is overdue is found by the clock, along the index made for it', async () => {
-  const seen: string[] = [];
-  const explaining = {
-    async query(statement: pg.QueryConfig) {
-      const { rows } = await pools.reads.query(`EXPLAIN ${statement.text}`, statement.values);
-      seen.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-      return { rows: [] };
+/** A connection that answers nothing, and notes how each statement would be carried out. */
+function explaining(pool: pg.Pool) {
+  const plans = new Map<string, string>();
+  const connection = {
+    async query({ name, text, values }: pg.QueryConfig) {
+      const { rows } = await pool.query(`EXPLAIN ${text}`, values);
+      plans.set(name ?? text, rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return { rows: [], rowCount: 0 };
     },
   } as unknown as pg.Pool;
-  await findOverdueFreeBets(explaining, 1, 100);
-  await readCampaignTotals(explaining, 1, 'c');
-  assert.equal(seen.length, 2);
-  for (const plan of seen) {
+  return { plans, connection };
+}
+
+test('what is overdue is found by the clock, along the index made for it', async () => {
+  const { plans, connection } = explaining(pools.reads);
+  await findOverdueFreeBets(connection, 1, 100);
+  await readCampaignTotals(connection, 1, 'c');
+  assert.equal(plans.size, 2);
+  for (const plan of plans.values()) {
     assert.match(plan, /free_bets__to_sweep/, plan);
     assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(expires_at <= /, plan);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   }
+});
+
+/** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */
+async function assertEventsAreFoundByTheirKeys(): Promise<void> {
+  const { plans, connection } = explaining(pools.worker);
+  const definitions = keepCampaignDefinitions(10);
+  await findEventsAfter(connection, definitions, 11, 500, 100);
+  await findEvents(connection, definitions, 11, [3, 4]);
+  await findDueDeliveries(connection, 11, 10);
+  await findWebhookWork(connection, randomUUID());
+  const scans = (name: string) => {
+    const plan = plans.get(name) ?? '';
+    assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort/, `${name}\n${plan}`);
+    return [...plan.matchAll(/(\w+ Scan.*) on (event_batches|webhook_deliveries)\b.*\n +Index Cond: (.*)/g)].map(
+      ([, how = '', , by = '']) =>
+        `${how.replace(/^.* using /, '')} ${by.match(/first_sequence|next_attempt_at/)?.[0]}`,
+    );
+  };
+  const byNumber = 'event_batches_pkey first_sequence';
+  // The oldest that is left, the batch to begin with, and those that are read.
+  assert.deepEqual(scans('events_after').toSorted(), [byNumber, byNumber, 'event_batches_pkey undefined']);
+  assert.match(plans.get('events_after') ?? '', /Limit.*\n.*event_batches_pkey.*\n *Index Cond: \(client_id = 11\)/);
+  assert.deepEqual(scans('some_events'), [byNumber]);
+  assert.deepEqual(scans('due_deliveries'), ['webhook_deliveries__due next_attempt_at']);
+  const work = plans.get('webhook_work') ?? '';
+  assert.match(work, /webhook_deliveries__due/, work);
+  assert.doesNotMatch(work, /webhook_deliveries_pkey|Seq Scan|Sort/, work);
+}
+
+test('events and deliveries are found by their keys, while there are none', assertEventsAreFoundByTheirKeys);
+
+test('and when there are many, and all of them wait', async () => {
+  await sql.query(
+    `INSERT INTO event_batches SELECT c, s * 10 + 1, s * 10 + 10, now(), '[]'
+     FROM generate_series(11, 13) c, generate_series(0, 20000) s`,
+  );
+  await sql.query(`INSERT INTO event_heads SELECT c, 200010 FROM generate_series(11, 13) c`);
+  await sql.query(
+    `INSERT INTO webhooks (client_id, url, attempted_through) SELECT c, 'x', 0 FROM generate_series(11, 13) c`,
+  );
+  await sql.query(
+    `INSERT INTO webhook_deliveries SELECT c, s, 'waiting', 1, now(), now() + interval '2 hours', 'x'
+     FROM generate_series(11, 13) c, generate_series(0, 20000) s`,
+  );
+  await sql.query('ANALYZE event_batches, event_heads, webhooks, webhook_deliveries');
+  await assertEventsAreFoundByTheirKeys();
 });

@@ -19,7 +19,7 @@ import { nameOf, rotation } from './secret.ts';
 
 const maxClientId = 2_147_483_647;
 
-function clientIdOf(text: string | undefined): number {
+export function clientIdOf(text: string | undefined): number {
   const id = Number(text);
   if (/^\d{1,10}$/.test(text ?? '') && id >= 1 && id <= maxClientId) return id;
   throw new Failure(`A CLIENT_ID is a whole number from 1 to ${maxClientId}.`);
@@ -99,7 +99,7 @@ const list = command({
     ),
   show: (partners) =>
     table(
-      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'OFFERED'],
+      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'WEBHOOK', 'OFFERED'],
       partners.map((partner) => [
         String(partner.client_id),
         partner.name,
@@ -107,6 +107,7 @@ const list = command({
         partner.created_at?.slice(0, 10) ?? '',
         partner.has_previous_secret ? '2' : '1',
         partner.stake_returned ? 'returned' : 'kept',
+        partner.webhook ?? 'none',
         partner.offers.join(', '),
       ]),
     ),

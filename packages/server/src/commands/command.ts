@@ -40,7 +40,7 @@ export function parseArguments(chosen: Command, args: string[]): Arguments {
     }
     return { positionals, options: values as Arguments['options'] };
   } catch (error) {
-    const [reason] = (error as Error).message.split('. ');
+    const [reason] = (error as Error).message.split(/\.\s/);
     throw new Failure(`${reason}. Usage: freebets ${chosen.usage}`);
   }
 }

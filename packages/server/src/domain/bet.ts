@@ -1,8 +1,7 @@
-import assert from 'node:assert';
 import type { BetAnswer, BetBody, SettleAnswer } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
-import type { FreeBet } from './free-bet.ts';
+import type { FreeBetFacts } from './free-bet.ts';
 
 /** One use of a free bet in a round. A bet is its provider's: another provider may use the same id for another bet. */
 export interface PlacedBet {
@@ -23,6 +22,8 @@ export interface PlacedBet {
   contentHash: string;
 }
 
+export type BetFacts = Omit<PlacedBet, 'contentHash'>;
+
 /** A rollback that came before its bet: all that is known is that this bet must never happen. */
 export interface RefusedBet {
   state: 'rolled_back';
@@ -34,10 +35,10 @@ export interface RefusedBet {
 export type Bet = PlacedBet | RefusedBet;
 
 /** The coefficient that counts: above the maximum, the maximum is applied. */
-export const appliedCoefficient = (freeBet: FreeBet, asked: CoefficientE4): CoefficientE4 =>
+export const appliedCoefficient = (freeBet: FreeBetFacts, asked: CoefficientE4): CoefficientE4 =>
   Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
 
-export const betAnswer = (bet: PlacedBet, freeBet: FreeBet): BetAnswer => ({
+export const betAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): BetAnswer => ({
   bet_id: bet.betId,
   issue_id: freeBet.issueId,
   currency: freeBet.currency,
@@ -46,10 +47,10 @@ export const betAnswer = (bet: PlacedBet, freeBet: FreeBet): BetAnswer => ({
   ...coefficientLimits(freeBet.terms),
 });
 
-const appliedText = (bet: PlacedBet, freeBet: FreeBet): string | null =>
+const appliedText = (bet: BetFacts, freeBet: FreeBetFacts): string | null =>
   bet.settledCoefficient === null ? null : formatCoefficient(appliedCoefficient(freeBet, bet.settledCoefficient));
 
-export const settleAnswer = (bet: PlacedBet, freeBet: FreeBet): SettleAnswer => ({
+export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): SettleAnswer => ({
   bet_id: bet.betId,
   result: bet.state === 'won' ? 'won' : 'lost',
   coefficient: appliedText(bet, freeBet),
@@ -57,16 +58,11 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBet): SettleAnswer => 
   currency: freeBet.currency,
 });
 
-function standing(state: PlacedBet['state']): BetBody['status'] {
-  assert(state !== 'rolled_back', 'a bet that was rolled back is not shown');
-  return state;
-}
-
 /** As the partner sees it. */
-export const betBody = (bet: PlacedBet, freeBet: FreeBet): BetBody => ({
+export const betBody = (bet: BetFacts, freeBet: FreeBetFacts): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
-  status: standing(bet.state),
+  status: bet.state,
   coefficient:
     bet.settledCoefficient === null && bet.coefficient !== null
       ? formatCoefficient(bet.coefficient)

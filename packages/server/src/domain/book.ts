@@ -1,7 +1,8 @@
 import assert from 'node:assert';
-import type { Bet } from './bet.ts';
+import type { Bet, PlacedBet } from './bet.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
 import type { Command } from './command.ts';
+import type { Told, ToldOfBet, ToldOfCampaign, ToldOfFreeBet } from './event.ts';
 import { type FreeBet, remainingOf } from './free-bet.ts';
 import type { Offer } from './offer.ts';
 
@@ -52,6 +53,8 @@ export interface Book {
     newBets: Set<Bet>;
     bets: Set<Bet>;
     totals: Map<string, TotalsChange>;
+    /** In the order in which it happened. */
+    told: Set<Told>;
   };
 }
 
@@ -87,6 +90,7 @@ export function emptyBook(partner: PartnerFacts): Book {
       newBets: new Set(),
       bets: new Set(),
       totals: new Map(),
+      told: new Set(),
     },
   };
 }
@@ -144,5 +148,22 @@ export function tally(
 }
 
 /** What is left of a free bet can no longer be used, from now on. */
-export const closeWhatIsLeft = (book: Book, freeBet: FreeBet, as: 'cancelled' | 'expired'): void =>
+export function closeWhatIsLeft(book: Book, freeBet: FreeBet, as: 'cancelled' | 'expired'): void {
   tally(book, freeBet, { [as]: 1, openBets: -remainingOf(freeBet) });
+  tellOfFreeBet(book, `freebet.${as}`, freeBet);
+}
+
+/** What is told is a copy: the commands behind this one go on changing the book. */
+const factsOf = <T extends { contentHash: string }>({ contentHash: _, ...facts }: T) => facts;
+
+export function tellOfFreeBet(book: Book, type: ToldOfFreeBet['type'], freeBet: FreeBet): void {
+  book.changes.told.add({ type, freeBet: factsOf(freeBet) });
+}
+
+export function tellOfBet(book: Book, type: ToldOfBet['type'], freeBet: FreeBet, bet: PlacedBet): void {
+  book.changes.told.add({ type, freeBet: factsOf(freeBet), bet: factsOf(bet) });
+}
+
+export function tellOfCampaign(book: Book, type: ToldOfCampaign['type'], { campaign, state }: CampaignEntry): void {
+  book.changes.told.add({ type, campaign, state: { ...state } });
+}

@@ -1,5 +1,5 @@
 import type { Instant } from './amounts.ts';
-import type { Book } from './book.ts';
+import { type Book, tellOfCampaign } from './book.ts';
 import { newCampaignState } from './campaign.ts';
 import type { CreateCampaign, StopCampaign } from './command.ts';
 import { done, type Outcome, once, refuse } from './outcome.ts';
@@ -15,6 +15,7 @@ export function createCampaign(book: Book, command: CreateCampaign, now: Instant
     const entry = { campaign: { ...fields, createdAt: now }, state: newCampaignState() };
     book.campaigns.set(command.campaignId, entry);
     book.changes.newCampaigns.add(entry);
+    tellOfCampaign(book, 'campaign.created', entry);
     return done(answer());
   });
 }
@@ -25,6 +26,7 @@ export function stopCampaign(book: Book, command: StopCampaign, now: Instant): O
   if (entry.state.stoppedAt === null) {
     entry.state.stoppedAt = now;
     book.changes.campaigns.add(entry);
+    tellOfCampaign(book, 'campaign.stopped', entry);
   }
   return done({});
 }

@@ -1,5 +1,14 @@
 import type { Instant } from './amounts.ts';
-import { type Book, changeFreeBet, closeWhatIsLeft, type PlayerPlace, placeKey, tally } from './book.ts';
+import {
+  type Book,
+  changeFreeBet,
+  closeWhatIsLeft,
+  type PlayerPlace,
+  placeKey,
+  tally,
+  tellOfCampaign,
+  tellOfFreeBet,
+} from './book.ts';
 import { isExhausted } from './campaign.ts';
 import type { CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from './command.ts';
 import { expiryOf, isExpired, issuedBody, type NewFreeBet, newFreeBet } from './free-bet.ts';
@@ -24,7 +33,9 @@ export function issueByCampaign(book: Book, command: IssueByCampaign, now: Insta
       movePlace(book, place, 1);
     }
     const { kind: _, ...fields } = command;
-    return addFreeBet(book, { ...fields, betAmount, terms: campaign.terms, ...timesOf(campaign.terms, now) });
+    const outcome = addFreeBet(book, { ...fields, betAmount, terms: campaign.terms, ...timesOf(campaign.terms, now) });
+    if (isExhausted(campaign, state)) tellOfCampaign(book, 'campaign.exhausted', entry);
+    return outcome;
   });
 }
 
@@ -46,6 +57,7 @@ function addFreeBet(book: Book, given: NewFreeBet): Outcome {
   book.freeBets.set(freeBet.issueId, freeBet);
   book.changes.newFreeBets.add(freeBet);
   tally(book, freeBet, { issued: 1, openBets: freeBet.terms.quantity });
+  tellOfFreeBet(book, 'freebet.issued', freeBet);
   return done(issuedBody(freeBet));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
 import { type Instant, winOf } from './amounts.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
-import { type Book, betKey, changeFreeBet, tally } from './book.ts';
+import { type Book, betKey, changeFreeBet, tally, tellOfBet, tellOfFreeBet } from './book.ts';
 import type { PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
 import { done, type Outcome, once, refuse } from './outcome.ts';
@@ -28,6 +28,7 @@ export function placeBet(book: Book, command: PlaceBet, now: Instant): Outcome {
       book.changes.newBets.add(bet);
       changeFreeBet(book, freeBet);
       tally(book, freeBet, { betsPlaced: 1 });
+      tellOfBet(book, 'freebet.used', freeBet, bet);
       return done(betAnswer(bet, freeBet));
     },
   );
@@ -86,8 +87,10 @@ export function settleBet(book: Book, command: SettleBet, now: Instant): Outcome
   freeBet.betsSettled += 1;
   changeBet(book, bet);
   changeFreeBet(book, freeBet);
-  const finished = freeBet.betsSettled === freeBet.terms.quantity ? 1 : 0;
-  tally(book, freeBet, { finished, openBets: -1, winnings: bet.winAmount });
+  const isFinished = freeBet.betsSettled === freeBet.terms.quantity;
+  tally(book, freeBet, { finished: isFinished ? 1 : 0, openBets: -1, winnings: bet.winAmount });
+  tellOfBet(book, 'freebet.settled', freeBet, bet);
+  if (isFinished) tellOfFreeBet(book, 'freebet.finished', freeBet);
   return done(settleAnswer(bet, freeBet));
 }
 
@@ -111,18 +114,20 @@ export function rollBackBet(book: Book, { providerId, betId }: RollBackBet, now:
   const freeBet = freeBetOf(book, bet);
   bet.state = 'rolled_back';
   changeBet(book, bet);
-  giveBetBack(book, freeBet, now);
+  giveBetBack(book, freeBet, bet, now);
   return done({});
 }
 
 /** Usable again while the free bet lasts. After that it has expired with what is left, if it had not done so before. */
-function giveBetBack(book: Book, freeBet: FreeBet, now: Instant): void {
+function giveBetBack(book: Book, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
   const hadExpired = freeBet.swept && isExpired(freeBet, now);
   freeBet.betsPlaced -= 1;
   changeFreeBet(book, freeBet);
   tally(book, freeBet, { betsPlaced: -1 });
+  tellOfBet(book, 'freebet.rolled_back', freeBet, bet);
   if (!freeBet.swept) return;
   tally(book, freeBet, { expired: hadExpired ? 0 : 1, openBets: -1 });
+  if (!hadExpired) tellOfFreeBet(book, 'freebet.expired', freeBet);
 }
 
 function changeBet(book: Book, bet: Bet): void {

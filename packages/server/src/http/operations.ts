@@ -10,7 +10,7 @@ import type { Command } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { partnerExists } from '../sql/partners.ts';
 import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
-import { readAvailable, readCampaign, readCampaigns, readFreeBet, readFreeBets } from './reads.ts';
+import { readAvailable, readCampaign, readCampaigns, readEvents, readFreeBet, readFreeBets } from './reads.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
 
@@ -115,6 +115,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetGet: whenUp(readFreeBet),
   FreeBetList: whenUp(readFreeBets),
   GameList: sendGameList,
+  EventsList: whenUp(readEvents),
   RoundsAvailable: whenUp(readAvailable),
   RoundsBet: (services, body) =>
     carryOutRound(services, body.client_id, placeBetCommand(body), refuse('free_bet_not_found')),

@@ -2,11 +2,13 @@ import type { OperationName, RequestOf } from '@freebets/contract';
 import { formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
 import { betBody } from '../domain/bet.ts';
 import { type Campaign, campaignBody, coefficientLimits } from '../domain/campaign.ts';
+import { eventBody } from '../domain/event.ts';
 import { type FreeBet, freeBetBody, remainingOf } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { listBetsOfFreeBet } from '../sql/bets.ts';
 import { getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
 import { inSnapshot } from '../sql/connection.ts';
+import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import type { PageWanted } from '../sql/page.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -108,6 +110,15 @@ async function freeBetsOf({ reads, definitions }: Services, clientId: number, ro
   const campaigns = await definitions.load(reads, clientId, campaignIds);
   return rows.map((row) => freeBetOfRow(row, campaigns));
 }
+
+export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
+  const { events } = await findEventsAfter(reads, definitions, client_id, after, limit);
+  const page = events.slice(0, limit);
+  return done({
+    events: page.map((event) => eventBody(client_id, event)),
+    last_sequence: page.at(-1)?.sequence ?? after,
+  });
+};
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 

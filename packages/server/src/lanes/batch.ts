@@ -1,5 +1,6 @@
 import assert from 'node:assert';
 import type { PoolClient } from 'pg';
+import type { Instant } from '../domain/amounts.ts';
 import { type Book, betKey, emptyBook, isUnchanged, keysOf, type PartnerFacts, placeKey } from '../domain/book.ts';
 import type { Command } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
@@ -15,16 +16,18 @@ import {
   updateCampaignStates,
 } from '../sql/campaigns.ts';
 import { readClock } from '../sql/clock.ts';
+import { insertEvents } from '../sql/events.ts';
 import { LostRace } from '../sql/faults.ts';
 import { findFreeBets, freeBetOfRow, insertFreeBets, lockFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 
 // One transaction for many commands of one partner. The statements of each half are sent without waiting for each
 // other's answers, so a batch costs two round trips: begin and load, then write and commit.
 //
-// Rows that decide are locked in one order everywhere: free bets by id, then campaigns by id. The places of players
-// need no locks of their own, because only the holder of their campaign's lock touches them; the same holds for bets and
-// the lock of their free bet. Whether a free bet to be issued exists already is read under the lock of its campaign: read
-// before it, an equal request on another server could fill the last place meanwhile, and this one be refused.
+// Rows that decide are locked in one order everywhere: free bets by id, then campaigns by id, then the number of the
+// partner's latest event. The places of players need no locks of their own, because only the holder of their campaign's
+// lock touches them; the same holds for bets and the lock of their free bet. Whether a free bet to be issued exists already
+// is read under the lock of its campaign: read before it, an equal request on another server could fill the last place
+// meanwhile, and this one be refused.
 
 export interface BatchContext {
   connection: PoolClient;
@@ -41,14 +44,18 @@ export interface BatchTimes {
 export async function carryOut(
   context: BatchContext,
   commands: readonly Command[],
-): Promise<{ outcomes: Outcome[]; times: BatchTimes }> {
+): Promise<{ outcomes: Outcome[]; told: number; times: BatchTimes }> {
   const began = performance.now();
   const { book, now } = await load(context, commands);
   const outcomes = commands.map((command) => decide(book, command, now));
   const loaded = performance.now();
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
-  await (isUnchanged(book) ? context.connection.query('ROLLBACK') : writeAndCommit(context, book));
-  return { outcomes, times: { loadMs: loaded - began, commitMs: performance.now() - loaded } };
+  await (isUnchanged(book) ? context.connection.query('ROLLBACK') : writeAndCommit(context, book, now));
+  return {
+    outcomes,
+    told: book.changes.told.size,
+    times: { loadMs: loaded - began, commitMs: performance.now() - loaded },
+  };
 }
 
 async function load({ connection, definitions, clientId, partner }: BatchContext, commands: readonly Command[]) {
@@ -86,7 +93,7 @@ async function load({ connection, definitions, clientId, partner }: BatchContext
 }
 
 /** The writing functions are not async, so that one which fails before it sends anything keeps COMMIT from being sent. */
-async function writeAndCommit({ connection, clientId }: BatchContext, { changes }: Book): Promise<void> {
+async function writeAndCommit({ connection, clientId }: BatchContext, { changes }: Book, now: Instant) {
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
   const results = await Promise.all([
     changes.newCampaigns.size > 0 && insertCampaigns(connection, clientId, [...changes.newCampaigns]),
@@ -97,6 +104,8 @@ async function writeAndCommit({ connection, clientId }: BatchContext, { changes 
     changes.newBets.size > 0 && insertBets(connection, clientId, [...changes.newBets]),
     changes.bets.size > 0 && updateBets(connection, clientId, [...changes.bets]),
     changes.totals.size > 0 && addCampaignTotals(connection, clientId, [...changes.totals.values()]),
+    // The last lock, so that whoever holds the partner's numbers waits for nothing but the disk.
+    changes.told.size > 0 && insertEvents(connection, clientId, now, [...changes.told]),
     connection.query('COMMIT'),
   ]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has thrown already.

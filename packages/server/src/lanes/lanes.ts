@@ -21,6 +21,8 @@ export interface LaneSettings {
 
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
+  /** A partner has new events, committed. */
+  told(clientId: number): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
 }
@@ -152,9 +154,10 @@ async function attemptOnce({ resources, observer }: State, clientId: number, bat
     if (batch.length === 0) return connection.release();
     const context = { connection, definitions, clientId, partner: resources.factsOf(clientId) };
     const commands = batch.map((waiting) => waiting.command);
-    const { outcomes, times } = await carryOut(context, commands);
+    const { outcomes, told, times } = await carryOut(context, commands);
     connection.release();
     observer.batch(commands.length, times);
+    if (told > 0) observer.told(clientId);
     batch.forEach((waiting, i) => {
       waiting.answer(outcomes[i] ?? unavailable);
     });

@@ -10,12 +10,15 @@ export interface Partner {
   offers: string[];
   has_previous_secret: boolean;
   stake_returned: boolean;
+  webhook: 'on' | 'failing' | 'off' | null;
 }
 
 export async function listPartners(connection: Connection): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
     text: `SELECT client_id, name, disabled_at, created_at, stake_returned,
              previous_secret IS NOT NULL AS has_previous_secret,
+             (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
+              FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,
              ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
            FROM partners p ORDER BY client_id`,
   });

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { Campaign } from './campaigns.ts';
+import { ClientId, closed, Limit, Timestamp, Uuid } from './formats.ts';
+import { Bet, FreeBet } from './free-bets.ts';
+
+// What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
+// numbered without a gap.
+
+export const freeBetEventTypes = [
+  'freebet.issued',
+  'freebet.finished',
+  'freebet.cancelled',
+  'freebet.expired',
+] as const;
+export const betEventTypes = ['freebet.used', 'freebet.settled', 'freebet.rolled_back'] as const;
+export const campaignEventTypes = ['campaign.created', 'campaign.exhausted', 'campaign.stopped'] as const;
+
+export type FreeBetEventType = (typeof freeBetEventTypes)[number];
+export type BetEventType = (typeof betEventTypes)[number];
+export type CampaignEventType = (typeof campaignEventTypes)[number];
+
+const eventSchema = <T extends string, P extends Type.TProperties>(title: string, types: readonly T[], data: P) =>
+  closed(
+    {
+      event_id: Uuid('The event: a UUID of version 7. Equal when the same event is sent again.'),
+      sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the partner, without a gap.' }),
+      type: Type.Enum([...types]),
+      occurred_at: Timestamp,
+      client_id: ClientId,
+      data: closed(data),
+    },
+    { title },
+  );
+
+export const Event = Type.Union([
+  eventSchema('Of a free bet', freeBetEventTypes, { free_bet: FreeBet }),
+  eventSchema('Of a bet', betEventTypes, { free_bet: FreeBet, bet: Bet }),
+  eventSchema('Of a campaign', campaignEventTypes, { campaign: Campaign }),
+]);
+export type Event = Type.Static<typeof Event>;
+
+export const EventsListRequest = closed({
+  client_id: ClientId,
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'The `last_sequence` of the page before; 0 to begin.',
+    }),
+  ),
+  limit: Type.Optional(Limit(1000, 100)),
+});
+export type EventsListRequest = Type.Static<typeof EventsListRequest>;
+
+export const EventsListResponse = closed({
+  events: Type.Array(Event, { description: 'In the order of their `sequence`.' }),
+  last_sequence: Type.Integer({
+    minimum: 0,
+    description: 'Of the last event here, or `after` where there is none: what to send as the next `after`.',
+  }),
+});
+export type EventsListResponse = Type.Static<typeof EventsListResponse>;

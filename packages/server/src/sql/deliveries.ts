@@ -1,0 +1,112 @@
+import type { Instant } from '../domain/amounts.ts';
+import { type Connection, named } from './connection.ts';
+
+// Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
+
+export interface DueDelivery {
+  sequence: number;
+  attempts: number;
+}
+
+const selectDue = named(
+  'due_deliveries',
+  `SELECT sequence, attempts FROM webhook_deliveries
+   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT service_now())
+   ORDER BY next_attempt_at LIMIT $2`,
+);
+
+export async function findDueDeliveries(connection: Connection, clientId: number, limit: number) {
+  const { rows } = await connection.query<DueDelivery>(selectDue([clientId, limit]));
+  return rows;
+}
+
+export interface Delivery {
+  sequence: number;
+  state: 'waiting' | 'received' | 'failed' | 'not sent';
+  attempts: number;
+  attempted_at: Instant | null;
+  next_attempt_at: Instant | null;
+  outcome: string | null;
+}
+
+/** The latest first. Those of before the webhook was set were not sent. */
+export async function listDeliveries(connection: Connection, clientId: number, limit: number): Promise<Delivery[]> {
+  const { rows } = await connection.query<Delivery>({
+    text: `SELECT e.sequence,
+             CASE WHEN d.state IS NOT NULL THEN d.state WHEN e.sequence > w.attempted_through THEN 'waiting'
+                  WHEN e.sequence <= r.last_sequence THEN 'received' ELSE 'not sent' END AS state,
+             coalesce(d.attempts, CASE WHEN e.sequence <= r.last_sequence THEN 1 ELSE 0 END) AS attempts,
+             coalesce(d.attempted_at, CASE WHEN e.sequence <= r.last_sequence THEN r.received_at END) AS attempted_at,
+             CASE WHEN d.state = 'waiting' THEN d.next_attempt_at END AS next_attempt_at,
+             d.outcome
+           FROM webhooks w JOIN event_heads h USING (client_id)
+           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
+           CROSS JOIN LATERAL generate_series(h.last_sequence, greatest(h.last_sequence - $2::int + 1, k.oldest), -1)
+             AS e(sequence)
+           LEFT JOIN webhook_deliveries d ON d.client_id = $1 AND d.sequence = e.sequence
+           LEFT JOIN LATERAL (
+             SELECT * FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= e.sequence
+             ORDER BY r.first_sequence DESC LIMIT 1) r ON true
+           WHERE w.client_id = $1 AND k.oldest IS NOT NULL ORDER BY e.sequence DESC`,
+    values: [clientId, limit],
+  });
+  return rows;
+}
+
+export type DeliveryState = 'waiting' | 'received' | 'failed';
+
+/** The latest first: those with a row of their own, what was received at the first attempt, and what is still to come. */
+export async function listDeliveriesIn(
+  connection: Connection,
+  clientId: number,
+  state: DeliveryState,
+  limit: number,
+): Promise<Delivery[]> {
+  const { rows } = await connection.query<Delivery>({
+    text: `(SELECT sequence, state, attempts, attempted_at,
+              CASE WHEN state = 'waiting' THEN next_attempt_at END AS next_attempt_at, outcome
+            FROM webhook_deliveries WHERE client_id = $1 AND state = $2 ORDER BY sequence DESC LIMIT $3)
+           UNION ALL
+           (SELECT s.sequence, 'received', 1, r.received_at, NULL, NULL
+            FROM webhook_receipts r
+            CROSS JOIN LATERAL generate_series(r.first_sequence, r.last_sequence) AS s(sequence)
+            WHERE $2 = 'received' AND r.client_id = $1 AND NOT EXISTS (
+              SELECT FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence = s.sequence)
+            ORDER BY r.first_sequence DESC, s.sequence DESC LIMIT $3)
+           UNION ALL
+           (SELECT s.sequence, 'waiting', 0, NULL, NULL, NULL
+            FROM webhooks w JOIN event_heads h USING (client_id)
+            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
+            CROSS JOIN LATERAL generate_series(
+              greatest(w.attempted_through + 1, k.oldest, h.last_sequence - $3::int + 1), h.last_sequence) AS s(sequence)
+            WHERE $2 = 'waiting' AND client_id = $1 AND k.oldest IS NOT NULL)
+           ORDER BY sequence DESC LIMIT $3`,
+    values: [clientId, state, limit],
+  });
+  return rows;
+}
+
+/** Whatever has become of them; those not kept any more, or not tried yet, are left out. How many will be sent. */
+export async function resendEvents(connection: Connection, clientId: number, first: number, last: number) {
+  const { rowCount } = await connection.query({
+    text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at)
+           SELECT $1, e.sequence, 'waiting', 0, service_now()
+           FROM webhooks w
+           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
+           CROSS JOIN LATERAL generate_series(greatest($2::bigint, k.oldest), least($3::bigint, w.attempted_through))
+             AS e(sequence)
+           WHERE w.client_id = $1 AND k.oldest IS NOT NULL
+           ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = service_now()`,
+    values: [clientId, first, last],
+  });
+  return rowCount ?? 0;
+}
+
+export async function resendFailed(connection: Connection, clientId: number): Promise<number> {
+  const { rowCount } = await connection.query({
+    text: `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_attempt_at = service_now()
+           WHERE client_id = $1 AND state = 'failed'`,
+    values: [clientId],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,170 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { formatInstant, type Instant } from '../domain/amounts.ts';
+import type { BetFacts } from '../domain/bet.ts';
+import type { Campaign, CampaignState } from '../domain/campaign.ts';
+import type { Event, Told, ToldOfBet, ToldOfCampaign, ToldOfFreeBet } from '../domain/event.ts';
+import type { FreeBetFacts } from '../domain/free-bet.ts';
+import type { Terms } from '../domain/terms.ts';
+import type { CampaignDefinitions } from './campaign-definitions.ts';
+import { type Connection, named } from './connection.ts';
+
+// The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
+// definition of a campaign never changes, and is added when they are read.
+
+type Stored =
+  | { id: string; type: ToldOfFreeBet['type']; freeBet: StoredFreeBet }
+  | { id: string; type: ToldOfBet['type']; freeBet: StoredFreeBet; bet: StoredBet }
+  | { id: string; type: ToldOfCampaign['type']; campaignId: string; state: CampaignState };
+
+type StoredFreeBet = Omit<FreeBetFacts, 'terms'> & { terms?: Terms };
+type StoredBet = Omit<BetFacts, 'winAmount'> & { winAmount: string | null };
+
+function stored(told: Told): Stored {
+  const id = randomUUIDv7();
+  if ('campaign' in told) return { id, type: told.type, campaignId: told.campaign.campaignId, state: told.state };
+  const { terms, ...facts } = told.freeBet;
+  const freeBet = facts.campaignId === null ? { ...facts, terms } : facts;
+  if (!('bet' in told)) return { id, type: told.type, freeBet };
+  return { id, type: told.type, freeBet, bet: { ...told.bet, winAmount: told.bet.winAmount?.toString() ?? null } };
+}
+
+const insert = named(
+  'insert_events',
+  `WITH head AS (
+     INSERT INTO event_heads AS h (client_id, last_sequence) VALUES ($1, $2)
+     ON CONFLICT (client_id) DO UPDATE SET last_sequence = h.last_sequence + $2 RETURNING last_sequence)
+   INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events)
+   SELECT $1, last_sequence - $2 + 1, last_sequence, $3, $4 FROM head`,
+);
+
+export function insertEvents(connection: Connection, clientId: number, now: Instant, told: Told[]): Promise<unknown> {
+  return connection.query(insert([clientId, told.length, formatInstant(now), JSON.stringify(told.map(stored))]));
+}
+
+interface BatchRow {
+  first_sequence: number;
+  occurred_at: Instant;
+  events: Stored[];
+  now: Instant;
+}
+
+// The batch that holds the first event wanted is the last one to begin at or before it; where that is gone, being too
+// old, reading begins with the oldest that is left.
+const selectAfter = named(
+  'events_after',
+  `WITH start AS (
+     SELECT greatest($2::bigint, (SELECT min(first_sequence) - 1 FROM event_batches WHERE client_id = $1)) AS after)
+   SELECT b.first_sequence, b.occurred_at, b.events, service_now() AS now FROM event_batches b
+   WHERE b.client_id = $1 AND b.first_sequence <= (SELECT after FROM start) + $3
+     AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
+                              WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1)
+   ORDER BY b.first_sequence`,
+);
+
+/** At least `limit` events, if there are as many, and what else stands in the last batch; in order, and none skipped. */
+export async function findEventsAfter(
+  connection: Connection,
+  definitions: CampaignDefinitions,
+  clientId: number,
+  after: number,
+  limit: number,
+): Promise<{ events: Event[]; now: Instant }> {
+  const { rows } = await connection.query<BatchRow>(selectAfter([clientId, after, limit]));
+  const found = rows.flatMap((row) =>
+    row.events.map((event, i) => ({ event, sequence: row.first_sequence + i, occurredAt: row.occurred_at })),
+  );
+  const wanted = found.filter(({ sequence }) => sequence > after);
+  return { events: await eventsOf(connection, definitions, clientId, wanted), now: rows[0]?.now ?? 0 };
+}
+
+interface Found {
+  event: Stored;
+  sequence: number;
+  occurredAt: Instant;
+}
+
+const selectSome = named(
+  'some_events',
+  `SELECT s.sequence, b.occurred_at AS "occurredAt", b.events -> (s.sequence - b.first_sequence)::int AS event
+   FROM unnest($2::bigint[]) AS s(sequence)
+   CROSS JOIN LATERAL (
+     SELECT * FROM event_batches b WHERE b.client_id = $1 AND b.first_sequence <= s.sequence
+     ORDER BY b.first_sequence DESC LIMIT 1) b
+   WHERE s.sequence <= b.last_sequence`,
+);
+
+/** Those of the events that are still kept. */
+export async function findEvents(
+  connection: Connection,
+  definitions: CampaignDefinitions,
+  clientId: number,
+  sequences: number[],
+): Promise<Event[]> {
+  const { rows } = await connection.query<Found>(selectSome([clientId, sequences]));
+  return eventsOf(connection, definitions, clientId, rows);
+}
+
+async function eventsOf(
+  connection: Connection,
+  definitions: CampaignDefinitions,
+  clientId: number,
+  found: Found[],
+): Promise<Event[]> {
+  const ids = found.map(({ event }) => ('freeBet' in event ? event.freeBet.campaignId : event.campaignId));
+  const campaigns = await definitions.load(connection, clientId, new Set(ids.filter((id) => id !== null)));
+  return found.map(({ event, sequence, occurredAt }) => ({
+    eventId: event.id,
+    sequence,
+    occurredAt,
+    told: toldOf(event, campaigns),
+  }));
+}
+
+function toldOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): Told {
+  if ('campaignId' in event) {
+    return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state: event.state };
+  }
+  const { terms, campaignId } = event.freeBet;
+  const freeBet = { ...event.freeBet, terms: terms ?? definitionOf(campaignId, campaigns).terms };
+  if (!('bet' in event)) return { type: event.type, freeBet };
+  const { winAmount } = event.bet;
+  return { type: event.type, freeBet, bet: { ...event.bet, winAmount: winAmount === null ? null : BigInt(winAmount) } };
+}
+
+function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, Campaign>): Campaign {
+  const campaign = campaignId === null ? undefined : campaigns.get(campaignId);
+  if (campaign === undefined) throw new Error(`campaign ${campaignId} has events and no definition`);
+  return campaign;
+}
+
+// From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
+// clock in, and a hole between events that are kept would hold up whoever reads them.
+const removeOld = named(
+  'remove_old_events',
+  `WITH oldest AS (
+     SELECT first_sequence, bool_and(occurred_at < service_now() - $2 * interval '1 day')
+       OVER (ORDER BY first_sequence) AS is_old
+     FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
+   DELETE FROM event_batches
+   WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
+);
+
+// Told of events that are gone, or all of them when none is left.
+const removeTold = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
+  const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
+  return named(
+    `remove_old_${table}`,
+    `DELETE FROM ${table} WHERE client_id = $1 AND ${key} = ANY (ARRAY(
+       SELECT ${key} FROM ${table} WHERE client_id = $1 AND ${key} < coalesce(
+         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
+         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))
+       ORDER BY ${key} LIMIT $2))`,
+  );
+});
+
+/** One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. */
+export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
+  const removals = [await connection.query(removeOld([clientId, days, limit]))];
+  for (const remove of removeTold) removals.push(await connection.query(remove([clientId, limit])));
+  return removals.some(({ rowCount }) => rowCount === limit);
+}

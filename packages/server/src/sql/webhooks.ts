@@ -1,0 +1,230 @@
+import type { Instant } from '../domain/amounts.ts';
+import { type Connection, named } from './connection.ts';
+
+// Where partners want their events sent. One server at a time delivers to a webhook: it holds the lease, and whatever it
+// writes down is written only while it does.
+
+export interface Webhook {
+  url: string;
+  set_at: Instant;
+  off_at: Instant | null;
+  off_reason: string | null;
+  failing_since: Instant | null;
+  /** What came later has not been tried yet. */
+  attempted_through: number;
+  /** Of the partner's latest event; 0 before the first. */
+  last_sequence: number;
+  /** The oldest event that is kept; the next one to come when none is. */
+  oldest_kept: number;
+  /** Events that it has not received, those that are to be tried again among them. */
+  waiting: number;
+  /** Deliveries that failed for good. */
+  failed: number;
+}
+
+/** From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. */
+export async function saveWebhook(connection: Connection, clientId: number, url: string, from: number | null) {
+  // First of all, because a courier that is writing down what it has done must have ended or lost its lease.
+  await connection.query({
+    text: `INSERT INTO webhooks AS w (client_id, url, attempted_through)
+           VALUES ($1, $2, coalesce($3::bigint - 1, (SELECT last_sequence FROM event_heads WHERE client_id = $1), 0))
+           ON CONFLICT (client_id) DO UPDATE SET url = EXCLUDED.url, set_at = EXCLUDED.set_at, off_at = NULL,
+             off_reason = NULL, failing_since = NULL, lease_holder = NULL, leased_until = NULL,
+             attempted_through = coalesce($3::bigint - 1, w.attempted_through)`,
+    values: [clientId, url, from],
+  });
+  if (from !== null) await forgetDeliveriesFrom(connection, clientId, from);
+  await connection.query({
+    text: `UPDATE webhook_deliveries SET next_attempt_at = service_now() WHERE client_id = $1 AND state = 'waiting'`,
+    values: [clientId],
+  });
+}
+
+/** What is sent once more is new again: what became of it before would stand in the way of what becomes of it now. */
+async function forgetDeliveriesFrom(connection: Connection, clientId: number, from: number): Promise<void> {
+  const statements = [
+    'DELETE FROM webhook_deliveries WHERE client_id = $1 AND sequence >= $2',
+    'DELETE FROM webhook_receipts WHERE client_id = $1 AND first_sequence >= $2',
+    'UPDATE webhook_receipts SET last_sequence = $2::bigint - 1 WHERE client_id = $1 AND last_sequence >= $2',
+  ];
+  for (const text of statements) await connection.query({ text, values: [clientId, from] });
+}
+
+/** By hand, or by the server that holds its lease. False when there is none, or the lease is another's. */
+export async function turnWebhookOff(
+  connection: Connection,
+  clientId: number,
+  reason: string,
+  holder: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    text: `UPDATE webhooks SET off_at = coalesce(off_at, service_now()), off_reason = coalesce(off_reason, $2),
+             lease_holder = NULL, leased_until = NULL
+           WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
+    values: [clientId, reason, holder],
+  });
+  return rowCount === 1;
+}
+
+export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
+  const { rows } = await connection.query<Webhook>({
+    text: `SELECT w.url, w.set_at, w.off_at, w.off_reason, w.failing_since, w.attempted_through,
+             e.last_sequence, e.oldest_kept,
+             e.last_sequence + 1 - greatest(w.attempted_through + 1, e.oldest_kept)
+               + (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'waiting') AS waiting,
+             (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'failed') AS failed
+           FROM webhooks w LEFT JOIN event_heads h USING (client_id)
+           CROSS JOIN LATERAL (
+             SELECT coalesce(h.last_sequence, 0) AS last_sequence,
+               coalesce(min(first_sequence), h.last_sequence + 1, 1) AS oldest_kept
+             FROM event_batches b WHERE b.client_id = $1) e
+           WHERE client_id = $1`,
+    values: [clientId],
+  });
+  return rows[0];
+}
+
+export interface WorkFound {
+  client_id: number;
+  last_sequence: number;
+  has_new: boolean;
+  has_due: boolean;
+  is_held: boolean;
+}
+
+// One row for each webhook, and one look into the index of what is due.
+const selectWork = named(
+  'webhook_work',
+  `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence,
+     coalesce(h.last_sequence, 0) > w.attempted_through AS has_new,
+     EXISTS (SELECT FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'
+             AND d.next_attempt_at <= (SELECT service_now())) AS has_due,
+     coalesce(w.lease_holder = $1, false) AS is_held
+   FROM webhooks w LEFT JOIN event_heads h USING (client_id)
+   WHERE w.off_at IS NULL
+     AND (w.lease_holder IS NULL OR w.lease_holder = $1 OR w.leased_until <= clock_timestamp())`,
+);
+
+/** The webhooks that are on and that no other server is delivering to. */
+export async function findWebhookWork(connection: Connection, holder: string): Promise<WorkFound[]> {
+  const { rows } = await connection.query<WorkFound>(selectWork([holder]));
+  return rows;
+}
+
+const takeLease = named(
+  'take_webhook_lease',
+  `UPDATE webhooks SET lease_holder = $2, leased_until = clock_timestamp() + $3 * interval '1 ms'
+   WHERE client_id = $1 AND off_at IS NULL
+     AND (lease_holder IS NULL OR lease_holder = $2 OR leased_until <= clock_timestamp())
+   RETURNING url, attempted_through`,
+);
+
+export interface Leased {
+  url: string;
+  attempted_through: number;
+}
+
+/** Undefined when it is off, or another server has it. */
+export async function leaseWebhook(connection: Connection, clientId: number, holder: string, leaseMs: number) {
+  const { rows } = await connection.query<Leased>(takeLease([clientId, holder, leaseMs]));
+  return rows[0];
+}
+
+export interface DeliveryResult {
+  sequence: number;
+  state: 'waiting' | 'received' | 'failed';
+  attempts: number;
+  /** Until the next attempt. */
+  delayMs: number;
+  outcome: string;
+}
+
+export interface Progress {
+  attemptedFrom: number;
+  attemptedThrough: number;
+  /** What was not simply received at the first attempt. */
+  results: DeliveryResult[];
+  hasReceived: boolean;
+  hasFailed: boolean;
+  /** How long the lease lasts from now; 0 gives it up. */
+  leaseMs: number;
+}
+
+// All of it or nothing, and nothing once the lease is another's: an event counts as attempted only together with what
+// became of it. It may be written twice, when the connection is lost before the answer.
+const record = named(
+  'record_webhook_progress',
+  `WITH held AS (
+     UPDATE webhooks SET attempted_through = $4, leased_until = clock_timestamp() + $12 * interval '1 ms',
+       lease_holder = CASE WHEN $12 > 0 THEN lease_holder END,
+       failing_since = CASE WHEN $10 THEN NULL WHEN $11 THEN coalesce(failing_since, service_now()) ELSE failing_since END
+     WHERE client_id = $1 AND lease_holder = $2
+     RETURNING failing_since),
+   receipts AS (
+     INSERT INTO webhook_receipts (client_id, first_sequence, last_sequence, received_at)
+     SELECT $1, $3, $4, service_now() FROM held WHERE $3 <= $4
+     ON CONFLICT (client_id, first_sequence) DO UPDATE SET last_sequence = EXCLUDED.last_sequence),
+   deliveries AS (
+     INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, attempted_at, next_attempt_at, outcome)
+     SELECT $1, r.sequence, r.state, r.attempts, service_now(), service_now() + r.delay_ms * interval '1 ms', r.outcome
+     FROM held, unnest($5::bigint[], $6::text[], $7::int[], $8::float8[], $9::text[])
+       AS r(sequence, state, attempts, delay_ms, outcome)
+     ON CONFLICT (client_id, sequence) DO UPDATE SET state = EXCLUDED.state, attempts = EXCLUDED.attempts,
+       attempted_at = EXCLUDED.attempted_at, next_attempt_at = EXCLUDED.next_attempt_at, outcome = EXCLUDED.outcome)
+   SELECT failing_since, service_now() AS now FROM held`,
+);
+
+export interface Recorded {
+  failing_since: Instant | null;
+  now: Instant;
+}
+
+/** Undefined when the lease is not held any more, and nothing was written. */
+export async function recordProgress(connection: Connection, clientId: number, holder: string, progress: Progress) {
+  const { results } = progress;
+  const { rows } = await connection.query<Recorded>(
+    record([
+      clientId,
+      holder,
+      progress.attemptedFrom,
+      progress.attemptedThrough,
+      results.map((result) => result.sequence),
+      results.map((result) => result.state),
+      results.map((result) => result.attempts),
+      results.map((result) => result.delayMs),
+      results.map((result) => result.outcome),
+      progress.hasReceived,
+      progress.hasFailed,
+      progress.leaseMs,
+    ]),
+  );
+  return rows[0];
+}
+
+export interface Backlog {
+  waiting: number;
+  oldest_s: number;
+}
+
+const selectBacklog = named(
+  'webhook_backlog',
+  `SELECT coalesce(sum(coalesce(h.last_sequence, 0) - w.attempted_through + d.waiting), 0)::bigint AS waiting,
+     coalesce(max(extract(epoch FROM service_now() - b.occurred_at)), 0)::float8 AS oldest_s
+   FROM webhooks w
+   LEFT JOIN event_heads h USING (client_id)
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS waiting, min(sequence) AS oldest FROM webhook_deliveries d
+     WHERE d.client_id = w.client_id AND d.state = 'waiting') d
+   LEFT JOIN LATERAL (
+     SELECT occurred_at FROM event_batches b
+     WHERE b.client_id = w.client_id AND b.first_sequence <= coalesce(d.oldest, w.attempted_through + 1)
+       AND coalesce(d.oldest, w.attempted_through + 1) <= h.last_sequence
+     ORDER BY b.first_sequence DESC LIMIT 1) b ON true
+   WHERE w.off_at IS NULL`,
+);
+
+/** What all webhooks that are on have still to receive. */
+export async function readBacklog(connection: Connection): Promise<Backlog> {
+  const { rows } = await connection.query<Backlog>(selectBacklog([]));
+  return rows[0] ?? { waiting: 0, oldest_s: 0 };
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import type { EventBody, OperationName } from '@freebets/contract';
+import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
+import { findEventsAfter, insertEvents } from '../../packages/server/src/sql/events.ts';
+import { type Answer, call, rival } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
+import { follow, readFeed } from '../support/feed.ts';
+import { assertFoldsToRows, toldKey } from '../support/fold.ts';
+import { inParallel } from '../support/load.ts';
+import { callAs, lantern } from '../support/provider.ts';
+import { campaign, directIssue, games } from '../support/requests.ts';
+import { serverProcess } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+
+// Two servers write for one partner as fast as they can, while readers turn pages at both. Every reader sees every event
+// once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
+// server is killed in the middle, and when connections to the database are cut at their COMMIT.
+
+const { env, sql } = await testDatabase();
+const hurried = { ...env, SWEEP_PAUSE_MS: '20' };
+const steady = await serverProcess(hurried);
+
+interface Sent {
+  name: OperationName;
+  body: object;
+  /** What must be told if it is acknowledged. */
+  told: string;
+  answer: Answer | undefined;
+}
+
+interface Work {
+  urls: [string, string];
+  campaigns: string[];
+  sent: Sent[];
+}
+
+const isUnsure = ({ answer }: Sent) => answer === undefined || answer.status === 503;
+
+const send = (url: string, name: OperationName, body: object): Promise<Answer> =>
+  name.startsWith('Rounds') ? callAs(lantern, url, name, body) : call(url, name, body);
+
+/** Whether it was acknowledged. */
+async function ask({ urls, sent }: Work, i: number, name: OperationName, body: object, told: string): Promise<boolean> {
+  const answer = await send(urls[i % 2] as string, name, body).catch(() => undefined);
+  sent.push({ name, body, told, answer });
+  return answer?.status === 200;
+}
+
+/** What becomes of one free bet; each request goes to another server than the one before. */
+async function story(work: Work, i: number): Promise<void> {
+  const issue_id = randomUUID();
+  const player_id = `player-${i % 50}`;
+  const campaign_id = work.campaigns[i % 4];
+  const soon = new Date(Date.now() + 300).toISOString();
+  const issue =
+    campaign_id === undefined
+      ? directIssue({ issue_id, player_id, quantity: 2, ...(i % 3 === 0 && { valid_until: soon }) })
+      : { issue_id, campaign_id, player_id, currency: 'EUR' };
+  if (!(await ask(work, i, 'Issue', issue, toldKey('freebet.issued', issue_id)))) return;
+  const cancel = (server: number) => ask(work, server, 'Cancel', { issue_id }, toldKey('freebet.cancelled', issue_id));
+  const bet = (server: number, bet_id: string) => {
+    const body = { bet_id, issue_id, player_id, game_id: games.one };
+    return ask(work, server, 'RoundsBet', body, toldKey('freebet.used', bet_id));
+  };
+  const settle = (server: number, bet_id: string) => {
+    const body = server % 3 === 0 ? { bet_id, result: 'lost' } : { bet_id, result: 'won', coefficient: '2.35' };
+    return ask(work, server, 'RoundsSettle', body, toldKey('freebet.settled', bet_id));
+  };
+  const rollback = (server: number, bet_id: string) =>
+    ask(work, server, 'RoundsRollback', { bet_id }, toldKey('freebet.rolled_back', bet_id));
+  const [one, two] = [randomUUID(), randomUUID()];
+  switch (i % 4 === 1 ? 0 : i % 5) {
+    case 0:
+      await cancel(i + 1);
+      return;
+    case 1:
+      // Both at once: one of them stands.
+      await Promise.all([bet(i, one), cancel(i + 1)]);
+      return;
+    case 2:
+      if (await bet(i + 1, one)) await Promise.all([settle(i, one), bet(i + 1, two)]);
+      await settle(i + 1, two);
+      return;
+    case 3:
+      if (await bet(i, one)) await rollback(i + 1, one);
+      return;
+  }
+}
+
+async function newWork(urls: [string, string]): Promise<Work> {
+  // The second is full again and again, since what is issued from it is cancelled.
+  const limits = [undefined, 3, 100];
+  const campaigns: string[] = [];
+  for (const bonus_limit of limits) {
+    const campaign_id = `c-${randomUUID()}`;
+    const request = campaign({ campaign_id, quantity: 2, config: bonus_limit === undefined ? {} : { bonus_limit } });
+    const { status, text } = await call(steady.url, 'CampaignCreate', request);
+    assert.equal(status, 200, text);
+    campaigns.push(campaign_id);
+  }
+  return { urls, campaigns, sent: [] };
+}
+
+/** What got no answer, or 503, is sent again with the same ids, as a partner would. */
+async function sendAgain({ sent }: Work): Promise<number> {
+  const unsure = sent.filter(isUnsure);
+  await inParallel(unsure, 16, async (each) => {
+    each.answer = await send(steady.url, each.name, each.body);
+    assert.ok(each.answer.status < 500, each.answer.text);
+  });
+  return unsure.length;
+}
+
+const isSwept = async () => {
+  const { rows } = await sql.query('SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= service_now()');
+  return rows.length === 0;
+};
+
+/** The stories with readers beside them; `meanwhile` is what goes wrong. How many requests had to be sent again. */
+async function tell(t: TestContext, work: Work, meanwhile: () => Promise<void>): Promise<number> {
+  const sizes = [1, 3, 10, 100, 1000];
+  const readers = [
+    follow(work.urls, () => 1000),
+    follow(work.urls, (page) => sizes[page % sizes.length] as number),
+    follow(work.urls.toReversed(), () => 25),
+  ];
+  const told = inParallel(Array(1000).keys(), 32, (i) => story(work, i));
+  await Promise.all([told, meanwhile()]);
+  const again = await sendAgain(work);
+  for (const campaign_id of work.campaigns) {
+    await ask(work, 0, 'CampaignStop', { campaign_id }, toldKey('campaign.stopped', campaign_id));
+  }
+  await until('all are swept', 10_000, isSwept);
+  const feed = await readFeed(steady.url);
+  for (const reader of readers) assert.deepEqual(await reader.end(), feed);
+  const { told: keys } = await assertFoldsToRows(sql, feed);
+  const acknowledged = work.sent.filter(({ answer }) => answer?.status === 200);
+  assert.deepEqual(
+    acknowledged.map((each) => each.told).filter((key) => !keys.has(key)),
+    [],
+    'acknowledged, and not told',
+  );
+  t.diagnostic(`${acknowledged.length} acknowledged, ${again} sent again, ${feed.length} events`);
+  const count = (type: EventBody['type']) => feed.filter((event) => event.type === type).length;
+  for (const type of ['campaign.exhausted', 'freebet.expired', 'freebet.finished'] as const) {
+    assert.ok(count(type) > 10, `${count(type)} × ${type}`);
+  }
+  return again;
+}
+
+/** A server has taken a number and takes its time to commit, while another is asked to issue; what is then read. */
+async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]> {
+  const issue = () => call(steady.url, 'Issue', directIssue(), rival);
+  assert.equal((await issue()).status, 200);
+  const before = (await readFeed(steady.url, rival)).length;
+  const slow = await sql.connect();
+  const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
+  await slow.query('BEGIN');
+  await insertEvents(
+    slow,
+    rival.clientId,
+    Date.now(),
+    events.map(({ told }) => told),
+  );
+  const issued = issue();
+  await until('the other waits', 10_000, async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await sql.query(waiting)).rows.length > 0;
+  });
+  assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');
+  await slow.query(end);
+  slow.release();
+  assert.equal((await issued).status, 200);
+  return (await readFeed(steady.url, rival, before)).map(({ sequence }) => sequence - before);
+}
+
+test('what was numbered first is read first, however long it takes to commit', async () => {
+  assert.deepEqual(await whileANumberIsTaken('COMMIT'), [1, 2]);
+});
+
+test('a number that was taken and not used is given again', async () => {
+  assert.deepEqual(await whileANumberIsTaken('ROLLBACK'), [1]);
+});
+
+test('readers miss nothing while two servers write', async (t) => {
+  const other = await serverProcess(hurried);
+  const work = await newWork([steady.url, other.url]);
+  assert.equal(await tell(t, work, async () => {}), 0);
+});
+
+test('nor when a server is killed in the middle', async (t) => {
+  const victim = await serverProcess(hurried);
+  const work = await newWork([steady.url, victim.url]);
+  const again = await tell(t, work, async () => {
+    await until('half of the work is done', 30_000, () => work.sent.length > 600);
+    await victim.end('SIGKILL');
+  });
+  assert.ok(again > 0, 'it was killed with requests under way');
+});
+
+test('nor when connections to the database are cut at their COMMIT', async (t) => {
+  const proxy = await databaseProxy(hurried);
+  const cut = await serverProcess(proxy.env);
+  const work = await newWork([steady.url, cut.url]);
+  let commits = 0;
+  const fates: AtCommit[] = ['pass', 'pass', 'cut before', 'pass', 'pass', 'cut after'];
+  proxy.atCommit = () => fates[++commits % fates.length] as AtCommit;
+  const again = await tell(t, work, async () => {
+    await until('connections cut', 30_000, () => commits > 60);
+    proxy.atCommit = () => 'pass';
+  });
+  assert.ok(again > 0, 'connections were cut with requests under way');
+});

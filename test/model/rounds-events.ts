@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Bet,
+  betBody,
+  type Fields,
+  type FreeBet,
+  freeBetBody,
+  freeBetsOf,
+  statusOf,
+  type World,
+} from './rounds-model.ts';
+
+// What the partners must be told: whatever is different in the model's world after a request, in this order. Only when an
+// expiry is told depends on the sweeper; that it is told once, and of what, does not.
+
+export interface Told {
+  clientId: number;
+  type: string;
+  occurred_at: string;
+  data: Fields;
+}
+
+export interface Before {
+  freeBets: ReadonlyMap<FreeBet, boolean>;
+  bets: ReadonlyMap<Bet, Bet['state']>;
+}
+
+export const look = ({ freeBets, bets }: World): Before => ({
+  freeBets: new Map(freeBets.map((freeBet) => [freeBet, freeBet.cancelled])),
+  bets: new Map(bets.map((bet) => [bet, bet.state])),
+});
+
+const betEvents = {
+  placed: 'freebet.used',
+  won: 'freebet.settled',
+  lost: 'freebet.settled',
+  rolled_back: 'freebet.rolled_back',
+};
+
+export function toldSince(world: World, before: Before): Told[] {
+  const told: Told[] = [];
+  const tell = (clientId: number, type: string, data: Fields) =>
+    told.push({ clientId, type, occurred_at: new Date(world.now).toISOString(), data });
+  const free = (freeBet: FreeBet) => ({ free_bet: freeBetBody(world, freeBet) });
+  for (const freeBet of world.freeBets) {
+    const { clientId, campaignId, cancelled } = freeBet;
+    const isNew = !before.freeBets.has(freeBet);
+    if (isNew) tell(clientId, 'freebet.issued', free(freeBet));
+    if (isNew && isFull(world, freeBet)) {
+      tell(clientId, 'campaign.exhausted', { campaign: { campaign_id: campaignId, status: 'exhausted' } });
+    }
+    if (cancelled && before.freeBets.get(freeBet) === false) tell(clientId, 'freebet.cancelled', free(freeBet));
+  }
+  for (const bet of world.bets) {
+    const { freeBet, state, clientId } = bet;
+    if (freeBet === null || before.bets.get(bet) === state) continue;
+    tell(clientId, betEvents[state], { ...free(freeBet), bet: betBody(bet) });
+    const isFinished = betEvents[state] === 'freebet.settled' && statusOf(world, freeBet) === 'finished';
+    if (isFinished) tell(clientId, 'freebet.finished', free(freeBet));
+  }
+  return told;
+}
+
+function isFull(world: World, { clientId, campaignId }: FreeBet): boolean {
+  const campaign = world.campaigns.find((each) => each.clientId === clientId && each.id === campaignId);
+  if (campaign === undefined || campaign.limit === null) return false;
+  return freeBetsOf(world, campaign).filter(({ cancelled }) => !cancelled).length === campaign.limit;
+}
+
+/** Of a campaign only what the model knows of it. */
+const known = ({ free_bet, bet, campaign }: Fields): Fields => {
+  if (campaign !== undefined) return { campaign: { campaign_id: campaign.campaign_id, status: campaign.status } };
+  return bet === undefined ? { free_bet } : { free_bet, bet };
+};
+
+/** A partner's feed since the run began, with the values made comparable. Those of runs before may still expire in it. */
+export function assertTold(world: World, clientId: number, expected: Told[], feed: Fields[], sweeps: boolean): void {
+  const isExpiry = ({ type }: Fields) => type === 'freebet.expired';
+  const wanted = expected.filter((told) => told.clientId === clientId);
+  const got = feed
+    .filter((event) => !isExpiry(event))
+    .map(({ type, occurred_at, data }) => ({ clientId, type, occurred_at, data: known(data) }));
+  const first = wanted.findIndex((told, i) => !isDeepStrictEqual(told, got[i]));
+  assert.equal(first, -1, `told ${show(got[first])}\nexpected ${show(wanted[first])}`);
+  assert.equal(got.length, wanted.length, `told more than expected: ${show(got[wanted.length])}`);
+
+  const own = new Map(world.freeBets.filter((each) => each.clientId === clientId).map((each) => [each.issueId, each]));
+  const expiries = feed.filter((event) => isExpiry(event) && own.has(event.data.free_bet.issue_id));
+  for (const { occurred_at, data } of expiries) {
+    const { remaining, ...rest } = data.free_bet;
+    const { remaining: left, ...now } = freeBetBody(world, own.get(rest.issue_id) as FreeBet);
+    assert.deepEqual(rest, now);
+    assert.ok(remaining > 0 && remaining <= left && occurred_at >= rest.expires_at, show(data));
+  }
+  const expired = [...own.values()].filter((freeBet) => sweeps && statusOf(world, freeBet) === 'expired');
+  assert.deepEqual(
+    expiries.map(({ data }) => data.free_bet.issue_id).toSorted(),
+    expired.map(({ issueId }) => issueId).toSorted(),
+    'told once of each that has expired',
+  );
+}
+
+const show = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each));

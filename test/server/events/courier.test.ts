@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Pool, QueryConfig } from 'pg';
+import { type Courier, startCourier } from '../../../packages/server/src/events/courier.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { openPool } from '../../../packages/server/src/sql/connection.ts';
+import type { Partner } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { type Reply, startReceiver } from '../../support/receiver.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../../support/webhooks.ts';
+
+// A courier by itself, so that what it writes down can fail at the moment when it hurts most.
+
+const database = await testDatabase();
+const { env, sql } = database;
+const partners = await createPartners(database, 6);
+const { url } = await testServer({ ...env, WORKER: 'off' });
+const pool = openPool({
+  connection: { connectionString: env.DATABASE_URL },
+  max: 4,
+  queryTimeoutMs: 5000,
+  applicationName: 'test',
+});
+after(() => pool.end());
+const definitions = keepCampaignDefinitions(100);
+
+/** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after. */
+function breakable() {
+  const state = { breaks: 'never' as 'never' | 'before' | 'after', broken: 0 };
+  const query = async (statement: QueryConfig) => {
+    const { breaks } = state;
+    if (breaks === 'never' || statement.name !== 'record_webhook_progress') return pool.query(statement);
+    if (breaks === 'after') await pool.query(statement);
+    state.broken += 1;
+    throw new Error('Connection terminated unexpectedly');
+  };
+  return { state, pool: { query } as unknown as Pool };
+}
+
+function start({ clientId, secret }: Partner, through = pool, scheduleMs = [60_000]) {
+  const counts = { turns: 0, tokens: 0, failing: 0, worksAgain: 0 };
+  const faults: unknown[] = [];
+  const keys = [createSecretKey(secret, 'utf8')];
+  const courier = startCourier(
+    clientId,
+    randomUUID(),
+    {
+      pool: through,
+      definitions,
+      keysOf: () => {
+        counts.turns += 1;
+        return keys;
+      },
+      pace: { mayStart: () => ++counts.tokens > 0, stop() {} },
+      observer: {
+        attempted() {},
+        firstAttempt() {},
+        failing: () => counts.failing++,
+        worksAgain: () => counts.worksAgain++,
+        turnedOff() {},
+        fault: (error) => faults.push(error),
+      },
+    },
+    { allowPrivate: true, timeoutMs: 15_000, scheduleMs, userAgent: 'test' },
+  );
+  after(() => courier.stop());
+  return { courier, counts, faults };
+}
+
+const end = async (courier: Courier) => {
+  courier.stop();
+  await courier.ended;
+};
+
+test('what is written down is not sent again when only the answer of the database was lost', async () => {
+  const [partner] = partners as [Partner];
+  const receiver = await startReceiver();
+  const { state, pool } = breakable();
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner, 5);
+  state.breaks = 'after';
+  const { courier, faults } = start(partner, pool);
+  await until('the connection broke', 10_000, () => state.broken > 0);
+  state.breaks = 'never';
+  await issue(url, partner, 5);
+  courier.nudge({ through: 10 });
+  await until('all written down', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 10);
+  await end(courier);
+  assert.deepEqual(faults, []);
+  assert.equal(receiver.requests.length, 10);
+});
+
+test('an attempt is not made again because the failure before it had to be written down twice', async () => {
+  const partner = partners[4] as Partner;
+  const receiver = await startReceiver(({ before }) => (before === 0 ? 500 : 204));
+  const { state, pool } = breakable();
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner);
+  state.breaks = 'after';
+  const { courier } = start(partner, pool, [1, 1, 1]);
+  const nudgeUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+    until(what, 10_000, () => {
+      courier.nudge({ isDue: true });
+      return isSo();
+    });
+  await nudgeUntil('tried again', () => receiver.requests.length === 2);
+  state.breaks = 'never';
+  await nudgeUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await end(courier);
+  assert.equal(receiver.requests.length, 2);
+});
+
+test('what could not be written down at the end is not passed over', async () => {
+  const [, partner] = partners as [Partner, Partner];
+  const held = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()];
+  const receiver = await startReceiver(({ event }) => held[event.sequence - 1]?.promise ?? 500);
+  const { state, pool } = breakable();
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner, 2);
+  const { courier } = start(partner, pool);
+  await until('both under way', 10_000, () => receiver.requests.length === 2);
+  state.breaks = 'before';
+  held[0]?.resolve(500);
+  await until('the failure could not be written down', 10_000, () => state.broken > 0);
+  courier.stop();
+  const { broken } = state;
+  await until('nor when it was to end', 10_000, () => state.broken > broken);
+  state.breaks = 'never';
+  held[1]?.resolve(204);
+  await courier.ended;
+
+  receiver.behave = () => 204;
+  await sql.query('UPDATE webhooks SET leased_until = now()');
+  const next = start(partner);
+  await until('both received', 10_000, () => receiver.receipts().size === 2);
+  await end(next.courier);
+});
+
+test('while an attempt takes long, it is set aside, and the courier rests', async () => {
+  const [, , partner] = partners as [Partner, Partner, Partner];
+  const held = Promise.withResolvers<Reply>();
+  const receiver = await startReceiver(({ event }) => (event.sequence === 1 ? held.promise : 204));
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner, 3);
+  const { courier, counts } = start(partner);
+  const isSetAside = async () => (await webhookOf(sql, partner)).attempted_through === 3;
+  const waitedMs = await until('the others are written down', 10_000, isSetAside);
+  const aside = { sequence: 1, state: 'waiting', attempts: 0, outcome: 'under way' };
+  assert.deepEqual(await deliveriesOf(sql, partner), [aside]);
+  assert.ok(counts.turns < 20 + waitedMs / 10, `${counts.turns} turns in ${Math.round(waitedMs)} ms`);
+
+  held.resolve(202);
+  const received = { ...aside, state: 'received', attempts: 1, outcome: 'answered 202' };
+  await until('received', 10_000, async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  assert.deepEqual(await deliveriesOf(sql, partner), [received]);
+  await end(courier);
+});
+
+test('a webhook that fails is tried once a second, takes no time from others, and comes back at once', async () => {
+  const [, , , partner] = partners as [Partner, Partner, Partner, Partner];
+  const receiver = await startReceiver(() => 500);
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner, 200);
+  const { courier, counts } = start(partner);
+  const times = () => receiver.requests.map(({ at }) => at);
+  await until('it is slow', 10_000, () => (times().at(-1) ?? 0) - (times().at(-2) ?? 0) > 900);
+  const attempts = times().length;
+  // Sixteen at once, and those that took the place of the first seven.
+  assert.ok(attempts <= 16 + 7 + 1, `${attempts} attempts`);
+  assert.ok(counts.tokens <= attempts + 1, `its turn was taken ${counts.tokens} times for ${attempts} attempts`);
+
+  receiver.behave = () => 204;
+  const wanted = 200 - receiver.requests.length;
+  await until('the rest is received', 10_000, () => receiver.receipts().size >= wanted);
+  await end(courier);
+  assert.deepEqual([counts.failing, counts.worksAgain], [1, 1], 'both are told once');
+});
+
+test('a courier that is stopped writes down what it has done, and leaves the rest to the next at once', async () => {
+  const partner = partners[5] as Partner;
+  const receiver = await startReceiver(() => setTimeout(5, 204));
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner, 500);
+  const first = start(partner);
+  await until('it is in the middle of it', 10_000, () => receiver.requests.length > 50);
+  await end(first.courier);
+  const { lease_holder, attempted_through } = await webhookOf(sql, partner);
+  assert.equal(lease_holder, null);
+  assert.equal(attempted_through, receiver.requests.length);
+  assert.ok(attempted_through < 500, 'there is a rest');
+  const second = start(partner);
+  await until('all events', 10_000, () => receiver.receipts().size === 500);
+  await end(second.courier);
+  assert.equal(receiver.requests.length, 500);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { EventBody } from '@freebets/contract';
+import { accepted } from './answers.ts';
+import { type Answer, call, demo, type Partner } from './caller.ts';
+
+// Readers of /Events/List, as the guide for partners has them: the last sequence of a page is where the next one begins.
+
+/** The events of a page, held against what every page must keep to. */
+function pageOf(answer: Answer, after: number, limit: number, { clientId }: Partner): EventBody[] {
+  const { events, last_sequence } = accepted('EventsList', answer);
+  assert.ok(events.length <= limit);
+  events.forEach((event: EventBody, i: number) => {
+    assert.equal(event.sequence, after + i + 1, `after ${after}, one was skipped or repeated`);
+    assert.equal(event.client_id, clientId);
+  });
+  assert.equal(last_sequence, after + events.length);
+  return events;
+}
+
+/** Every event there is by now, after a given one. */
+export async function readFeed(url: string, partner = demo, after = 0, limit = 1000): Promise<EventBody[]> {
+  const events: EventBody[] = [];
+  for (;;) {
+    const from = after + events.length;
+    const page = pageOf(await call(url, 'EventsList', { after: from, limit }, partner), from, limit, partner);
+    if (page.length === 0) return events;
+    events.push(...page);
+  }
+}
+
+export interface Follower {
+  /** Reads on to the end, and stops; everything it has read. */
+  end(): Promise<EventBody[]>;
+}
+
+/** Turns pages all the time, each at another server; one that is away is passed over. */
+export function follow(urls: string[], limitOf: (page: number) => number, partner = demo): Follower {
+  const events: EventBody[] = [];
+  let isEnding = false;
+  const following = (async () => {
+    for (let turn = 0; ; turn++) {
+      const wasEnding = isEnding;
+      const [after, limit] = [events.length, limitOf(turn)];
+      const url = urls[turn % urls.length] as string;
+      const answer = await call(url, 'EventsList', { after, limit }, partner).catch(() => undefined);
+      await setImmediate();
+      if (answer === undefined || answer.status === 503) continue;
+      const page = pageOf(answer, after, limit, partner);
+      if (wasEnding && page.length === 0) return events;
+      events.push(...page);
+    }
+  })();
+  // Whoever ends it learns of a failure; until then it must not end the process.
+  following.catch(() => {});
+  return {
+    end() {
+      isEnding = true;
+      return following;
+    },
+  };
+}
