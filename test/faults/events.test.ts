@@ -151,29 +151,32 @@ async function tell(t: TestContext, work: Work, meanwhile: () => Promise<void>):
   return again;
 }
 
+const isWaiting = async () => {
+  const { rows } = await sql.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+};
+
 /** A server has taken a number and takes its time to commit, while another is asked to issue; what is then read. */
 async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]> {
   const issue = () => call(steady.url, 'Issue', directIssue(), rival);
   assert.equal((await issue()).status, 200);
   const before = (await readFeed(steady.url, rival)).length;
   const slow = await sql.connect();
-  const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
-  await slow.query('BEGIN');
-  await insertEvents(
-    slow,
-    rival.clientId,
-    Date.now(),
-    events.map(({ told }) => told),
-  );
-  const issued = issue();
-  await until('the other waits', 10_000, async () => {
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return (await sql.query(waiting)).rows.length > 0;
-  });
-  assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');
-  await slow.query(end);
-  slow.release();
-  assert.equal((await issued).status, 200);
+  try {
+    const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
+    const told = events.map((event) => event.told);
+    await slow.query('BEGIN');
+    await insertEvents(slow, rival.clientId, Date.now(), told);
+    const issued = issue();
+    await until('the other waits', 10_000, isWaiting);
+    assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');
+    await slow.query(end);
+    assert.equal((await issued).status, 200);
+  } finally {
+    slow.release(true);
+  }
   return (await readFeed(steady.url, rival, before)).map(({ sequence }) => sequence - before);
 }
 

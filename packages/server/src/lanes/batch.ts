@@ -60,7 +60,7 @@ export async function carryOut(
 
 async function load({ connection, definitions, clientId, partner }: BatchContext, commands: readonly Command[]) {
   const keys = keysOf(commands);
-  const [, changing, states, existing, places, bets, now] = await Promise.all([
+  const [, changing, states, existing, places, bets, now] = await allOf([
     connection.query('BEGIN'),
     lockFreeBets(connection, clientId, keys),
     lockCampaignStates(connection, clientId, keys),
@@ -95,7 +95,7 @@ async function load({ connection, definitions, clientId, partner }: BatchContext
 /** The writing functions are not async, so that one which fails before it sends anything keeps COMMIT from being sent. */
 async function writeAndCommit({ connection, clientId }: BatchContext, { changes }: Book, now: Instant) {
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
-  const results = await Promise.all([
+  const results = await allOf([
     changes.newCampaigns.size > 0 && insertCampaigns(connection, clientId, [...changes.newCampaigns]),
     changedCampaigns.size > 0 && updateCampaignStates(connection, clientId, [...changedCampaigns]),
     changes.places.size > 0 && savePlaces(connection, clientId, [...changes.places]),
@@ -111,4 +111,12 @@ async function writeAndCommit({ connection, clientId }: BatchContext, { changes 
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has thrown already.
   const { command } = results[results.length - 1] as { command: string };
   assert.equal(command, 'COMMIT', 'the transaction was not committed');
+}
+
+/** Fails as the first of them did: those behind it only say that the transaction had failed already. */
+async function allOf<T extends unknown[]>(statements: [...T]): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
+  const results = await Promise.allSettled(statements);
+  const failed = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as never;
 }

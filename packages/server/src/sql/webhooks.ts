@@ -92,13 +92,14 @@ export interface WorkFound {
   is_held: boolean;
 }
 
-// One row for each webhook, and one look into the index of what is due.
+// One row for each webhook, and one look at the front of the index of what is due. Asked whether any is due, the planner
+// walked all that wait: 49 ms for 60,000.
 const selectWork = named(
   'webhook_work',
   `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence,
      coalesce(h.last_sequence, 0) > w.attempted_through AS has_new,
-     EXISTS (SELECT FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'
-             AND d.next_attempt_at <= (SELECT service_now())) AS has_due,
+     coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'
+               ORDER BY d.next_attempt_at LIMIT 1) <= (SELECT service_now()), false) AS has_due,
      coalesce(w.lease_holder = $1, false) AS is_held
    FROM webhooks w LEFT JOIN event_heads h USING (client_id)
    WHERE w.off_at IS NULL
