@@ -17,7 +17,7 @@ import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../.
 
 const database = await testDatabase();
 const { env, sql } = database;
-const partners = await createPartners(database, 6);
+const partners = await createPartners(database, 7);
 const { url } = await testServer({ ...env, WORKER: 'off' });
 const pool = openPool({
   connection: { connectionString: env.DATABASE_URL },
@@ -196,4 +196,22 @@ test('a courier that is stopped writes down what it has done, and leaves the res
   await until('all events', 10_000, () => receiver.receipts().size === 500);
   await end(second.courier);
   assert.equal(receiver.requests.length, 500);
+});
+
+test('a courier that was frozen until its lease was taken over writes nothing more, and ends', async () => {
+  const partner = partners[6] as Partner;
+  const held = Promise.withResolvers<Reply>();
+  const receiver = await startReceiver(({ before }) => (before === 0 ? held.promise : 204));
+  await setWebhook(sql, partner, receiver.url);
+  await issue(url, partner);
+  const frozen = start(partner);
+  await until('it is under way', 10_000, () => receiver.requests.length === 1);
+  await sql.query('UPDATE webhooks SET leased_until = now()');
+  const next = start(partner);
+  await until('received by the next', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 1);
+  held.resolve(500);
+  await frozen.courier.ended;
+  await end(next.courier);
+  assert.deepEqual(await deliveriesOf(sql, partner), []);
+  assert.equal((await webhookOf(sql, partner)).failing_since, null);
 });

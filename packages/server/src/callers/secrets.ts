@@ -22,9 +22,9 @@ export function sealSecret(masterKey: Buffer, owner: string, secret: string): Bu
 export function openSecret(masterKey: Buffer, owner: string, sealed: Buffer): string | undefined {
   const nonce = sealed.subarray(0, nonceBytes);
   const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);
-  const decipher = createDecipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
   try {
+    const decipher = createDecipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
     return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
   } catch {
     return undefined;

@@ -38,7 +38,8 @@ const bodyTimeoutMs = 1000;
 const maxBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxReasonLength = 200;
-const maxRetryAfterMs = 24 * 3600 * 1000;
+/** A webhook that fails for longer is turned off. */
+const maxRetryAfterMs = 5 * 24 * 3600 * 1000;
 
 /** A sender is for one endpoint, so that a slow one keeps only its own events waiting. */
 export function openSender(settings: SenderSettings): Sender {

@@ -22,7 +22,10 @@ export interface Webhook {
   failed: number;
 }
 
-/** From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. */
+/**
+ * From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. In a
+ * transaction: what is known of deliveries must not change between its statements.
+ */
 export async function saveWebhook(connection: Connection, clientId: number, url: string, from: number | null) {
   // First of all, because a courier that is writing down what it has done must have ended or lost its lease.
   await connection.query({
