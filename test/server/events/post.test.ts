@@ -64,16 +64,16 @@ async function retryAfter(t: TestContext, value: string, status = 503): Promise<
   return attempt.retryAfterMs;
 }
 
-test('Retry-After is seconds or a date, and a day at most', async (t) => {
+test('Retry-After is seconds or a date, and five days at most', async (t) => {
   const mostMs = 5 * 24 * 3600 * 1000;
   const inMs = (ms: number) => new Date(Date.now() + ms).toUTCString();
   assert.equal(await retryAfter(t, '0'), 0);
   assert.equal(await retryAfter(t, '120'), 120_000);
   assert.equal(await retryAfter(t, '120', 302), 120_000);
   assert.equal(await retryAfter(t, '120', 429), 120_000);
-  assert.equal(await retryAfter(t, '86401'), mostMs);
+  assert.equal(await retryAfter(t, '432001'), mostMs);
   assert.equal(await retryAfter(t, '9'.repeat(400)), mostMs);
-  assert.equal(await retryAfter(t, inMs(10 * mostMs)), mostMs);
+  assert.equal(await retryAfter(t, inMs(2 * mostMs)), mostMs);
   assert.equal(await retryAfter(t, inMs(-60_000)), 0);
   const minuteMs = (await retryAfter(t, inMs(60_000))) ?? 0;
   assert.ok(minuteMs > 50_000 && minuteMs <= 60_000);
