@@ -68,16 +68,22 @@ function seenInItem(item: Fields, asked: Fields): Seen {
   return { ok: false, error: item.error.error, fields: fieldsOf(item.error.details) };
 }
 
-/** The items of a batch are requests of their own, which keep their order. */
-function threadOf({ operation, body }: Request, answer: Answer): Judged[] {
-  if (operation !== 'IssueBatch') return [{ operation, body, seen: seenIn(answer) }];
+/**
+ * The items of a batch are requests of their own, which keep their order. But beside other requests an item is refused as
+ * things stood when the batch was loaded, and what the batch writes is numbered when it commits: another server may have
+ * been there in between, so what was refused has its place in no order.
+ */
+function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolean): Judged[][] {
+  if (operation !== 'IssueBatch') return [[{ operation, body, seen: seenIn(answer) }]];
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.body.results.length, body.items.length);
-  return body.items.map((item: Fields, i: number) => ({
+  const items: Judged[] = body.items.map((item: Fields, i: number) => ({
     operation: 'Issue',
     body: item,
     seen: seenInItem(answer.body.results[i], item),
   }));
+  if (isAlone) return [items];
+  return [items.filter(({ seen }) => seen.ok), ...items.filter(({ seen }) => !seen.ok).map((item) => [item])];
 }
 
 const sideOf = (run: Run, partner: number): Side => run.sides[partner % run.sides.length] as Side;
@@ -101,7 +107,9 @@ async function askAll(run: Run, all: Asked[]): Promise<void> {
   const answers = await Promise.all(
     asked.map(({ request, side, url }) => call(url, request.operation, request.body, side.partner)),
   );
-  const judged = asked.map(({ request, side }, i) => ({ side, thread: threadOf(request, answers[i] as Answer) }));
+  const judged = asked.flatMap(({ request, side }, i) =>
+    threadsOf(request, answers[i] as Answer, asked.length === 1).map((thread) => ({ side, thread })),
+  );
   for (const [side, threads] of Map.groupBy(judged, (each) => each.side)) {
     const verdict = judgeTogether(
       side.book,

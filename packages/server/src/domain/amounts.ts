@@ -27,7 +27,21 @@ export function formatCoefficient(coefficient: CoefficientE4): string {
 /** Of a fraction finer than a millisecond the rest is cut off. */
 export const parseInstant = (text: string): Instant => Date.parse(text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
 
-export const formatInstant = (instant: Instant): string => new Date(instant).toISOString();
+// Writing a time out takes 1 µs, an issue needs seven, and the issues of a batch share most of them: so the latest few are
+// kept.
+const keptTimes = 8;
+const instants: Instant[] = [];
+const texts: string[] = [];
+let oldest = 0;
+
+export function formatInstant(instant: Instant): string {
+  for (let i = 0; i < keptTimes; i++) if (instants[i] === instant) return texts[i] as string;
+  const text = new Date(instant).toISOString();
+  instants[oldest] = instant;
+  texts[oldest] = text;
+  oldest = (oldest + 1) % keptTimes;
+  return text;
+}
 
 const one: bigint = 10_000n;
 

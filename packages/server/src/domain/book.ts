@@ -19,6 +19,8 @@ export interface PlayerPlace {
   playerId: string;
   /** Free bets of this campaign that the player holds a place for: issued and not cancelled. */
   held: number;
+  /** Whether it has a row already. */
+  isStored: boolean;
 }
 
 /** What a batch adds to the totals of a campaign in one currency. */
@@ -122,7 +124,7 @@ export function keysOf(commands: readonly Command[]): Keys {
 }
 
 export function changeFreeBet(book: Book, freeBet: FreeBet): void {
-  if (!book.changes.newFreeBets.has(freeBet)) book.changes.freeBets.add(freeBet);
+  book.changes.freeBets.add(freeBet);
 }
 
 /** Counts in the campaign of a free bet, where it has one. */

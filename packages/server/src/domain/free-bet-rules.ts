@@ -91,7 +91,7 @@ function placeOf(book: Book, campaignId: string, playerId: string): PlayerPlace 
   const key = placeKey(campaignId, playerId);
   let place = book.places.get(key);
   if (place === undefined) {
-    place = { campaignId, playerId, held: 0 };
+    place = { campaignId, playerId, held: 0, isStored: false };
     book.places.set(key, place);
   }
   return place;

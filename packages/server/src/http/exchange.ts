@@ -1,44 +1,114 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUIDv7 } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, errors, type OperationName, operations, type Refusal, signatureHeader } from '@freebets/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatInstant } from '../domain/amounts.ts';
+import { isDatabaseAway } from '../sql/faults.ts';
 import { isSignedBy } from './authentication.ts';
-import { handlers } from './operations.ts';
+import { faultOf } from './fault.ts';
+import { handlers, Rendered } from './operations.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
 
-/** What is known of a request on its way, for the log: the caller only once its signature has been found good. */
-export interface Exchange {
-  operation: string;
+// One request for one operation, from its head to its answer, straight on node:http. What Fastify does for every request
+// took 20 µs of 53, and an operation needs none of it.
+
+export interface Edge extends Services {
+  limiter: RateLimiter | undefined;
+  logAccess(line: string): void;
+}
+
+interface Exchange {
+  edge: Edge;
+  operation: OperationName;
+  requestId: string;
+  startedAt: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Known only once its signature has been found good. */
   caller: Caller | undefined;
+  headers: Record<string, string | number>;
 }
 
 type Body = Record<string, unknown>;
 
-/** JSON · the caller's id · signature · rate · schema · the operation itself; the first that fails answers. */
-export async function serveOperation(
-  services: Services & { limiter: RateLimiter | undefined },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const refuse = (refusal: Refusal) => answer(reply, request.id, refusal);
-  const name = request.exchange?.operation as OperationName;
-  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+const maxBodyBytes = 1024 * 1024;
+const requestIdForm = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** The caller's own, if it is well formed. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUIDv7();
+}
+
+/** Path and method are right. Content type · size · then what stands in the body; the first that fails answers. */
+export function serveOperation(
+  edge: Edge,
+  operation: OperationName,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const requestId = requestIdOf(request);
+  const startedAt = performance.now();
+  const headers = { 'x-request-id': requestId };
+  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, caller: undefined, headers };
+  const refusal = whyNotRead(edge, request);
+  if (refusal !== undefined) refuseUnread(exchange, refusal);
+  else readBody(exchange);
+}
+
+function whyNotRead(edge: Edge, request: IncomingMessage): Refusal['error'] | undefined {
+  if (edge.isDraining()) return 'unavailable';
+  if (!isJson(request)) return 'not_json';
+  return Number(request.headers['content-length']) > maxBodyBytes ? 'body_too_large' : undefined;
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const type = headers['content-type'];
+  return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
+}
+
+/** A body that is cut off needs no answer. */
+function readBody(exchange: Exchange): void {
+  const { request } = exchange;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= maxBodyBytes) chunks.push(chunk);
+    else if (length - chunk.length <= maxBodyBytes) refuseUnread(exchange, 'body_too_large');
+  });
+  request.on('end', () => {
+    if (length > maxBodyBytes) return;
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    answerTo(exchange, bytes).catch((error) => refuse(exchange, refusalOf(exchange, error)));
+  });
+}
+
+/** JSON · the caller's id · signature · rate · schema · the operation itself. */
+async function answerTo(exchange: Exchange, bytes: Buffer): Promise<void> {
+  const { edge, operation, request } = exchange;
   const body = parseObject(bytes);
-  if (body === undefined) return refuse(invalid('', 'must be a JSON object in UTF-8'));
-  const caller = callerOf(operations[name].caller, body);
-  if (caller === undefined) return refuse(invalid(operations[name].caller, 'must name the caller'));
-  if (!isSignedBy(services.keysOf(caller), bytes, request.headers[signatureHeader])) {
-    return refuse({ error: 'forbidden' });
+  if (body === undefined) return refuse(exchange, invalid('', 'must be a JSON object in UTF-8'));
+  const { caller: kind } = operations[operation];
+  const caller = callerOf(kind, body);
+  if (caller === undefined) return refuse(exchange, invalid(kind, 'must name the caller'));
+  if (!isSignedBy(edge.keysOf(caller), bytes, request.headers[signatureHeader])) {
+    return refuse(exchange, { error: 'forbidden' });
   }
-  request.exchange = { operation: name, caller };
-  if (isOverRate(services.limiter, services.rate, caller, reply)) return refuse({ error: 'too_many_requests' });
-  const details = validateRequest(name, body);
-  if (details.length > 0) return refuse({ error: 'invalid_request', details });
+  exchange.caller = caller;
+  if (isOverRate(exchange, caller)) return refuse(exchange, { error: 'too_many_requests' });
+  const details = validateRequest(operation, body);
+  if (details.length > 0) return refuse(exchange, { error: 'invalid_request', details });
 
-  const outcome = await handlers[name](services, body as never, { request, reply });
-  return outcome.ok ? reply.send(outcome.value) : refuse(outcome);
+  const outcome = await handlers[operation](edge, body as never, request.headers);
+  if (!outcome.ok) return refuse(exchange, outcome);
+  if (!(outcome.value instanceof Rendered)) return send(exchange, 200, JSON.stringify(outcome.value));
+  const { status, headers, bytes: rendered } = outcome.value;
+  Object.assign(exchange.headers, headers);
+  send(exchange, status, rendered);
 }
 
 const invalid = (field: string, reason: string): Refusal => ({
@@ -62,22 +132,52 @@ function callerOf(kind: Caller['kind'], body: Body): Caller | undefined {
   return typeof id === 'string' ? { kind, id } : undefined;
 }
 
-function isOverRate(
-  limiter: RateLimiter | undefined,
-  { limit, burst }: Services['rate'],
-  { kind, id }: Caller,
-  reply: FastifyReply,
-): boolean {
-  if (limiter === undefined) return false;
-  const { allowed, remaining, retryAfterS } = limiter(`${kind}:${id}`, performance.now());
-  reply.header('ratelimit-policy', `"caller";q=${burst};w=${Math.ceil(burst / limit)}`);
-  reply.header('ratelimit', `"caller";r=${remaining};t=${allowed ? 0 : retryAfterS}`);
-  if (!allowed) reply.header('retry-after', retryAfterS);
+function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean {
+  if (edge.limiter === undefined) return false;
+  const { limit, burst } = edge.rate;
+  const { allowed, remaining, retryAfterS } = edge.limiter(`${kind}:${id}`, performance.now());
+  headers['ratelimit-policy'] = `"caller";q=${burst};w=${Math.ceil(burst / limit)}`;
+  headers.ratelimit = `"caller";r=${remaining};t=${allowed ? 0 : retryAfterS}`;
+  if (!allowed) headers['retry-after'] = retryAfterS;
   return !allowed;
 }
 
-export function answer(reply: FastifyReply, requestId: string, refusal: Refusal): FastifyReply {
+function refusalOf({ edge }: Exchange, error: unknown): Refusal {
+  if (isDatabaseAway(error)) return { error: 'unavailable' };
+  edge.log.error({ fault: faultOf(error) }, 'a request failed');
+  return { error: 'internal_error' };
+}
+
+/** What is still to come of the body is not waited for, so the connection cannot be used again. */
+function refuseUnread(exchange: Exchange, error: Refusal['error']): void {
+  exchange.headers.connection = 'close';
+  refuse(exchange, { error });
+}
+
+function refuse(exchange: Exchange, refusal: Refusal): void {
   const { status } = errors[refusal.error];
-  if (status === 503) reply.header('retry-after', 1);
-  return reply.code(status).type('application/json; charset=utf-8').send(errorBody(refusal, requestId));
+  if (status === 503) exchange.headers['retry-after'] = 1;
+  send(exchange, status, JSON.stringify(errorBody(refusal, exchange.requestId)));
+}
+
+function send(exchange: Exchange, status: number, body: string | Buffer): void {
+  const { edge, operation, startedAt, response, headers } = exchange;
+  if (status !== 304) {
+    headers['content-type'] = 'application/json; charset=utf-8';
+    headers['content-length'] = Buffer.byteLength(body);
+  }
+  response.writeHead(status, headers).end(body);
+  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  edge.observe(operation, status, ms / 1000);
+  edge.logAccess(accessLine(exchange, status, ms));
+}
+
+/**
+ * One line a request: who, what, how it ended; never a secret, a signature or a body. Written as pino would write it, which
+ * would take 4 µs. No value needs escaping: ids have been matched with the forms they must have, the rest is ours.
+ */
+function accessLine({ requestId, caller, operation }: Exchange, status: number, ms: number): string {
+  const who = caller === undefined ? '' : `"${caller.kind}":${JSON.stringify(caller.id)},`;
+  const time = formatInstant(Date.now());
+  return `{"level":30,"time":"${time}","request_id":"${requestId}",${who}"operation":"${operation}","status":${status},"ms":${ms}}\n`;
 }

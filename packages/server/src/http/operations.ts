@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type IssueBatchResponse,
   type IssueItem,
@@ -5,7 +6,6 @@ import {
   type OperationName,
   type RequestOf,
 } from '@freebets/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Command } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { partnerExists } from '../sql/partners.ts';
@@ -19,8 +19,20 @@ import { validateIssueItem } from './validation.ts';
 type Handler<N extends OperationName> = (
   services: Services,
   body: RequestOf<N>,
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-) => Promise<Outcome<object | string>>;
+  headers: IncomingHttpHeaders,
+) => Promise<Outcome>;
+
+/** An answer that is bytes already. */
+export class Rendered {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly bytes: Buffer;
+  constructor(status: number, headers: Record<string, string>, bytes: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.bytes = bytes;
+  }
+}
 
 async function carryOut({ lanes }: Services, clientId: number, command: Command): Promise<Outcome> {
   const [outcome] = await lanes.submit(clientId, [command]);
@@ -66,17 +78,14 @@ function issueIdOf(item: unknown): string | null {
   return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
 }
 
-const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, { request, reply }) => {
-  const list = await gameList(client_id);
-  reply.headers({ etag: list.etag, vary: 'accept-encoding' });
-  if (namesTag(request.headers['if-none-match'], list.etag)) {
-    reply.code(304);
-    return done('');
-  }
-  reply.type('application/json; charset=utf-8');
-  if (!acceptsGzip(request.headers['accept-encoding'])) return done(list.plain);
-  reply.header('content-encoding', 'gzip');
-  return done(list.gzip);
+const nothing = Buffer.alloc(0);
+
+const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, given) => {
+  const { etag, plain, gzip } = await gameList(client_id);
+  const headers = { etag, vary: 'accept-encoding' };
+  if (namesTag(given['if-none-match'], etag)) return done(new Rendered(304, headers, nothing));
+  if (!acceptsGzip(given['accept-encoding'])) return done(new Rendered(200, headers, plain));
+  return done(new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip));
 };
 
 function namesTag(header: string | undefined, etag: string): boolean {

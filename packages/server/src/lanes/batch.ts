@@ -99,7 +99,7 @@ async function writeAndCommit({ connection, clientId }: BatchContext, { changes 
     changes.newCampaigns.size > 0 && insertCampaigns(connection, clientId, [...changes.newCampaigns]),
     changedCampaigns.size > 0 && updateCampaignStates(connection, clientId, [...changedCampaigns]),
     changes.places.size > 0 && savePlaces(connection, clientId, [...changes.places]),
-    changes.newFreeBets.size > 0 && insertFreeBets(connection, clientId, [...changes.newFreeBets]),
+    changes.newFreeBets.size > 0 && insertFreeBets(connection, clientId, now, [...changes.newFreeBets]),
     changes.freeBets.size > 0 && updateFreeBets(connection, clientId, [...changes.freeBets]),
     changes.newBets.size > 0 && insertBets(connection, clientId, [...changes.newBets]),
     changes.bets.size > 0 && updateBets(connection, clientId, [...changes.bets]),

@@ -102,7 +102,7 @@ const selectPlaces = named(
   'select_places',
   `SELECT k.campaign_id, k.player_id, p.held
    FROM (SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
-         UNION SELECT f.campaign_id, f.player_id FROM free_bets f
+         UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
                WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k
    CROSS JOIN LATERAL (
      SELECT held FROM campaign_players p
@@ -118,7 +118,7 @@ export async function findPlaces(connection: Connection, clientId: number, keys:
       keys.changingIssueIds,
     ]),
   );
-  return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held }));
+  return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held, isStored: true }));
 }
 
 const insertCampaign = named(
@@ -218,17 +218,24 @@ export function addCampaignTotals(connection: Connection, clientId: number, chan
   );
 }
 
-const upsertPlaces = named(
-  'upsert_places',
-  `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[])
-   ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
+const insertPlaces = `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[])`;
+
+/** Most are new, and cost half as much without a look at what may be there. */
+const insertNewPlaces = named('insert_places', insertPlaces);
+const replacePlaces = named(
+  'replace_places',
+  `${insertPlaces} ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
 );
 
 export function savePlaces(connection: Connection, clientId: number, places: PlayerPlace[]): Promise<unknown> {
-  return connection.query(
-    upsertPlaces([clientId, places.map((p) => p.campaignId), places.map((p) => p.playerId), places.map((p) => p.held)]),
-  );
+  const save = (statement: typeof replacePlaces, some: PlayerPlace[]) =>
+    some.length > 0 &&
+    connection.query(
+      statement([clientId, some.map((p) => p.campaignId), some.map((p) => p.playerId), some.map((p) => p.held)]),
+    );
+  const [stored = [], created = []] = [true, false].map((isStored) => places.filter((p) => p.isStored === isStored));
+  return Promise.all([save(insertNewPlaces, created), save(replacePlaces, stored)]);
 }
 
 const selectOne = named(

@@ -67,6 +67,16 @@ export function severConnections(pool: pg.Pool): void {
 export const named = (name: string, text: string) => (values: unknown[]) => ({ name, text, values });
 
 /**
+ * An array of values that need no quotes: ids, numbers, times. The driver looks at every value for characters to escape,
+ * which took 4 % of the time of a lane.
+ */
+export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+
+/** An array of bytes, given in hex. */
+export const bytesArray = (values: readonly string[]): string => `{${values.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
+
+/**
  * In an update of the rows whose key is in $2: the value that `values` has for the row with this key. An update that
  * joins unnest($2, …) would leave the order of the join to the planner, and on a table it believes small it walks all rows
  * of the partner: bets fell to 180 a second within 5,000 rows.

@@ -16,16 +16,32 @@ type Stored =
   | { id: string; type: ToldOfBet['type']; freeBet: StoredFreeBet; bet: StoredBet }
   | { id: string; type: ToldOfCampaign['type']; campaignId: string; state: CampaignState };
 
-type StoredFreeBet = Omit<FreeBetFacts, 'terms'> & { terms?: Terms };
+type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
+type StoredFreeBet = Omit<FreeBetFacts, 'terms' | Usual> & Partial<Pick<FreeBetFacts, Usual>> & { terms?: Terms };
 type StoredBet = Omit<BetFacts, 'winAmount'> & { winAmount: string | null };
 
 function stored(told: Told): Stored {
   const id = randomUUIDv7();
   if ('campaign' in told) return { id, type: told.type, campaignId: told.campaign.campaignId, state: told.state };
-  const { terms, ...facts } = told.freeBet;
-  const freeBet = facts.campaignId === null ? { ...facts, terms } : facts;
+  const freeBet = storedFreeBet(told.freeBet);
   if (!('bet' in told)) return { id, type: told.type, freeBet };
   return { id, type: told.type, freeBet, bet: { ...told.bet, winAmount: told.bet.winAmount?.toString() ?? null } };
+}
+
+/** What is as it was when the free bet was issued need not be said. */
+const usual: Pick<FreeBetFacts, Usual> = { cancelledAt: null, betsPlaced: 0, betsSettled: 0, swept: false };
+
+function storedFreeBet({
+  terms,
+  cancelledAt,
+  betsPlaced,
+  betsSettled,
+  swept,
+  ...promised
+}: FreeBetFacts): StoredFreeBet {
+  const isUsual = cancelledAt === null && betsPlaced === 0 && betsSettled === 0 && !swept;
+  const stored = isUsual ? promised : { ...promised, cancelledAt, betsPlaced, betsSettled, swept };
+  return promised.campaignId === null ? { ...stored, terms } : stored;
 }
 
 const insert = named(
@@ -37,8 +53,28 @@ const insert = named(
    SELECT $1, last_sequence - $2 + 1, last_sequence, $3, $4 FROM head`,
 );
 
+/** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
+const rowLength = 256 * 1024;
+
 export function insertEvents(connection: Connection, clientId: number, now: Instant, told: Told[]): Promise<unknown> {
-  return connection.query(insert([clientId, told.length, formatInstant(now), JSON.stringify(told.map(stored))]));
+  const rows = inRows(told.map((one) => JSON.stringify(stored(one))));
+  return Promise.all(
+    rows.map((texts) => connection.query(insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]))),
+  );
+}
+
+function inRows(texts: string[]): string[][] {
+  const rows: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    if (length + text.length > rowLength) {
+      rows.push([]);
+      length = 0;
+    }
+    rows.at(-1)?.push(text);
+    length += text.length;
+  }
+  return rows;
 }
 
 interface BatchRow {
@@ -55,7 +91,7 @@ const selectAfter = named(
   `WITH start AS (
      SELECT greatest($2::bigint, (SELECT min(first_sequence) - 1 FROM event_batches WHERE client_id = $1)) AS after)
    SELECT b.first_sequence, b.occurred_at, b.events, service_now() AS now FROM event_batches b
-   WHERE b.client_id = $1 AND b.first_sequence <= (SELECT after FROM start) + $3
+   WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
      AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
                               WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1)
    ORDER BY b.first_sequence`,
@@ -125,7 +161,7 @@ function toldOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): Told {
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state: event.state };
   }
   const { terms, campaignId } = event.freeBet;
-  const freeBet = { ...event.freeBet, terms: terms ?? definitionOf(campaignId, campaigns).terms };
+  const freeBet = { ...usual, ...event.freeBet, terms: terms ?? definitionOf(campaignId, campaigns).terms };
   if (!('bet' in event)) return { type: event.type, freeBet };
   const { winAmount } = event.bet;
   return { type: event.type, freeBet, bet: { ...event.bet, winAmount: winAmount === null ? null : BigInt(winAmount) } };

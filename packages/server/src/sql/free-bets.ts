@@ -3,7 +3,7 @@ import type { Keys } from '../domain/book.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
-import { at, type Connection, named } from './connection.ts';
+import { at, bytesArray, type Connection, named, plainArray } from './connection.ts';
 import { type Page, type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 export interface FreeBetRow {
@@ -51,9 +51,9 @@ export const changingFreeBets = `($2::uuid[] || ARRAY(
   SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
 
 export const changingFreeBetValues = ({ changingIssueIds, bets }: Keys): unknown[] => [
-  changingIssueIds,
+  plainArray(changingIssueIds),
   [...new Set(bets.map((bet) => bet.providerId))],
-  bets.map((bet) => bet.betId),
+  plainArray(bets.map((bet) => bet.betId)),
 ];
 
 const lock = named(
@@ -74,46 +74,46 @@ const select = named(
 );
 
 export async function findFreeBets(connection: Connection, clientId: number, { newIssueIds }: Keys) {
-  const { rows } = await connection.query<FreeBetRow>(select([clientId, newIssueIds]));
+  const { rows } = await connection.query<FreeBetRow>(select([clientId, plainArray(newIssueIds)]));
   return rows;
 }
 
 const insert = named(
   'insert_free_bets',
-  `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms, valid_from,
-     issued_at, expires_at, cancelled_at, content_hash, bets_placed, bets_settled, swept)
-   SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::json[],
-     $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bytea[], $14::int[], $15::int[], $16::bool[])`,
+  `INSERT INTO free_bets (client_id, issued_at, issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms,
+     valid_from, expires_at, content_hash)
+   SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::json[],
+     $10::timestamptz[], $11::timestamptz[], $12::bytea[])`,
 );
 
-/** In the order of their ids, so that two servers inserting the same ids wait for each other instead of deadlocking. */
-export function insertFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]): Promise<unknown> {
+/**
+ * As they were issued; what has become of them in the same batch is written like any other change. In the order of their
+ * ids, so that two servers inserting the same ids wait for each other instead of deadlocking.
+ */
+export function insertFreeBets(
+  connection: Connection,
+  clientId: number,
+  now: Instant,
+  freeBets: FreeBet[],
+): Promise<unknown> {
   const sorted = freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1));
   return connection.query(
     insert([
       clientId,
-      sorted.map((f) => f.issueId),
+      formatInstant(now),
+      plainArray(sorted.map((f) => f.issueId)),
       sorted.map((f) => f.campaignId),
       sorted.map((f) => f.playerId),
-      sorted.map((f) => f.currency),
-      sorted.map((f) => f.betAmount),
-      sorted.map((f) => f.terms.quantity),
+      plainArray(sorted.map((f) => f.currency)),
+      plainArray(sorted.map((f) => f.betAmount)),
+      plainArray(sorted.map((f) => f.terms.quantity)),
       sorted.map((f) => (f.campaignId === null ? JSON.stringify(f.terms) : null)),
-      sorted.map((f) => formatInstant(f.terms.validFrom)),
-      sorted.map((f) => formatInstant(f.issuedAt)),
-      sorted.map((f) => formatInstant(f.expiresAt)),
-      sorted.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
-      sorted.map((f) => `\\x${f.contentHash}`),
-      ...changing(sorted),
+      plainArray(sorted.map((f) => formatInstant(f.terms.validFrom))),
+      plainArray(sorted.map((f) => formatInstant(f.expiresAt))),
+      bytesArray(sorted.map((f) => f.contentHash)),
     ]),
   );
 }
-
-const changing = (freeBets: FreeBet[]): unknown[] => [
-  freeBets.map((f) => f.betsPlaced),
-  freeBets.map((f) => f.betsSettled),
-  freeBets.map((f) => f.swept),
-];
 
 const update = named(
   'update_free_bets',
@@ -127,9 +127,11 @@ export function updateFreeBets(connection: Connection, clientId: number, freeBet
   return connection.query(
     update([
       clientId,
-      freeBets.map((f) => f.issueId),
-      freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
-      ...changing(freeBets),
+      plainArray(freeBets.map((f) => f.issueId)),
+      plainArray(freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt)))),
+      plainArray(freeBets.map((f) => f.betsPlaced)),
+      plainArray(freeBets.map((f) => f.betsSettled)),
+      plainArray(freeBets.map((f) => f.swept)),
     ]),
   );
 }
