@@ -1,91 +1,107 @@
-import { connect, type Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
-import { sign } from '@freebets/contract';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import autocannon from 'autocannon';
+import { demoPartner } from '../packages/server/src/demo/demo.ts';
 
-// A load generator that costs little beside what it measures: requests are written and signed beforehand, sent over plain
-// sockets, one at a time on each, and of an answer only the status and the length are looked at.
+// Load over HTTP, from a program of its own: requests are written and signed beforehand, and sent as fast as the answers
+// come, one at a time on each connection.
 
 export interface Load {
   port: number;
-  path: string;
-  secret: string;
+  operation: OperationName;
+  /** Sent in this order; from the start again when they are used up. */
+  requests: { body: object; secret?: string }[];
   connections: number;
   seconds: number;
-  /** Every body is sent once; the run ends early when they are used up. */
-  bodies: string[];
+  headers?: Record<string, string>;
+  /** Between an answer and the next request on the same connection. */
+  pauseMs?: number;
 }
 
 export interface LoadResult {
+  /** Answers in all, and those with an error. */
+  answers: number;
+  refused: number;
+  /** Without those with an error. */
   perSecond: number;
-  byStatus: Record<number, number>;
   p50Ms: number;
   p99Ms: number;
 }
 
-function rawRequest({ path, secret }: Load, body: string): Buffer {
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-REQUEST-SIGN: ${sign(body, secret)}\r\n\r\n${body}`,
-  );
+export type RunLoad = (load: Load) => Promise<LoadResult>;
+
+interface Signed {
+  body: string;
+  signature: string;
 }
 
-interface Run {
-  next(): Buffer | undefined;
-  answered(status: number, ms: number): void;
-}
-
-/** Sends one request after the other until there are no more. */
-function drive(socket: Socket, run: Run): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    let sentAt = 0;
-    const sendNext = () => {
-      const request = run.next();
-      if (request === undefined) return void socket.end(resolve);
-      sentAt = performance.now();
-      socket.write(request);
-    };
-    socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      const headEnd = received.indexOf('\r\n\r\n');
-      if (headEnd < 0) return;
-      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
-      if (received.length < headEnd + 4 + length) return;
-      run.answered(Number(received.slice(9, 12)), performance.now() - sentAt);
-      received = '';
-      sendNext();
-    });
-    sendNext();
+const signed = ({ requests }: Load): Signed[] =>
+  requests.map((request) => {
+    const body = JSON.stringify(request.body);
+    return { body, signature: sign(body, request.secret ?? demoPartner.secret) };
   });
+
+const urlOf = ({ port, operation }: Load) => `http://127.0.0.1:${port}${basePath}${operations[operation].path}`;
+
+function resultOf(answers: number, refused: number, broken: number, seconds: number, p50Ms: number, p99Ms: number) {
+  if (broken > 0) throw new Error(`${broken} requests had no answer`);
+  return { answers, refused, perSecond: (answers - refused) / seconds, p50Ms, p99Ms };
 }
 
-async function generate(load: Load): Promise<LoadResult> {
-  const requests = load.bodies.map((body) => rawRequest(load, body));
-  const sockets = await Promise.all(
-    Array.from({ length: load.connections }, async () => {
-      const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
-      await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-      return socket;
-    }),
-  );
-  const latencies: number[] = [];
-  const byStatus: Record<number, number> = {};
-  const began = performance.now();
-  const endsAt = began + load.seconds * 1000;
+const script = fileURLToPath(new URL('./wrk.lua', import.meta.url));
+
+export const runWrk: RunLoad = async (load) => {
+  const folder = mkdtempSync(join(tmpdir(), 'freebets-load-'));
+  const file = join(folder, 'requests');
+  try {
+    const lines = signed(load).map(({ body, signature }) => {
+      return `${Buffer.byteLength(body) + signature.length}\n${signature}${body}\n`;
+    });
+    writeFileSync(file, lines.join(''));
+    const options = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '--timeout=30s', '-s', script];
+    const headers = Object.entries(load.headers ?? {}).flat();
+    const env = { ...process.env, ...(load.pauseMs !== undefined && { BENCH_PAUSE_MS: String(load.pauseMs) }) };
+    const child = spawn('wrk', [...options, urlOf(load), '--', file, ...headers], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    if (code !== 0) throw new Error(`wrk ended with ${code}: ${output}`);
+    const { requests, durationUs, refused, broken, p50Us, p99Us } = JSON.parse(output.slice(output.lastIndexOf('{')));
+    return resultOf(requests, refused, broken, durationUs / 1e6, p50Us / 1000, p99Us / 1000);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+export const runAutocannon: RunLoad = async (load) => {
+  const requests = signed(load);
   let sent = 0;
-  const run: Run = {
-    next: () => (performance.now() < endsAt ? requests[sent++] : undefined),
-    answered(status, ms) {
-      byStatus[status] = (byStatus[status] ?? 0) + 1;
-      latencies.push(ms);
-    },
-  };
-  await Promise.all(sockets.map((socket) => drive(socket, run)));
-  const elapsedS = (performance.now() - began) / 1000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: latencies.length / elapsedS, byStatus, p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
-parentPort?.postMessage(await generate(workerData as Load));
+  const { pauseMs } = load;
+  const result = await autocannon({
+    url: urlOf(load),
+    connections: load.connections,
+    duration: load.seconds,
+    timeout: 30,
+    ...(pauseMs !== undefined && { overallRate: (load.connections * 1000) / pauseMs }),
+    requests: [
+      {
+        method: 'POST',
+        setupRequest: (request) => {
+          const { body, signature } = requests[sent++ % requests.length] as Signed;
+          const own = { 'content-type': 'application/json', 'x-request-sign': signature };
+          return { ...request, body, headers: { ...request.headers, ...load.headers, ...own } };
+        },
+      },
+    ],
+  });
+  const { p50, p99 } = result.latency;
+  const answers = result['2xx'] + result['3xx'] + result.non2xx;
+  return resultOf(answers, result['4xx'] + result['5xx'], result.errors, result.duration, p50, p99);
+};

@@ -1,35 +1,75 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../packages/server/src/embedded/open-embedded.ts';
-import { issueHotCampaign } from './issue.ts';
-import { roundsAgainstIssue } from './rounds.ts';
-import { issueWithWebhooks } from './webhooks.ts';
+import type { Bench } from './bench.ts';
+import { runAutocannon, runWrk } from './load.ts';
+import { batchAgainstCopy } from './parts/copy.ts';
+import { gameList } from './parts/games.ts';
+import { grown } from './parts/grown.ts';
+import { hotCampaign, oneConnection } from './parts/issue.ts';
+import { memory } from './parts/memory.ts';
+import { overload } from './parts/overload.ts';
+import { roundsAgainstIssue } from './parts/rounds.ts';
+import { severalServers } from './parts/servers.ts';
+import { spread } from './parts/spread.ts';
+import { issueWithWebhook } from './parts/webhooks.ts';
+import { isReached, machineFacts, table, writeResults } from './report.ts';
+import { query } from './server.ts';
+import { findTools } from './tools.ts';
 
-// Measures the service side by side with what one would do instead, in one run, on an embedded PostgreSQL with durable
-// commits. The machine decides the figures; the ratios are what to look at. "npm run bench -- issue" runs one part.
+// Measures the service side by side with what one would do instead, and with the limit of the machine: in one run, turn by
+// turn, on an embedded PostgreSQL with durable commits. The machine decides the figures; the ratios are what to look at.
+// "npm run bench -- issue rounds" runs these parts only; "--own-tools" does without wrk and pgbench.
 
-const parts: Record<string, (socketDir: string) => Promise<void>> = {
-  issue: issueHotCampaign,
+const parts: Record<string, (bench: Bench) => Promise<void>> = {
+  issue: hotCampaign,
+  spread,
   rounds: roundsAgainstIssue,
-  webhooks: issueWithWebhooks,
+  batch: batchAgainstCopy,
+  games: gameList,
+  latency: oneConnection,
+  grown,
+  servers: severalServers,
+  overload,
+  memory,
+  webhooks: issueWithWebhook,
 };
-const wanted = process.argv.slice(2);
+
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');
 const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`);
   process.exit(1);
 }
+const chosen = Object.entries(parts).filter(([name]) => wanted.length === 0 || wanted.includes(name));
 
+const began = performance.now();
+const elapsedS = () => (performance.now() - began) / 1000;
+const tools = findTools(!process.argv.includes('--own-tools'));
 const dataDir = mkdtempSync(join(tmpdir(), 'freebets-bench-'));
 const cluster = await openEmbedded({ dataDir, use: 'command' });
+const socketDir = cluster.connection.host;
 try {
-  const [cpu] = cpus();
-  const memoryGiB = Math.round(totalmem() / 2 ** 30);
-  console.log(`${cpus().length} × ${cpu?.model ?? 'unknown processor'}, ${memoryGiB} GiB, Node ${process.version}\n`);
-  for (const [name, run] of Object.entries(parts)) {
-    if (wanted.length === 0 || wanted.includes(name)) await run(cluster.connection.host);
+  const { rows } = await query(
+    socketDir,
+    'postgres',
+    `SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
+  );
+  const machine = machineFacts(tools, rows[0].version);
+  console.log(Object.values(machine).join(' · '));
+  const bench: Bench = { socketDir, tools, runLoad: tools.wrk ? runWrk : runAutocannon, findings: [] };
+  for (const [i, [name, run]] of chosen.entries()) {
+    console.log(`\n${name} (${i + 1} of ${chosen.length}, after ${elapsedS().toFixed(0)} s)`);
+    await run(bench);
   }
+  console.log(`\n${table(bench.findings)}\n`);
+  const missed = bench.findings.filter((finding) => !isReached(finding)).length;
+  console.log(
+    `${missed === 0 ? 'Every goal is reached' : `${missed} goals are not reached`}, after ${elapsedS().toFixed(0)} s.`,
+  );
+  writeResults(machine, bench.findings, elapsedS());
+  console.log('Written to bench/results/: results.json, results.svg');
 } finally {
   await cluster.release();
   rmSync(dataDir, { recursive: true, force: true });

@@ -1,29 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { basePath, type GameListResponse, type OperationName, operations, sign } from '@freebets/contract';
 import pg from 'pg';
+import { ownerOf, sealSecret } from '../packages/server/src/callers/secrets.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
+import { inTransaction } from '../packages/server/src/sql/connection.ts';
+import { insertPartner, replaceOffers } from '../packages/server/src/sql/partners.ts';
+import { announceChange } from '../packages/server/src/sql/reference.ts';
 
-// A server in a process of its own, on a database of its own with the demo data.
+// Servers in processes of their own, on databases of their own with the demo data.
 
 const program = fileURLToPath(new URL('../packages/server/bin/freebets.js', import.meta.url));
+const masterKey = Buffer.alloc(32, 1);
+
+export interface BenchCaller {
+  clientId: number;
+  secret: string;
+}
 
 export interface BenchServer {
   port: number;
-  call(operation: OperationName, body: object): Promise<unknown>;
+  database: string;
+  demo: BenchCaller;
+  send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
+  /** The answer, which must be good. */
+  call(operation: OperationName, caller: BenchCaller, body: object): Promise<unknown>;
   freeBetGames(): Promise<string[]>;
-  /** The number of the partner's latest event. */
-  lastSequence(): Promise<number>;
   /** Runs a command of the terminal on the same database. */
   command(...args: string[]): Promise<void>;
+  memoryMb(): number;
   stop(): Promise<void>;
 }
 
-const databaseUrl = (host: string, name: string) => `postgres:///${name}?host=${host}&user=freebets`;
+export const databaseUrl = (host: string, name: string) => `postgres:///${name}?host=${host}&user=freebets`;
 
-async function query(host: string, database: string, statement: string): Promise<pg.QueryResult> {
+export async function query(host: string, database: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client(databaseUrl(host, database));
   await client.connect();
   try {
@@ -33,54 +46,73 @@ async function query(host: string, database: string, statement: string): Promise
   }
 }
 
-export async function startBenchServer(
-  socketDir: string,
-  name: string,
-  settings: Record<string, string>,
-): Promise<BenchServer> {
+const environment = (socketDir: string, database: string, settings: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: databaseUrl(socketDir, database),
+  SECRETS_KEY: masterKey.toString('base64'),
+  PORT: '0',
+  RATE_LIMIT: '0',
+  ...settings,
+});
+
+/** A database with the schema and the demo data. */
+export async function createDatabase(socketDir: string, name: string): Promise<void> {
   await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: databaseUrl(socketDir, name),
-    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
-    PORT: '0',
-    RATE_LIMIT: '0',
-    ...settings,
-  };
-  const command = async (...args: string[]) => {
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`freebets ${args.join(' ')} ended with ${code}`);
-  };
-  await command('demo');
+  await runProgram(environment(socketDir, name, {}), 'demo');
+}
+
+async function runProgram(env: NodeJS.ProcessEnv, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`freebets ${args.join(' ')} ended with ${code}`);
+}
+
+export async function startServer(
+  socketDir: string,
+  database: string,
+  settings: Record<string, string> = {},
+): Promise<BenchServer> {
+  const env = environment(socketDir, database, settings);
   const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await servingUrl(child);
-  const call = async (operation: OperationName, body: object) => {
-    const bytes = JSON.stringify({ client_id: demoPartner.clientId, ...body });
-    const headers = { 'content-type': 'application/json', 'x-request-sign': sign(bytes, demoPartner.secret) };
-    const answer = await fetch(url + basePath + operations[operation].path, { method: 'POST', body: bytes, headers });
+  const demo = { clientId: demoPartner.clientId, secret: demoPartner.secret };
+  const send: BenchServer['send'] = (operation, { clientId, secret }, body) => {
+    const bytes = JSON.stringify({ client_id: clientId, ...body });
+    const headers = { 'content-type': 'application/json', 'x-request-sign': sign(bytes, secret) };
+    return fetch(url + basePath + operations[operation].path, { method: 'POST', body: bytes, headers });
+  };
+  const call: BenchServer['call'] = async (operation, caller, body) => {
+    const answer = await send(operation, caller, body);
     if (!answer.ok) throw new Error(`${operation} answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
   return {
     port: Number(new URL(url).port),
+    database,
+    demo,
+    send,
     call,
     async freeBetGames() {
-      const { providers } = (await call('GameList', {})) as GameListResponse;
+      const { providers } = (await call('GameList', demo, {})) as GameListResponse;
       const games = providers[0]?.games ?? [];
       return games.filter((game) => game.promoTypes.includes('FreeBet')).map((game) => game.id);
     },
-    async lastSequence() {
-      const { rows } = await query(socketDir, name, 'SELECT last_sequence FROM event_heads');
-      return Number(rows[0]?.last_sequence ?? 0);
-    },
-    command,
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+    command: (...args) => runProgram(env, ...args),
+    memoryMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)]).toString()) / 1024,
+    stop: () => end(child),
   };
+}
+
+/** A new database, and a server on it. */
+export async function startOnNew(socketDir: string, name: string, settings: Record<string, string> = {}) {
+  await createDatabase(socketDir, name);
+  return startServer(socketDir, name, settings);
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
 }
 
 /** Its log goes on being read, so that the server pays for writing it, as it would in earnest. */
@@ -95,4 +127,33 @@ function servingUrl(child: ChildProcess): Promise<string> {
       child.stdout?.resume();
     });
   });
+}
+
+/** Partners beside those of the demo, with everything on offer. Before servers are started on the database. */
+export async function addPartners(socketDir: string, database: string, count: number): Promise<BenchCaller[]> {
+  const pool = new pg.Pool({ connectionString: databaseUrl(socketDir, database), max: 1 });
+  const partners = Array.from({ length: count }, (_, i) => ({ clientId: 1001 + i, secret: `bench-secret-${i}` }));
+  await inTransaction(pool, async (connection) => {
+    await announceChange(connection);
+    const { rows } = await connection.query<{ provider_id: string }>('SELECT provider_id FROM providers');
+    for (const { clientId, secret } of partners) {
+      const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
+      await insertPartner(connection, clientId, `Partner ${clientId}`, sealed);
+      await replaceOffers(
+        connection,
+        clientId,
+        rows.map((row) => row.provider_id),
+      );
+    }
+  });
+  await pool.end();
+  return partners;
+}
+
+/** A program of ours that says where it serves, as a server does. */
+export async function startProgram(file: string, ...args: string[]): Promise<Pick<BenchServer, 'port' | 'stop'>> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await servingUrl(child);
+  return { port: Number(new URL(url).port), stop: () => end(child) };
 }

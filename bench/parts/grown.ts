@@ -1,0 +1,68 @@
+import { alternate, type Bench, find, rate, say, seconds } from '../bench.ts';
+import { createCampaign, issueRequests } from '../bodies.ts';
+import { query, startOnNew } from '../server.ts';
+
+const stored = 5_000_000;
+const connections = 64;
+
+const freeBets = `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity,
+    valid_from, issued_at, expires_at, content_hash)
+  SELECT 1, md5(i::text)::uuid, 'hot', 'player-' || i, 'EUR', 100, 3, now(), now() - i * interval '10 ms',
+    now() + interval '30 days' + i * interval '10 ms', decode(md5(i::text), 'hex')
+  FROM generate_series(1, ${stored}) AS i ORDER BY 2`;
+
+const places = `INSERT INTO campaign_players
+  SELECT 1, 'hot', 'player-' || i, 1 FROM generate_series(1, ${stored}) AS i ORDER BY 3`;
+
+const counts = `UPDATE campaign_states SET issued = issued + ${stored} WHERE client_id = 1 AND campaign_id = 'hot';
+  UPDATE campaign_totals SET open_bets = open_bets + ${3 * stored} WHERE client_id = 1 AND campaign_id = 'hot'`;
+
+/** In the order of their keys, side by side, and with the other indexes built afterwards: row by row it takes ten minutes. */
+async function grow(socketDir: string, database: string): Promise<void> {
+  const memory = `SET work_mem = '512MB'; SET maintenance_work_mem = '512MB';`;
+  const run = (statement: string) => query(socketDir, database, memory + statement);
+  const { rows } = await query(
+    socketDir,
+    database,
+    `SELECT indexname, indexdef FROM pg_indexes
+     WHERE schemaname = 'public' AND tablename = 'free_bets' AND indexname NOT LIKE '%pkey'`,
+  );
+  for (const { indexname } of rows) await run(`DROP INDEX ${indexname}`);
+  await Promise.all([run(freeBets), run(places)]);
+  await Promise.all(rows.map(({ indexdef }) => run(indexdef)));
+  await run(counts);
+  await query(socketDir, database, 'VACUUM (ANALYZE) free_bets, campaign_players');
+  await query(socketDir, database, 'CHECKPOINT');
+}
+
+/** Issue with five million free bets stored, against none. */
+export async function grown(bench: Bench): Promise<void> {
+  const empty = await startOnNew(bench.socketDir, 'empty');
+  const full = await startOnNew(bench.socketDir, 'grown');
+  try {
+    await createCampaign(empty);
+    await createCampaign(full);
+    say(`storing ${stored.toLocaleString('en')} free bets …`);
+    await grow(bench.socketDir, 'grown');
+    const load = (port: number) =>
+      ({ port, operation: 'Issue', requests: issueRequests(seconds), connections, seconds }) as const;
+    await rate(bench, 'warming up', load(full.port));
+    await rate(bench, 'warming up', load(empty.port));
+    const found = await alternate({
+      grown: () => rate(bench, '5 million stored', load(full.port)),
+      empty: () => rate(bench, 'none stored', load(empty.port)),
+    });
+    find(bench, {
+      part: 'grown',
+      what: 'Issue with 5 million free bets stored',
+      unit: '/s',
+      value: found.grown,
+      against: 'none stored',
+      base: found.empty,
+      least: 0.85,
+    });
+  } finally {
+    await Promise.all([empty.stop(), full.stop()]);
+    await query(bench.socketDir, 'postgres', 'DROP DATABASE grown');
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { drawChart } from './chart.ts';
+import type { Tools } from './tools.ts';
+
+// What was found, as a table for the terminal, as JSON, and as a chart.
+
+export interface Finding {
+  part: string;
+  /** What was measured, and with what it is compared. */
+  what: string;
+  against: string;
+  unit: string;
+  value: number;
+  base: number;
+  ratio: number;
+  /** What the ratio must be: at least, or at most; none where it is only reported. */
+  least?: number;
+  most?: number;
+}
+
+export const isReached = ({ ratio, least, most }: Finding): boolean =>
+  (least === undefined || ratio >= least) && (most === undefined || ratio <= most);
+
+export const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+};
+
+const written = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 1 : 2);
+
+function goalOf({ least, most }: Finding): string {
+  if (least !== undefined) return `at least ${least} ×`;
+  return most === undefined ? '' : `at most ${most} ×`;
+}
+
+export const goalText = (finding: Finding): string => {
+  const goal = goalOf(finding);
+  if (goal === '') return 'reported';
+  return `${goal}, ${isReached(finding) ? 'reached' : 'NOT reached'}`;
+};
+
+export function findingLine(finding: Finding): string {
+  const { what, against, value, base, ratio, unit } = finding;
+  return `${what}: ${written(value)} ${unit}; ${against}: ${written(base)} ${unit}; ${ratio.toFixed(2)} × (${goalText(finding)})`;
+}
+
+export function table(findings: Finding[]): string {
+  const rows = findings.map((finding) => [
+    finding.what,
+    `${written(finding.value)} ${finding.unit}`,
+    finding.against,
+    `${written(finding.base)} ${finding.unit}`,
+    `${finding.ratio.toFixed(2)} ×`,
+    goalText(finding),
+  ]);
+  const head = ['measured', '', 'compared with', '', 'ratio', 'goal'];
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(head), ...rows.map(line)].join('\n');
+}
+
+export interface Machine {
+  processor: string;
+  cores: number;
+  memoryGiB: number;
+  system: string;
+  node: string;
+  postgres: string;
+  load: string;
+  databaseLoad: string;
+  durable: string;
+}
+
+export const machineFacts = (tools: Tools, postgres: string): Machine => ({
+  processor: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  system: `${process.platform} ${process.arch}`,
+  node: process.version,
+  postgres,
+  load: tools.wrk ?? 'autocannon',
+  databaseLoad: tools.pgbench ?? 'a loop of our own in place of pgbench',
+  durable: 'fsync and synchronous_commit on',
+});
+
+const folder = fileURLToPath(new URL('./results/', import.meta.url));
+
+export function writeResults(machine: Machine, findings: Finding[], elapsedS: number): void {
+  const at = new Date().toISOString();
+  mkdirSync(folder, { recursive: true });
+  const facts = { at, elapsed_s: Math.round(elapsedS), machine, findings };
+  writeFileSync(`${folder}results.json`, `${JSON.stringify(facts, null, 2)}\n`);
+  writeFileSync(`${folder}results.svg`, drawChart(machine, findings, at));
+}
