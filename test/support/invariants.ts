@@ -22,9 +22,13 @@ const wrongPlayers = `
   WHERE c.bonus_limit_per_user IS NOT NULL
     AND (coalesce(p.held, 0) <> coalesce(r.held, 0) OR coalesce(r.held, 0) > c.bonus_limit_per_user)`;
 
-/** The counts are those of the free bets, and no limit is overshot. */
+const orphans = `
+  SELECT client_id, issue_id, campaign_id FROM free_bets f WHERE campaign_id IS NOT NULL
+    AND NOT EXISTS (SELECT FROM campaigns c WHERE c.client_id = f.client_id AND c.campaign_id = f.campaign_id)`;
+
+/** The counts are those of the free bets, no limit is overshot, and every campaign named exists. */
 export async function assertCountsHold(sql: pg.Pool): Promise<void> {
-  for (const statement of [wrongCampaigns, wrongPlayers]) {
+  for (const statement of [wrongCampaigns, wrongPlayers, orphans]) {
     const { rows } = await sql.query(statement);
     assert.deepEqual(rows, [], 'counts that do not hold');
   }

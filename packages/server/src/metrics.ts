@@ -8,7 +8,7 @@ export interface Metrics {
   registry: Registry;
   observeRequest: RequestObserver;
   observeBatch(size: number, times: BatchTimes): void;
-  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt'>;
+  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -81,8 +81,13 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   });
   const latency = new Histogram({
     name: 'freebets_webhook_first_attempt_seconds',
-    help: 'Time from the commit of an event to the first attempt to deliver it.',
+    help: 'Time from the commit of an event to the first attempt to deliver it; without events of before, when they are sent once more.',
     buckets: [...seconds, 30, 60, 300, 1800],
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'freebets_webhook_given_up_total',
+    help: 'Events whose last attempt by this server failed: they are not sent again, unless by hand.',
     registers,
   });
   const read = atMostEvery(backlogMs, backlog);
@@ -101,6 +106,7 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   return {
     attempted: (result) => attempts.inc({ result }),
     firstAttempt: (elapsedS) => latency.observe(elapsedS),
+    givenUp: () => givenUp.inc(),
   };
 }
 

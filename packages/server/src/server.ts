@@ -93,9 +93,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
   undo.push(() => lanes.drain());
   const core = { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
   const worker =
-    config.WORKER === 'on'
-      ? startWorker(config, log, { ...core, pool: pools.worker, isEmbedded: database.isEmbedded, onFault })
-      : undefined;
+    config.WORKER === 'on' ? startWorker(config, log, { ...core, pool: pools.worker, onFault }) : undefined;
   undo.push(() => worker?.stop());
   return core;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { startDelivery } from './events/delivery.ts';
 import { keepPace } from './events/pace.ts';
+import { arePrivateAddressesAllowed } from './events/private-addresses.ts';
 import { startRetention } from './events/retention.ts';
 import { startSweeper } from './expiry/sweeper.ts';
 import type { Lanes } from './lanes/lanes.ts';
@@ -22,7 +23,6 @@ export interface Worker {
 interface WorkerParts {
   reads: Pool;
   pool: Pool;
-  isEmbedded: boolean;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
   reference: ReferenceWatch;
@@ -63,7 +63,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Wo
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
     },
     {
-      allowPrivate: (config.WEBHOOK_ALLOW_PRIVATE ?? (parts.isEmbedded ? 'yes' : 'no')) === 'yes',
+      allowPrivate: arePrivateAddressesAllowed(config),
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       scheduleMs: config.WEBHOOK_RETRIES_S,
       userAgent: `freebets/${version}`,

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { createSecretKey, randomUUID } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Pool, QueryConfig } from 'pg';
-import { type Courier, startCourier } from '../../../packages/server/src/events/courier.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
-import { openPool } from '../../../packages/server/src/sql/connection.ts';
 import type { Partner } from '../../support/caller.ts';
+import { end, testCouriers } from '../../support/couriers.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
@@ -19,62 +15,7 @@ const database = await testDatabase();
 const { env, sql } = database;
 const partners = await createPartners(database, 7);
 const { url } = await testServer({ ...env, WORKER: 'off' });
-const pool = openPool({
-  connection: { connectionString: env.DATABASE_URL },
-  max: 4,
-  queryTimeoutMs: 5000,
-  applicationName: 'test',
-});
-after(() => pool.end());
-const definitions = keepCampaignDefinitions(100);
-
-/** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after. */
-function breakable() {
-  const state = { breaks: 'never' as 'never' | 'before' | 'after', broken: 0 };
-  const query = async (statement: QueryConfig) => {
-    const { breaks } = state;
-    if (breaks === 'never' || statement.name !== 'record_webhook_progress') return pool.query(statement);
-    if (breaks === 'after') await pool.query(statement);
-    state.broken += 1;
-    throw new Error('Connection terminated unexpectedly');
-  };
-  return { state, pool: { query } as unknown as Pool };
-}
-
-function start({ clientId, secret }: Partner, through = pool, scheduleMs = [60_000]) {
-  const counts = { turns: 0, tokens: 0, failing: 0, worksAgain: 0 };
-  const faults: unknown[] = [];
-  const keys = [createSecretKey(secret, 'utf8')];
-  const courier = startCourier(
-    clientId,
-    randomUUID(),
-    {
-      pool: through,
-      definitions,
-      keysOf: () => {
-        counts.turns += 1;
-        return keys;
-      },
-      pace: { mayStart: () => ++counts.tokens > 0, stop() {} },
-      observer: {
-        attempted() {},
-        firstAttempt() {},
-        failing: () => counts.failing++,
-        worksAgain: () => counts.worksAgain++,
-        turnedOff() {},
-        fault: (error) => faults.push(error),
-      },
-    },
-    { allowPrivate: true, timeoutMs: 15_000, scheduleMs, userAgent: 'test' },
-  );
-  after(() => courier.stop());
-  return { courier, counts, faults };
-}
-
-const end = async (courier: Courier) => {
-  courier.stop();
-  await courier.ended;
-};
+const { start, breakable } = testCouriers(env);
 
 test('what is written down is not sent again when only the answer of the database was lost', async () => {
   const [partner] = partners as [Partner];
@@ -83,11 +24,11 @@ test('what is written down is not sent again when only the answer of the databas
   await setWebhook(sql, partner, receiver.url);
   await issue(url, partner, 5);
   state.breaks = 'after';
-  const { courier, faults } = start(partner, pool);
+  const { courier, faults } = start(partner, { pool });
   await until('the connection broke', 10_000, () => state.broken > 0);
   state.breaks = 'never';
   await issue(url, partner, 5);
-  courier.nudge({ through: 10 });
+  courier.told();
   await until('all written down', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 10);
   await end(courier);
   assert.deepEqual(faults, []);
@@ -101,15 +42,15 @@ test('an attempt is not made again because the failure before it had to be writt
   await setWebhook(sql, partner, receiver.url);
   await issue(url, partner);
   state.breaks = 'after';
-  const { courier } = start(partner, pool, [1, 1, 1]);
-  const nudgeUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+  const { courier, look } = start(partner, { pool, scheduleMs: [1, 1, 1] });
+  const lookUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
     until(what, 10_000, () => {
-      courier.nudge({ isDue: true });
+      look(1);
       return isSo();
     });
-  await nudgeUntil('tried again', () => receiver.requests.length === 2);
+  await lookUntil('tried again', () => receiver.requests.length === 2);
   state.breaks = 'never';
-  await nudgeUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await lookUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);
   assert.equal(receiver.requests.length, 2);
 });
@@ -121,7 +62,7 @@ test('what could not be written down at the end is not passed over', async () =>
   const { state, pool } = breakable();
   await setWebhook(sql, partner, receiver.url);
   await issue(url, partner, 2);
-  const { courier } = start(partner, pool);
+  const { courier } = start(partner, { pool });
   await until('both under way', 10_000, () => receiver.requests.length === 2);
   state.breaks = 'before';
   held[0]?.resolve(500);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { startRetention } from '../../../packages/server/src/events/retention.ts';
 import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
+import { readBacklog, readWebhook, saveWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
@@ -188,4 +189,32 @@ test('a server removes what is older than it is told to keep, of every partner',
   await until('the old ones are gone', 20_000, async () => (await list(0, 1))[0] === 1605);
   await until("and the rival's", 20_000, async () => (await list(0, 1, rival))[0] === 2);
   assert.deepEqual(await list(0, 10, demo), [1605]);
+});
+
+test('what was not tried before it was removed does not wait any more', async () => {
+  // No server knows this partner, so nothing is delivered.
+  const clientId = 77;
+  const stateOf = async () => {
+    const webhook = await readWebhook(sql, clientId);
+    assert(webhook);
+    return [webhook.attempted_through, webhook.waiting, (await readBacklog(sql)).waiting].map(Number);
+  };
+  const set = () => saveWebhook(sql, clientId, 'https://partner.example/', 1);
+  await sql.query('INSERT INTO event_heads VALUES ($1, 10)', [clientId]);
+  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]')`, [
+    clientId,
+    later(start, 100 * day),
+    later(start, 160 * day),
+  ]);
+  await set();
+  assert.deepEqual(await stateOf(), [0, 10, 10]);
+  await removeAll(clientId);
+  assert.deepEqual(await stateOf(), [4, 6, 6]);
+  await set();
+  assert.deepEqual(await stateOf(), [4, 6, 6], 'from the oldest that is kept');
+  await onDay(170);
+  await removeAll(clientId);
+  assert.deepEqual(await stateOf(), [10, 0, 0]);
+  await set();
+  assert.deepEqual(await stateOf(), [10, 0, 0]);
 });

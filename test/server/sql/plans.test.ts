@@ -136,8 +136,8 @@ async function assertEventsAreFoundByTheirKeys(): Promise<void> {
   const definitions = keepCampaignDefinitions(10);
   await findEventsAfter(connection, definitions, 11, 500, 100);
   await findEvents(connection, definitions, 11, [3, 4]);
-  await findDueDeliveries(connection, 11, 10);
-  await findWebhookWork(connection, randomUUID());
+  await findDueDeliveries(connection, 11, [1, 2], 10);
+  await findWebhookWork(connection, [randomUUID()]);
   const scans = (name: string) => {
     const plan = plans.get(name) ?? '';
     assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort/, `${name}\n${plan}`);

@@ -4,6 +4,7 @@ import { loadCallers } from '../callers/callers.ts';
 import type { Config } from '../config.ts';
 import { withDatabase } from '../database.ts';
 import { demoPartner } from '../demo/demo.ts';
+import { arePrivateAddressesAllowed } from '../events/private-addresses.ts';
 import { Failure } from '../failure.ts';
 import { type Connection, inTransaction } from '../sql/connection.ts';
 import { readWebhook, saveWebhook, turnWebhookOff } from '../sql/webhooks.ts';
@@ -13,7 +14,7 @@ import { eventLine } from './event-line.ts';
 import { isListener, type Received, type Reply, startReceiver } from './receiver.ts';
 import { whatIsWrong } from './signature-check.ts';
 import { checkFrom, checkPartner, nextOf, sequenceOf } from './webhook.ts';
-import { arePrivateAddressesAllowed, httpUrlOf } from './webhook-url.ts';
+import { httpUrlOf } from './webhook-url.ts';
 
 // A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
 // on or has events waiting, unless that was a listener which was killed. The database is opened only to begin, to end, and

@@ -1,12 +1,9 @@
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { arePrivateAddressesAllowed } from '../events/private-addresses.ts';
 import { Failure } from '../failure.ts';
 
 const maxLength = 2048;
-
-/** As the servers decide it: the embedded database is for trying things out on one machine. */
-export const arePrivateAddressesAllowed = (config: Config): boolean =>
-  (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
 
 export function httpUrlOf(text: string): URL {
   const url = URL.parse(text);

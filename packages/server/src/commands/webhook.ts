@@ -5,6 +5,7 @@ import { type Connection, inTransaction } from '../sql/connection.ts';
 import {
   type Delivery,
   type DeliveryState,
+  deliveryStates,
   listDeliveries,
   listDeliveriesIn,
   resendEvents,
@@ -122,10 +123,10 @@ const off = command({
     `The webhook of partner ${client_id} is off; servers follow within five seconds. Its events wait until it is set again.`,
 });
 
-const states: readonly string[] = ['waiting', 'received', 'failed'] satisfies DeliveryState[];
+const states: readonly string[] = deliveryStates;
 
 const deliveries = command({
-  usage: 'client webhook deliveries CLIENT_ID [--state waiting|received|failed] [--limit 50]',
+  usage: `client webhook deliveries CLIENT_ID [--state ${states.join('|')}] [--limit 50]`,
   about: 'List what became of the events of a partner, the latest first.',
   options: { state: { type: 'string' }, limit: { type: 'string', default: '50' } },
   run: (config, args) => {

@@ -6,12 +6,14 @@ import { buildConnector } from 'undici';
 // in. A connection is checked three times: an address in the URL before it is connected to, every address that a name
 // resolves to before any of them is, and the address at the other end before the request is written.
 
-/** The IPv4 blocks in IANA's registry of special-purpose addresses that are not globally reachable. */
+/** The IPv4 blocks in IANA's registry of special-purpose addresses that are not globally reachable, and one of Azure's. */
 const specialIpv4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // The host of every machine in Azure, which tells it settings and secrets.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -75,7 +77,7 @@ const nextAddressMs = 2000;
 
 /** Makes the connections of an undici dispatcher, and refuses those that do not lead to a public address. */
 export function guardedConnector(settings: ConnectorSettings): buildConnector.connector {
-  const { allowPrivate, timeoutMs, signal, resolve = systemResolve(signal) } = settings;
+  const { allowPrivate, timeoutMs, signal, resolve = systemResolve(allowPrivate, signal) } = settings;
   const isAllowed = (address: string) => allowPrivate || isPublicAddress(address);
   const connect = buildConnector({
     allowH2: false,
@@ -125,33 +127,42 @@ export interface NameService {
   lookup(hostname: string): Promise<LookupAddress[]>;
 }
 
-/** These answers come at once, so that asking elsewhere holds nobody up. */
-const notInDns = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'];
+const notInDns = ['ENOTFOUND', 'ENODATA'];
+const isLocal = (hostname: string) => !hostname.includes('.') || /(^|\.)localhost\.?$/.test(hostname);
 
 /**
  * `dns.lookup` runs on four threads for the whole process, so that a few names whose servers do not answer would stop
- * everybody's lookups. So DNS is asked directly, and `dns.lookup`, which knows the hosts file and the search domains, only
- * about names that are not in DNS.
+ * everybody's lookups. So DNS is asked directly. `dns.lookup`, which knows the hosts file and the search domains, is asked
+ * only where private addresses are allowed, and only about names that are not in DNS: elsewhere whoever answers for a name
+ * could deny it at first and then be silent.
  */
-export function resolveWith(names: NameService): Resolve {
+export function resolveWith(names: NameService, allowPrivate: boolean): Resolve {
+  const lookup = async (hostname: string) => {
+    if (!allowPrivate) throw failure('ENOTFOUND');
+    return names.lookup(hostname);
+  };
   return async (hostname) => {
-    if (!hostname.includes('.') || /(^|\.)localhost\.?$/.test(hostname)) return names.lookup(hostname);
+    if (isLocal(hostname)) return lookup(hostname);
     const answers = await Promise.allSettled([names.resolve4(hostname), names.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }));
     for (const answer of answers) {
-      if (answer.status === 'rejected' && !notInDns.includes(answer.reason.code)) throw answer.reason;
+      if (answer.status === 'fulfilled' || notInDns.includes(answer.reason.code)) continue;
+      const isWithoutDns = answer.reason.code === 'ECONNREFUSED';
+      if (!isWithoutDns) throw answer.reason;
+      if (!allowPrivate) throw failure('EREFUSED');
     }
-    return names.lookup(hostname);
+    return lookup(hostname);
   };
 }
 
-function systemResolve(signal: AbortSignal): Resolve {
+function systemResolve(allowPrivate: boolean, signal: AbortSignal): Resolve {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-  return resolveWith({
+  const names: NameService = {
     resolve4: (hostname) => resolver.resolve4(hostname),
     resolve6: (hostname) => resolver.resolve6(hostname),
     lookup: (hostname) => dns.lookup(hostname, { all: true }),
-  });
+  };
+  return resolveWith(names, allowPrivate);
 }

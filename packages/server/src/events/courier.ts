@@ -1,29 +1,31 @@
+import assert from 'node:assert/strict';
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { type Event, eventBody } from '../domain/event.ts';
+import { eventBody } from '../domain/event.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { findDueDeliveries } from '../sql/deliveries.ts';
-import { findEvents, findEventsAfter } from '../sql/events.ts';
-import { isDatabaseAway } from '../sql/faults.ts';
+import { isDatabaseAway, isLostRace } from '../sql/faults.ts';
 import {
   type DeliveryResult,
+  giveBackWebhook,
   leaseWebhook,
   type Progress,
   type Recorded,
   recordProgress,
   turnWebhookOff,
+  type WorkFound,
 } from '../sql/webhooks.ts';
 import type { Pace } from './pace.ts';
 import { type Attempt, openSender, type Sender } from './post.ts';
 import { openProgress, type Unrecorded } from './progress.ts';
+import { type Job, openReading, type Reading } from './reading.ts';
 import { delayAfter } from './schedule.ts';
 import { signedHeaders } from './signing.ts';
 
 // A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
 // something to do:
 //
-//   the feed, and what is due → queue → under way → unrecorded → written down
+//   the feed, and what is due → read → under way → unrecorded → written down
 //
 // `deliver` is its loop. Reading, attempts and recording run beside it, at most one reading and one recording at a time,
 // and each wakes the loop when it ends; only these change the state, all on one thread. Between an attempt and its
@@ -39,9 +41,11 @@ export interface CourierResources {
 }
 
 export interface DeliveryObserver {
-  attempted(result: Attempt['result']): void;
+  attempted(result: Ended['result']): void;
   /** For the first attempt of an event: how long after its commit. */
   firstAttempt(elapsedS: number): void;
+  /** That was the last attempt of an event. */
+  givenUp(): void;
   /** It has failed several times in a row, or works again after that. */
   failing(clientId: number, reason: string): void;
   worksAgain(clientId: number): void;
@@ -57,17 +61,20 @@ export interface CourierSettings {
 }
 
 export interface Courier {
-  /** There are events up to this number, or deliveries that are due. */
-  nudge(work: { through?: number; isDue?: boolean }): void;
+  holder: string;
+  /** There are new events. */
+  told(): void;
+  /** What a look for work found that began at that time; undefined when the lease was not this courier's any more. */
+  looked(lookedAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
   /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
   stop(): void;
-  /** The lease was not this server's any more when it was looked for, at that time: the webhook was turned off, or set anew. */
-  leaseIsGone(lookedAt: number): void;
   ended: Promise<void>;
 }
 
 const leaseMs = 10_000;
 const renewMs = 3000;
+/** A courier that could not write for so long sends no more: another may have the lease by the time it can. */
+const unrenewedMs = renewMs + 1000;
 /** What ends within this time is written down together. */
 const recordMs = 50;
 /** How long a courier without work keeps its lease and its connections. */
@@ -76,22 +83,16 @@ const graceMs = 2000;
 const setAsidePatienceMs = 500;
 const failingDays = 5;
 const dayMs = 24 * 3600 * 1000;
-const readSize = 256;
-const dueSize = 32;
 /** Attempts under way at a time: a receiver that keeps up gets more. */
 const leastWindow = 16;
 const mostWindow = 128;
 /** After so many failures in a row a webhook is tried once a second, until it works again. */
 const failuresToSlowDown = 8;
 const slowMs = 1000;
+/** What is older than the lease by more is sent late for other reasons than this server's. */
+const replayMs = 60_000;
 
-interface Job {
-  event: Event;
-  /** Before this one. */
-  attempts: number;
-  /** When it was committed, on the clock of this process; for the first attempt only. */
-  committedAt: number | undefined;
-}
+type Ended = Exclude<Attempt, { result: 'stopped' }>;
 
 interface State {
   clientId: number;
@@ -101,13 +102,8 @@ interface State {
   sender: Sender;
   url: string;
   unrecorded: Unrecorded;
-  queue: Job[];
+  jobs: Reading;
   underWay: Set<number>;
-  /** Deliveries taken on because they were due, until that is written down; with the attempts made before. */
-  takenAgain: Map<number, number>;
-  readThrough: number;
-  mayHaveNew: boolean;
-  mayHaveDue: boolean;
   isGone: boolean;
   failuresInRow: number;
   window: number;
@@ -140,24 +136,22 @@ export function startCourier(
       await deliver(state);
     } finally {
       await state.sender.close();
+      await giveBackWebhook(resources.pool, clientId, holder).catch(resources.observer.fault);
     }
   };
   return {
-    nudge({ through, isDue = false }) {
-      if (state === undefined) return;
-      if (through === undefined ? !isDue : through > state.readThrough) state.mayHaveNew = true;
-      if (isDue) state.mayHaveDue = true;
-      state.wake();
+    holder,
+    told() {
+      state?.jobs.expectNew();
+      state?.wake();
+    },
+    looked(lookedAt, found) {
+      if (state !== undefined && state.leasedAt <= lookedAt) look(state, lookedAt, found);
     },
     stop() {
       isStopping = true;
       if (state === undefined) return;
       state.isStopping = true;
-      state.wake();
-    },
-    leaseIsGone(lookedAt) {
-      if (state === undefined || state.leasedAt > lookedAt) return;
-      state.hasLease = false;
       state.wake();
     },
     ended: run().catch(async (error) => {
@@ -187,12 +181,8 @@ function newState(
     sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: mostWindow }),
     url,
     unrecorded: openProgress(attemptedThrough, patience),
-    queue: [],
+    jobs: openReading(resources, clientId, attemptedThrough),
     underWay: new Set(),
-    takenAgain: new Map(),
-    readThrough: attemptedThrough,
-    mayHaveNew: true,
-    mayHaveDue: true,
     isGone: false,
     failuresInRow: 0,
     window: leastWindow,
@@ -209,34 +199,43 @@ function newState(
   };
 }
 
+function look(state: State, lookedAt: number, found: Parameters<Courier['looked']>[1]): void {
+  const seen = found === undefined ? 'lease is lost' : state.jobs.looked(found.last_sequence, lookedAt);
+  if (seen === 'lease is lost' || seen === 'events are lost') state.hasLease = false;
+  if (found?.has_due) state.jobs.expectDue();
+  if (found?.has_due || seen !== 'nothing new') state.wake();
+}
+
 /** Until there is nothing to do, or the lease is lost. */
 async function deliver(state: State): Promise<void> {
   while (mayGoOn(state)) {
-    if (isReadDue(state)) state.reading ??= beside(state, 'reading', read(state));
+    if (state.jobs.isWanted()) state.reading ??= beside(state, 'reading', state.jobs.read(state.underWay));
     startAttempts(state);
-    if (isRecordDue(state)) state.recording ??= beside(state, 'recording', record(state, leaseMs));
+    if (isRecordDue(state)) state.recording ??= beside(state, 'recording', record(state));
     await activity(state);
   }
-  if (!state.hasLease) return;
   const graceUntil = performance.now() + graceMs;
-  while (state.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
+  while (state.hasLease && state.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
   await Promise.all([state.reading, state.recording]);
-  if (state.hasLease) await record(state, 0);
+  if (state.hasLease && !state.unrecorded.isEmpty()) await record(state);
+  if (state.error !== undefined) throw state.error;
 }
 
 function mayGoOn(state: State): boolean {
-  if (state.error !== undefined) throw state.error;
   if (state.isStopping || !state.hasLease || state.resources.keysOf(state.clientId) === undefined) return false;
   const now = performance.now();
-  const isIdle = state.queue.length + state.underWay.size === 0 && !state.mayHaveNew && state.unrecorded.isEmpty();
-  if (!isIdle) state.busyAt = now;
+  if (!isIdle(state)) state.busyAt = now;
   return now - state.busyAt < lingerMs;
 }
 
+const isIdle = ({ jobs, underWay, unrecorded }: State) => underWay.size === 0 && jobs.isEmpty() && unrecorded.isEmpty();
+
 /** Resolves when something has ended or come, and at the latest in time for the next thing to do. */
 function activity(state: State): Promise<void> {
+  const idleUntil = Math.min(state.recordedAt + renewMs, state.busyAt + lingerMs);
+  const restMs = isIdle(state) ? Math.max(idleUntil - performance.now(), recordMs) : recordMs;
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, recordMs).unref();
+    const timer = setTimeout(resolve, restMs).unref();
     state.wake = () => {
       state.wake = () => {};
       clearTimeout(timer);
@@ -250,55 +249,34 @@ async function beside(state: State, what: 'reading' | 'recording', work: Promise
   try {
     await work;
   } catch (error) {
-    if (!isDatabaseAway(error)) state.error = error;
+    if (!isDatabaseAway(error)) fail(state, error);
   } finally {
     state[what] = undefined;
     state.wake();
   }
 }
 
-const isNewWanted = ({ mayHaveNew, queue }: State) => mayHaveNew && queue.length < readSize / 4;
-const isReadDue = (state: State) => isNewWanted(state) || (state.mayHaveDue && state.queue.length < readSize);
-
-async function read(state: State): Promise<void> {
-  const { clientId, queue } = state;
-  const { pool, definitions } = state.resources;
-  if (isNewWanted(state)) {
-    state.mayHaveNew = false;
-    const { events, now } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
-    const readAt = performance.now();
-    for (const event of events) queue.push({ event, attempts: 0, committedAt: readAt - (now - event.occurredAt) });
-    state.readThrough = events.at(-1)?.sequence ?? state.readThrough;
-    if (events.length >= readSize) state.mayHaveNew = true;
-  }
-  if (!state.mayHaveDue || queue.length >= readSize) return;
-  state.mayHaveDue = false;
-  // Before the database is asked: what is written down while it answers may still be due in its answer.
-  const known = new Set([...state.underWay, ...state.takenAgain.keys()]);
-  const due = await findDueDeliveries(pool, clientId, dueSize);
-  const attempts = new Map(due.map((delivery) => [delivery.sequence, delivery.attempts]));
-  for (const sequence of known) attempts.delete(sequence);
-  if (attempts.size === 0) return;
-  for (const event of await findEvents(pool, definitions, clientId, [...attempts.keys()])) {
-    const before = attempts.get(event.sequence) ?? 0;
-    state.takenAgain.set(event.sequence, before);
-    queue.push({ event, attempts: before, committedAt: undefined });
-  }
+/** Nothing more may be written: it could count as attempted what was not. */
+function fail(state: State, error: unknown): void {
+  state.error ??= error;
+  state.hasLease = false;
 }
 
 function startAttempts(state: State): void {
+  const { underWay, resources } = state;
+  const now = performance.now();
+  if (state.isGone || now - state.recordedAt > unrenewedMs) return;
   const isSlow = state.failuresInRow >= failuresToSlowDown;
+  if (isSlow && now < state.startedAt + slowMs) return;
   const window = isSlow ? 1 : state.window;
-  while (state.queue.length > 0 && state.underWay.size < window) {
-    if (isSlow && performance.now() < state.startedAt + slowMs) return;
-    // Asked last, because it takes from what all webhooks share.
-    const job = state.resources.pace.mayStart() ? state.queue.shift() : undefined;
-    if (job === undefined) return;
-    state.startedAt = performance.now();
+  while (underWay.size < window && state.jobs.hasNext()) {
+    // Asked last, because it takes from what all webhooks share. One attempt at a time every webhook may always have.
+    if (!resources.pace.mayStart() && underWay.size > 0) return;
+    const job = state.jobs.next();
+    assert(job);
+    state.startedAt = now;
     void attempt(state, job)
-      .catch((error) => {
-        state.error = error;
-      })
+      .catch((error) => fail(state, error))
       .finally(() => state.wake());
   }
 }
@@ -307,21 +285,25 @@ async function attempt(state: State, job: Job): Promise<void> {
   const { sender, resources, unrecorded, underWay } = state;
   const { sequence, eventId } = job.event;
   const keys = resources.keysOf(state.clientId);
-  if (keys === undefined) return;
+  assert(keys, 'without keys a courier does not go on');
   underWay.add(sequence);
   if (job.committedAt !== undefined) {
     unrecorded.begin(sequence);
-    resources.observer.firstAttempt((performance.now() - job.committedAt) / 1000);
+    const elapsedMs = performance.now() - job.committedAt;
+    if (job.committedAt > state.leasedAt - replayMs) resources.observer.firstAttempt(elapsedMs / 1000);
   }
   const body = JSON.stringify(eventBody(state.clientId, job.event));
-  const result = await sender.post(state.url, signedHeaders(keys, eventId, body, Date.now()), body);
+  const ended = await sender.post(state.url, signedHeaders(keys, eventId, body, Date.now()), body);
   underWay.delete(sequence);
-  resources.observer.attempted(result.result);
-  note(state, result);
-  unrecorded.end(sequence, result.result === 'received', resultOf(state.settings, job, result));
+  if (ended.result === 'stopped') return;
+  note(state, ended);
+  const result = resultOf(state.settings, job, ended);
+  unrecorded.end(sequence, ended.result === 'received', result);
+  resources.observer.attempted(ended.result);
+  if (result.state === 'failed') resources.observer.givenUp();
 }
 
-function note(state: State, attempt: Attempt): void {
+function note(state: State, attempt: Ended): void {
   const { clientId, resources } = state;
   if (attempt.result === 'received') {
     if (state.failuresInRow >= failuresToSlowDown) resources.observer.worksAgain(clientId);
@@ -335,12 +317,12 @@ function note(state: State, attempt: Attempt): void {
   }
 }
 
-const reasonOf = (attempt: Exclude<Attempt, { result: 'received' }>): string =>
+const reasonOf = (attempt: Exclude<Ended, { result: 'received' }>): string =>
   attempt.result === 'gone' ? 'answered 410' : attempt.reason;
 
-function resultOf({ scheduleMs }: CourierSettings, job: Job, attempt: Attempt): DeliveryResult {
+function resultOf({ scheduleMs }: CourierSettings, job: Job, attempt: Ended): DeliveryResult {
   const attempts = job.attempts + 1;
-  const common = { sequence: job.event.sequence, attempts };
+  const common = { sequence: job.event.sequence, attempts, resent: job.resent };
   if (attempt.result === 'received') {
     return { ...common, state: 'received', delayMs: 0, outcome: `answered ${attempt.status}` };
   }
@@ -357,18 +339,16 @@ function isRecordDue({ recordedAt, unrecorded }: State): boolean {
   return elapsedMs >= renewMs || (elapsedMs >= recordMs && !unrecorded.isEmpty());
 }
 
-async function record(state: State, newLeaseMs: number): Promise<void> {
+async function record(state: State): Promise<void> {
   const { clientId, holder, resources } = state;
-  const progress = state.unrecorded.collect(newLeaseMs);
+  const progress = state.unrecorded.collect();
   const recorded = await recordForSure(state, progress);
-  state.recordedAt = performance.now();
   if (recorded === undefined) {
     state.hasLease = false;
     return;
   }
-  for (const { sequence, attempts } of progress.results) {
-    if (attempts > (state.takenAgain.get(sequence) ?? 0)) state.takenAgain.delete(sequence);
-  }
+  state.recordedAt = performance.now();
+  state.jobs.recorded(progress.results);
   const reason = whyOff(state, progress, recorded);
   if (reason === undefined || !(await turnWebhookOff(resources.pool, clientId, reason, holder))) return;
   state.hasLease = false;
@@ -379,9 +359,10 @@ async function record(state: State, newLeaseMs: number): Promise<void> {
 async function recordForSure(state: State, progress: Progress): Promise<Recorded | undefined> {
   for (;;) {
     try {
-      return await recordProgress(state.resources.pool, state.clientId, state.holder, progress);
+      return await recordProgress(state.resources.pool, state.clientId, state.holder, progress, leaseMs);
     } catch (error) {
-      if (!isDatabaseAway(error) || state.isStopping) {
+      const mayTryAgain = isLostRace(error) || (isDatabaseAway(error) && !state.isStopping);
+      if (!mayTryAgain || !state.hasLease) {
         // Nothing more may be written: it would count as attempted what stood here, and the failures among it be lost.
         state.hasLease = false;
         throw error;

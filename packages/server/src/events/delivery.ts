@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findWebhookWork } from '../sql/webhooks.ts';
+import { findFreeWebhooks, findWebhookWork } from '../sql/webhooks.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 
 // Sees to it that every webhook with something to do has a courier, on one of the servers. Each server looks for work that
@@ -17,13 +17,14 @@ export interface WebhookDelivery {
 }
 
 const lookMs = 100;
+const lookForFreeMs = 1000;
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): WebhookDelivery {
-  const holder = randomUUID();
   const couriers = new Map<number, Courier>();
   const stopping = new AbortController();
   /** Webhooks that are on, and no other server's, when last looked. */
   let free = new Set<number>();
+  let freeLookedAt = Number.NEGATIVE_INFINITY;
 
   /** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
   const keysOf = (clientId: number) => {
@@ -31,24 +32,25 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     return keys?.length === 0 ? undefined : keys;
   };
 
-  const send = (clientId: number, work: Parameters<Courier['nudge']>[0]) => {
+  const start = (clientId: number) => {
     if (stopping.signal.aborted || keysOf(clientId) === undefined) return;
-    const present = couriers.get(clientId);
-    if (present !== undefined) return present.nudge(work);
-    const courier = startCourier(clientId, holder, { ...resources, keysOf }, settings);
+    const courier = startCourier(clientId, randomUUID(), { ...resources, keysOf }, settings);
     couriers.set(clientId, courier);
     void courier.ended.finally(() => couriers.delete(clientId));
   };
 
   const look = async () => {
     const lookedAt = performance.now();
-    const found = await findWebhookWork(resources.pool, holder);
-    free = new Set(found.map((work) => work.client_id));
-    const held = new Set(found.filter((work) => work.is_held).map((work) => work.client_id));
-    for (const [clientId, courier] of couriers) if (!held.has(clientId)) courier.leaseIsGone(lookedAt);
-    for (const { client_id, has_new, has_due, last_sequence } of found) {
-      if (has_new || has_due) send(client_id, { through: last_sequence, isDue: has_due });
+    const holders = [...couriers.values()].map((courier) => courier.holder);
+    const found = await findWebhookWork(resources.pool, holders);
+    const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
+    for (const [clientId, courier] of couriers) courier.looked(lookedAt, held.get(clientId));
+    for (const { client_id, has_new, has_due } of found) {
+      if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }
+    if (lookedAt < freeLookedAt + lookForFreeMs) return;
+    free = await findFreeWebhooks(resources.pool, holders);
+    freeLookedAt = lookedAt;
   };
 
   const looking = (async () => {
@@ -60,7 +62,9 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
 
   return {
     told(clientId) {
-      if (free.has(clientId)) send(clientId, {});
+      const present = couriers.get(clientId);
+      if (present !== undefined) present.told();
+      else if (free.has(clientId)) start(clientId);
     },
     async stop() {
       stopping.abort();

@@ -10,12 +10,14 @@ export type Attempt =
   | { result: 'received'; status: number }
   /** The reason is for people. */
   | { result: 'failed'; reason: string; retryAfterMs?: number }
-  | { result: 'gone' };
+  | { result: 'gone' }
+  /** Broken off by ourselves. */
+  | { result: 'stopped' };
 
 export interface Sender {
   /** Never throws. */
   post(url: string, headers: Record<string, string>, body: string): Promise<Attempt>;
-  /** Breaks off what is in flight; those attempts have failed. */
+  /** Breaks off what is in flight. */
   close(): Promise<void>;
 }
 
@@ -117,7 +119,7 @@ function dispatch(
     },
     onResponseError(_, error) {
       clearTimeout(timer);
-      answer(failed(stopping.signal.aborted ? 'stopped' : reasonOf(error)));
+      answer(stopping.signal.aborted ? { result: 'stopped' } : failed(reasonOf(error)));
     },
   });
 }

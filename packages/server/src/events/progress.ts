@@ -11,7 +11,7 @@ export interface Unrecorded {
   /** `result` says what to write down if it needs a row of its own, as everything does but a receipt at first attempt. */
   end(sequence: number, hasReceived: boolean, result: DeliveryResult): void;
   isEmpty(): boolean;
-  collect(leaseMs: number): Progress;
+  collect(): Progress;
 }
 
 export interface Patience {
@@ -31,7 +31,7 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
   let hasFailed = false;
 
   const setAside = (sequence: number) => {
-    results.push({ sequence, state: 'waiting', attempts: 0, delayMs: setAsideMs, outcome: 'under way' });
+    results.push({ sequence, state: 'waiting', attempts: 0, resent: 0, delayMs: setAsideMs, outcome: 'under way' });
   };
 
   const moveOn = () => {
@@ -63,13 +63,13 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
       moveOn();
       return through === recorded && results.length === 0;
     },
-    collect(leaseMs) {
+    collect() {
       moveOn();
       // What failed beyond the front waits for it: an event has a row only when it counts as attempted.
       const ready = results.filter(({ sequence }) => sequence <= through);
       results = results.filter(({ sequence }) => sequence > through);
       const attempted = { attemptedFrom: recorded + 1, attemptedThrough: through };
-      const progress = { ...attempted, results: latest(ready), hasReceived, hasFailed, leaseMs };
+      const progress = { ...attempted, results: latest(ready), hasReceived, hasFailed };
       recorded = through;
       hasReceived = hasFailed = false;
       return progress;
@@ -77,7 +77,6 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
   };
 }
 
-/** One row is written once in a statement. */
-const latest = (results: DeliveryResult[]): DeliveryResult[] => [
-  ...new Map(results.map((result) => [result.sequence, result])).values(),
-];
+/** One row is written once in a statement, and in the order of their numbers, as by everybody. */
+const latest = (results: DeliveryResult[]): DeliveryResult[] =>
+  [...new Map(results.map((result) => [result.sequence, result])).values()].sort((a, b) => a.sequence - b.sequence);

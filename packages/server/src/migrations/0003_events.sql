@@ -1,7 +1,8 @@
 -- Every change is told to its partner, in the transaction that makes it.
 
 -- The number of a partner's latest event. The row stays locked until the transaction that took numbers has ended, so they
--- have no gap, and become visible in their order. A page for each row keeps its many updates away from any index.
+-- have no gap, and become visible in their order. Few rows to a page leave its many updates room on the same page,
+-- and so away from any index.
 CREATE TABLE event_heads (
   client_id      int PRIMARY KEY,
   last_sequence  bigint NOT NULL
@@ -34,13 +35,13 @@ CREATE TABLE webhooks (
   leased_until       timestamptz
 ) WITH (fillfactor = 10);
 
--- Events received at the first attempt, in runs: those from first_sequence to last_sequence that have no row of their own
--- among the deliveries.
+-- Events received at the first attempt, in runs of a minute at most: those from first_sequence to last_sequence that have no
+-- row of their own among the deliveries.
 CREATE TABLE webhook_receipts (
   client_id       int NOT NULL,
   first_sequence  bigint NOT NULL,
   last_sequence   bigint NOT NULL,
-  received_at     timestamptz NOT NULL,
+  received_at     timestamptz NOT NULL,     -- the first of them
   PRIMARY KEY (client_id, first_sequence)
 );
 
@@ -53,6 +54,7 @@ CREATE TABLE webhook_deliveries (
   attempted_at     timestamptz,
   next_attempt_at  timestamptz NOT NULL,
   outcome          text,                     -- of the latest attempt, for people
+  resent           int NOT NULL DEFAULT 0,   -- how often it was sent again by hand
   PRIMARY KEY (client_id, sequence)
 );
 CREATE INDEX webhook_deliveries__due ON webhook_deliveries (client_id, next_attempt_at) INCLUDE (sequence)

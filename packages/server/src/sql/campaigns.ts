@@ -1,7 +1,7 @@
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import { at, type Connection, named } from './connection.ts';
+import { at, type Connection, named, plainArray } from './connection.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
@@ -168,52 +168,43 @@ function campaignValues(clientId: number, { campaign, state }: CampaignEntry): u
   ];
 }
 
-const updateStates = named(
-  'update_campaign_states',
-  `UPDATE campaign_states s SET issued = ${at('$3::bigint[]', 's.campaign_id')},
+const totalsKey = "(t.campaign_id || ' ' || t.currency)";
+
+// One statement for both, because nearly every batch has both.
+const update = named(
+  'update_campaigns',
+  `WITH totals AS (
+     UPDATE campaign_totals t SET open_bets = t.open_bets + ${at('$11::bigint[]', totalsKey, '$10')},
+       winnings = t.winnings + ${at('$12::numeric[]', totalsKey, '$10')}
+     WHERE t.client_id = $1 AND t.campaign_id = ANY ($9::text[]) AND ${totalsKey} = ANY ($10::text[]))
+   UPDATE campaign_states s SET issued = ${at('$3::bigint[]', 's.campaign_id')},
      cancelled = ${at('$4::bigint[]', 's.campaign_id')}, expired = ${at('$5::bigint[]', 's.campaign_id')},
      finished = ${at('$6::bigint[]', 's.campaign_id')}, bets_placed = ${at('$7::bigint[]', 's.campaign_id')},
      stopped_at = ${at('$8::timestamptz[]', 's.campaign_id')}
    WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[])`,
 );
 
-export function updateCampaignStates(
+export function updateCampaigns(
   connection: Connection,
   clientId: number,
   entries: CampaignEntry[],
+  totals: TotalsChange[],
 ): Promise<unknown> {
   const states = entries.map((entry) => entry.state);
   return connection.query(
-    updateStates([
+    update([
       clientId,
       entries.map((entry) => entry.campaign.campaignId),
-      states.map((state) => state.issued),
-      states.map((state) => state.cancelled),
-      states.map((state) => state.expired),
-      states.map((state) => state.finished),
-      states.map((state) => state.betsPlaced),
-      states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt))),
-    ]),
-  );
-}
-
-const totalsKey = "(t.campaign_id || ' ' || t.currency)";
-
-const addTotals = named(
-  'add_campaign_totals',
-  `UPDATE campaign_totals t SET open_bets = t.open_bets + ${at('$3::bigint[]', totalsKey)},
-     winnings = t.winnings + ${at('$4::numeric[]', totalsKey)}
-   WHERE t.client_id = $1 AND t.campaign_id = ANY ($5::text[]) AND ${totalsKey} = ANY ($2::text[])`,
-);
-
-export function addCampaignTotals(connection: Connection, clientId: number, changes: TotalsChange[]): Promise<unknown> {
-  return connection.query(
-    addTotals([
-      clientId,
-      changes.map((change) => `${change.campaignId} ${change.currency}`),
-      changes.map((change) => change.openBets),
-      changes.map((change) => change.winnings.toString()),
-      [...new Set(changes.map((change) => change.campaignId))],
+      plainArray(states.map((state) => state.issued)),
+      plainArray(states.map((state) => state.cancelled)),
+      plainArray(states.map((state) => state.expired)),
+      plainArray(states.map((state) => state.finished)),
+      plainArray(states.map((state) => state.betsPlaced)),
+      plainArray(states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt)))),
+      [...new Set(totals.map((change) => change.campaignId))],
+      totals.map((change) => `${change.campaignId} ${change.currency}`),
+      plainArray(totals.map((change) => change.openBets)),
+      plainArray(totals.map((change) => change.winnings.toString())),
     ]),
   );
 }

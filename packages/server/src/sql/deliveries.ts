@@ -3,26 +3,32 @@ import { type Connection, named } from './connection.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 
+export const deliveryStates = ['waiting', 'received', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 export interface DueDelivery {
   sequence: number;
   attempts: number;
+  /** How often it was sent again by hand. */
+  resent: number;
 }
 
 const selectDue = named(
   'due_deliveries',
-  `SELECT sequence, attempts FROM webhook_deliveries
-   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT service_now())
-   ORDER BY next_attempt_at LIMIT $2`,
+  `SELECT sequence, attempts, resent FROM webhook_deliveries
+   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT service_now()) AND sequence <> ALL ($2::bigint[])
+   ORDER BY next_attempt_at LIMIT $3`,
 );
 
-export async function findDueDeliveries(connection: Connection, clientId: number, limit: number) {
-  const { rows } = await connection.query<DueDelivery>(selectDue([clientId, limit]));
+/** Those that are due, the longest first, but for the known ones. */
+export async function findDueDeliveries(connection: Connection, clientId: number, known: number[], limit: number) {
+  const { rows } = await connection.query<DueDelivery>(selectDue([clientId, known, limit]));
   return rows;
 }
 
 export interface Delivery {
   sequence: number;
-  state: 'waiting' | 'received' | 'failed' | 'not sent';
+  state: DeliveryState | 'not sent';
   attempts: number;
   attempted_at: Instant | null;
   next_attempt_at: Instant | null;
@@ -52,8 +58,6 @@ export async function listDeliveries(connection: Connection, clientId: number, l
   });
   return rows;
 }
-
-export type DeliveryState = 'waiting' | 'received' | 'failed';
 
 /** The latest first: those with a row of their own, what was received at the first attempt, and what is still to come. */
 export async function listDeliveriesIn(
@@ -86,17 +90,21 @@ export async function listDeliveriesIn(
   return rows;
 }
 
+// An attempt under way ends later, and what becomes of it must not be written over the wish to send it again: `resent` tells
+// them apart. Rows are changed in the order of their numbers, as couriers do, or both might wait for each other.
+
 /** Whatever has become of them; those not kept any more, or not tried yet, are left out. How many will be sent. */
 export async function resendEvents(connection: Connection, clientId: number, first: number, last: number) {
   const { rowCount } = await connection.query({
-    text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at)
-           SELECT $1, e.sequence, 'waiting', 0, service_now()
+    text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at, resent)
+           SELECT $1, e.sequence, 'waiting', 0, service_now(), 1
            FROM webhooks w
            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
            CROSS JOIN LATERAL generate_series(greatest($2::bigint, k.oldest), least($3::bigint, w.attempted_through))
              AS e(sequence)
            WHERE w.client_id = $1 AND k.oldest IS NOT NULL
-           ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = service_now()`,
+           ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = service_now(),
+             resent = webhook_deliveries.resent + 1`,
     values: [clientId, first, last],
   });
   return rowCount ?? 0;
@@ -104,8 +112,11 @@ export async function resendEvents(connection: Connection, clientId: number, fir
 
 export async function resendFailed(connection: Connection, clientId: number): Promise<number> {
   const { rowCount } = await connection.query({
-    text: `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_attempt_at = service_now()
-           WHERE client_id = $1 AND state = 'failed'`,
+    text: `UPDATE webhook_deliveries
+           SET state = 'waiting', attempts = 0, next_attempt_at = service_now(), resent = resent + 1
+           WHERE client_id = $1 AND sequence = ANY (ARRAY(
+             SELECT sequence FROM webhook_deliveries WHERE client_id = $1 AND state = 'failed'
+             ORDER BY sequence FOR UPDATE))`,
     values: [clientId],
   });
   return rowCount ?? 0;

@@ -119,14 +119,16 @@ interface Found {
   occurredAt: Instant;
 }
 
+// Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
 const selectSome = named(
   'some_events',
-  `SELECT s.sequence, b.occurred_at AS "occurredAt", b.events -> (s.sequence - b.first_sequence)::int AS event
-   FROM unnest($2::bigint[]) AS s(sequence)
-   CROSS JOIN LATERAL (
-     SELECT * FROM event_batches b WHERE b.client_id = $1 AND b.first_sequence <= s.sequence
-     ORDER BY b.first_sequence DESC LIMIT 1) b
-   WHERE s.sequence <= b.last_sequence`,
+  `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at AS "occurredAt", e.event
+   FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
+   WHERE b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
+     AND b.first_sequence = ANY (ARRAY(
+       SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
+               ORDER BY first_sequence DESC LIMIT 1)
+       FROM unnest($2::bigint[]) AS wanted(sequence)))`,
 );
 
 /** Those of the events that are still kept. */
@@ -198,9 +200,19 @@ const removeTold = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
   );
 });
 
+// What is gone cannot be tried any more, and would wait for ever.
+const passOverOld = named(
+  'pass_over_old_events',
+  `UPDATE webhooks w SET attempted_through = k.oldest - 1
+   FROM (SELECT coalesce((SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
+                         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1)) AS oldest) k
+   WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
+);
+
 /** One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. */
 export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
   const removals = [await connection.query(removeOld([clientId, days, limit]))];
+  await connection.query(passOverOld([clientId]));
   for (const remove of removeTold) removals.push(await connection.query(remove([clientId, limit])));
   return removals.some(({ rowCount }) => rowCount === limit);
 }

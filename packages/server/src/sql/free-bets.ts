@@ -70,12 +70,19 @@ export async function lockFreeBets(connection: Connection, clientId: number, key
 // Not locked: of a free bet that exists already, an issue only repeats what was promised.
 const select = named(
   'select_free_bets',
-  `SELECT ${columns} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+  `SELECT clock.now, ${columns} FROM (SELECT service_now() AS now) clock
+   LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
 );
 
-export async function findFreeBets(connection: Connection, clientId: number, { newIssueIds }: Keys) {
-  const { rows } = await connection.query<FreeBetRow>(select([clientId, plainArray(newIssueIds)]));
-  return rows;
+/**
+ * Those that exist of the free bets to be issued; and the time by which everything is decided: the database's, so that
+ * servers with different clocks agree, and read when the locks are held.
+ */
+export async function findFreeBetsAndTime(connection: Connection, clientId: number, { newIssueIds }: Keys) {
+  const { rows } = await connection.query<FreeBetRowAtInstant>(select([clientId, plainArray(newIssueIds)]));
+  const [first] = rows;
+  if (first === undefined) throw new Error('the database has no clock');
+  return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
 }
 
 const insert = named(

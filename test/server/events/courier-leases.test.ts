@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
+import type { Partner } from '../../support/caller.ts';
+import { end, testCouriers } from '../../support/couriers.ts';
+import { testDatabase } from '../../support/database.ts';
+import { type Reply, startReceiver } from '../../support/receiver.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../../support/webhooks.ts';
+
+// What a courier may write and send when others are at the same webhook: a database that took over, the next courier, an
+// operator, and the partner who wants no more.
+
+const database = await testDatabase();
+const { env, sql } = database;
+const rest = await createPartners(database, 12);
+const { url } = await testServer({ ...env, WORKER: 'off' });
+const { start, breakable } = testCouriers(env);
+
+async function begin(behave: () => Reply | Promise<Reply>, count: number) {
+  const partner = rest.pop() as Partner;
+  const receiver = await startReceiver(behave);
+  await setWebhook(sql, partner, receiver.url);
+  if (count > 0) await issue(url, partner, count);
+  const attempted = (through: number) =>
+    until('written down', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === through);
+  return { partner, receiver, attempted };
+}
+
+/** Ten events were delivered, of which the database that took over has five. */
+async function failOver() {
+  const { partner, receiver, attempted } = await begin(() => 204, 5);
+  const first = start(partner);
+  await attempted(5);
+  await issue(url, partner, 5);
+  first.courier.told();
+  await attempted(10);
+  const { clientId } = partner;
+  await sql.query('DELETE FROM event_batches WHERE client_id = $1 AND first_sequence > 5', [clientId]);
+  await sql.query('DELETE FROM webhook_receipts WHERE client_id = $1 AND first_sequence > 5', [clientId]);
+  await sql.query('UPDATE webhook_receipts SET last_sequence = 5 WHERE client_id = $1', [clientId]);
+  await sql.query('UPDATE event_heads SET last_sequence = 5 WHERE client_id = $1', [clientId]);
+  await sql.query('UPDATE webhooks SET attempted_through = 5 WHERE client_id = $1', [clientId]);
+  return { partner, receiver, attempted, first };
+}
+
+test('a courier that has sent events which are lost ends when a look shows it, and their numbers are sent anew', async () => {
+  const { partner, receiver, attempted, first } = await failOver();
+  const before = performance.now();
+  first.look(5);
+  await first.courier.ended;
+  assert.ok(performance.now() - before < 1000, 'at once');
+  await issue(url, partner, 3);
+  const next = start(partner);
+  await attempted(8);
+  await end(next.courier);
+  assert.equal(receiver.requests.length, 13);
+});
+
+test('nor does it write its number over that of a database which took over, before any look', async () => {
+  const { partner, receiver, attempted, first } = await failOver();
+  await issue(url, partner, 3);
+  await first.courier.ended;
+  assert.equal((await webhookOf(sql, partner)).attempted_through, 5);
+  const next = start(partner);
+  await attempted(8);
+  await end(next.courier);
+  assert.equal(receiver.requests.length, 13);
+});
+
+test('a look that began before the latest read proves nothing', async () => {
+  const { partner, attempted } = await begin(() => 204, 0);
+  const { courier, counts } = start(partner);
+  await until('it has the lease', 10_000, () => counts.turns > 0);
+  const lookedAt = performance.now();
+  await issue(url, partner, 5);
+  courier.told();
+  await attempted(5);
+  courier.looked(lookedAt, { last_sequence: 0, has_due: false });
+  await issue(url, partner);
+  courier.told();
+  await attempted(6);
+  await end(courier);
+});
+
+test('a courier that cannot write down what it sends soon sends no more', async () => {
+  const { partner, receiver } = await begin(() => setTimeout(1000, 204), 900);
+  const { state, pool } = breakable();
+  const { courier } = start(partner, { pool });
+  await until('attempts under way', 10_000, () => receiver.requests.length > 0);
+  state.breaks = 'always';
+  let before = 0;
+  await until('it rests', 10_000, async () => {
+    before = receiver.requests.length;
+    await setTimeout(1200);
+    return receiver.requests.length === before;
+  });
+  assert.ok(before < 500, `${before} sent`);
+  state.breaks = 'never';
+  await until('it goes on', 10_000, () => receiver.requests.length > before);
+  await end(courier);
+});
+
+test('a courier that has ended writes nothing more', async () => {
+  const { partner, receiver } = await begin(() => 204, 20);
+  const { state, pool } = breakable();
+  state.breaks = 'before';
+  const { courier } = start(partner, { pool });
+  await until('it tries to write', 10_000, () => state.broken > 0);
+  await setWebhook(sql, partner, receiver.url, 5);
+  courier.looked(performance.now(), undefined);
+  await courier.ended;
+  const { broken } = state;
+  state.breaks = 'never';
+  const next = start(partner, { mayStart: () => false });
+  await until('the next has sent all', 10_000, () => receiver.requests.length === 36);
+  await end(next.courier);
+  assert.equal(state.broken, broken);
+});
+
+test('a write that lost a race is done again', async () => {
+  const { partner, attempted, receiver } = await begin(() => 204, 3);
+  const { state, pool } = breakable();
+  Object.assign(state, { breaks: 'before', code: '40P01' });
+  const { courier, faults } = start(partner, { pool });
+  await until('it tries to write', 10_000, () => state.broken > 0);
+  state.breaks = 'never';
+  await attempted(3);
+  await end(courier);
+  assert.deepEqual(faults, []);
+  assert.equal(receiver.requests.length, 3);
+});
+
+test('what is sent again by hand while an attempt is under way is sent again', async () => {
+  const held = Promise.withResolvers<Reply>();
+  const { partner, receiver } = await begin(() => 500, 1);
+  receiver.behave = ({ before }) => [500, held.promise][before] ?? 204;
+  const { courier, look } = start(partner, { scheduleMs: [1] });
+  const lookUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+    until(what, 10_000, () => {
+      look(1);
+      return isSo();
+    });
+  await lookUntil('the last attempt is under way', () => receiver.requests.length === 2);
+  assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
+  held.resolve(500);
+  await lookUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await end(courier);
+  assert.equal(receiver.requests.length, 3);
+});
+
+test("what a courier breaks off itself is nobody's failure", async () => {
+  const { partner, receiver } = await begin(() => 'stall', 12);
+  const { courier, results, counts } = start(partner);
+  await until('under way', 10_000, () => receiver.requests.length === 12);
+  courier.looked(performance.now(), undefined);
+  await courier.ended;
+  assert.deepEqual([results, counts.failing], [[], 0]);
+});
+
+test('after a 410 no attempt is begun', async () => {
+  const held = Promise.withResolvers<Reply>();
+  const { partner, receiver } = await begin(() => 'stall', 300);
+  receiver.behave = ({ event }) => (event.sequence === 1 ? held.promise : 'stall');
+  const { state, pool } = breakable();
+  const { courier } = start(partner, { pool });
+  await until('under way', 10_000, () => receiver.requests.length === 16);
+  state.breaks = 'before';
+  held.resolve(410);
+  await until('it tries to write', 10_000, () => state.broken > 2);
+  assert.equal(receiver.requests.length, 16);
+  state.breaks = 'never';
+  await courier.ended;
+  assert.equal((await webhookOf(sql, partner)).off_reason, 'it answered 410');
+});
+
+test('a 410 that comes while a courier is stopped turns the webhook off', async () => {
+  const held = Promise.withResolvers<Reply>();
+  const { partner, receiver } = await begin(() => held.promise, 1);
+  const { courier, counts } = start(partner);
+  await until('under way', 10_000, () => receiver.requests.length === 1);
+  courier.stop();
+  held.resolve(410);
+  await courier.ended;
+  const { off_reason, lease_holder } = await webhookOf(sql, partner);
+  assert.deepEqual([off_reason, lease_holder, counts.turnedOff], ['it answered 410', null, 1]);
+});

@@ -1,0 +1,81 @@
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import type { Pool, QueryConfig } from 'pg';
+import { type Courier, startCourier } from '../../packages/server/src/events/courier.ts';
+import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
+import { openPool } from '../../packages/server/src/sql/connection.ts';
+import type { Partner } from './caller.ts';
+import type { TestDatabase } from './database.ts';
+
+// Couriers by themselves, without a server that looks for work, and with connections that break when a test wants it.
+
+interface Wishes {
+  pool?: Pool;
+  scheduleMs?: number[];
+  mayStart?: () => boolean;
+}
+
+export function testCouriers(env: TestDatabase['env']) {
+  const real = openPool({
+    connection: { connectionString: env.DATABASE_URL },
+    max: 4,
+    queryTimeoutMs: 5000,
+    applicationName: 'test',
+  });
+  after(() => real.end());
+  const definitions = keepCampaignDefinitions(100);
+
+  /** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after; or of anything. */
+  function breakable() {
+    const state = { breaks: 'never' as 'never' | 'before' | 'after' | 'always', broken: 0, code: undefined as unknown };
+    const query = async (statement: QueryConfig) => {
+      const { breaks, code } = state;
+      const isBroken = breaks === 'always' || (breaks !== 'never' && statement.name === 'record_webhook_progress');
+      if (!isBroken) return real.query(statement);
+      if (breaks === 'after') await real.query(statement);
+      state.broken += 1;
+      throw Object.assign(new Error('Connection terminated unexpectedly'), code === undefined ? {} : { code });
+    };
+    return { state, pool: { query } as unknown as Pool };
+  }
+
+  function start({ clientId, secret }: Partner, { pool = real, scheduleMs = [60_000], mayStart }: Wishes = {}) {
+    const counts = { turns: 0, tokens: 0, failing: 0, worksAgain: 0, firstAttempts: 0, givenUp: 0, turnedOff: 0 };
+    const results: string[] = [];
+    const faults: unknown[] = [];
+    const keys = [createSecretKey(secret, 'utf8')];
+    const courier = startCourier(
+      clientId,
+      randomUUID(),
+      {
+        pool,
+        definitions,
+        keysOf: () => {
+          counts.turns += 1;
+          return keys;
+        },
+        pace: { mayStart: mayStart ?? (() => ++counts.tokens > 0), stop() {} },
+        observer: {
+          attempted: (result) => results.push(result),
+          firstAttempt: () => counts.firstAttempts++,
+          givenUp: () => counts.givenUp++,
+          failing: () => counts.failing++,
+          worksAgain: () => counts.worksAgain++,
+          turnedOff: () => counts.turnedOff++,
+          fault: (error) => faults.push(error),
+        },
+      },
+      { allowPrivate: true, timeoutMs: 15_000, scheduleMs, userAgent: 'test' },
+    );
+    after(() => courier.stop());
+    /** As a look that finds deliveries due, and events up to this number. */
+    const look = (last_sequence: number) => courier.looked(performance.now(), { last_sequence, has_due: true });
+    return { courier, counts, faults, results, look };
+  }
+  return { start, breakable };
+}
+
+export const end = async (courier: Courier) => {
+  courier.stop();
+  await courier.ended;
+};
