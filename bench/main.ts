@@ -15,7 +15,7 @@ import { severalServers } from './parts/servers.ts';
 import { spread } from './parts/spread.ts';
 import { issueWithWebhook } from './parts/webhooks.ts';
 import { isReached, machineFacts, table, writeResults } from './report.ts';
-import { query } from './server.ts';
+import { endAll, query } from './server.ts';
 import { findTools } from './tools.ts';
 
 // Measures the service side by side with what one would do instead, and with the limit of the machine: in one run, turn by
@@ -50,6 +50,13 @@ const tools = findTools(!process.argv.includes('--own-tools'));
 const dataDir = mkdtempSync(join(tmpdir(), 'freebets-bench-'));
 const cluster = await openEmbedded({ dataDir, use: 'command' });
 const socketDir = cluster.connection.host;
+const cleanUp = async () => {
+  await endAll();
+  await cluster.release();
+  rmSync(dataDir, { recursive: true, force: true });
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => cleanUp().finally(() => process.exit(1)));
 try {
   const { rows } = await query(
     socketDir,
@@ -71,6 +78,5 @@ try {
   writeResults(machine, bench.findings, elapsedS());
   console.log('Written to bench/results/: results.json, results.svg');
 } finally {
-  await cluster.release();
-  rmSync(dataDir, { recursive: true, force: true });
+  await cleanUp();
 }

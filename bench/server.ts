@@ -12,6 +12,18 @@ import { announceChange } from '../packages/server/src/sql/reference.ts';
 
 // Servers in processes of their own, on databases of their own with the demo data.
 
+/** Whatever runs, so that nothing is left behind when a run is broken off. */
+const running = new Set<ChildProcess>();
+
+function start(args: string[], env?: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(process.execPath, args, { ...(env && { env }), stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+export const endAll = () => Promise.all([...running].map(end));
+
 const program = fileURLToPath(new URL('../packages/server/bin/freebets.js', import.meta.url));
 const masterKey = Buffer.alloc(32, 1);
 
@@ -73,7 +85,7 @@ export async function startServer(
   settings: Record<string, string> = {},
 ): Promise<BenchServer> {
   const env = environment(socketDir, database, settings);
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = start([program, 'serve'], env);
   const url = await servingUrl(child);
   const demo = { clientId: demoPartner.clientId, secret: demoPartner.secret };
   const send: BenchServer['send'] = (operation, { clientId, secret }, body) => {
@@ -153,7 +165,7 @@ export async function addPartners(socketDir: string, database: string, count: nu
 /** A program of ours that says where it serves, as a server does. */
 export async function startProgram(file: string, ...args: string[]): Promise<Pick<BenchServer, 'port' | 'stop'>> {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = start([path, ...args]);
   const url = await servingUrl(child);
   return { port: Number(new URL(url).port), stop: () => end(child) };
 }

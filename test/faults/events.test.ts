@@ -135,7 +135,8 @@ async function tell(t: TestContext, work: Work, meanwhile: () => Promise<void>):
   }
   await until('all are swept', 10_000, isSwept);
   const feed = await readFeed(steady.url);
-  for (const reader of readers) assert.deepEqual(await reader.end(), feed);
+  // What expires after that is told as well.
+  for (const reader of readers) assert.deepEqual((await reader.end()).slice(0, feed.length), feed);
   const { told: keys } = await assertFoldsToRows(sql, feed);
   const acknowledged = work.sent.filter(({ answer }) => answer?.status === 200);
   assert.deepEqual(

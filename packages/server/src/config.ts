@@ -162,3 +162,7 @@ export function settingsTable(): string {
   );
   return `| setting | default | what it does |\n|---|---|---|\n${rows.join('')}`;
 }
+
+/** The embedded database is for trying things out on one machine. */
+export const arePrivateAddressesAllowed = (config: Config): boolean =>
+  (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import { startDelivery } from './events/delivery.ts';
 import { keepPace } from './events/pace.ts';
-import { arePrivateAddressesAllowed } from './events/private-addresses.ts';
+
 import { startRetention } from './events/retention.ts';
 import { startSweeper } from './expiry/sweeper.ts';
 import type { Lanes } from './lanes/lanes.ts';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { EventBody } from '@freebets/contract';
 import { loadCallers } from '../callers/callers.ts';
-import type { Config } from '../config.ts';
+import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import { withDatabase } from '../database.ts';
 import { demoPartner } from '../demo/demo.ts';
-import { arePrivateAddressesAllowed } from '../events/private-addresses.ts';
+
 import { Failure } from '../failure.ts';
 import { type Connection, inTransaction } from '../sql/connection.ts';
 import { readWebhook, saveWebhook, turnWebhookOff } from '../sql/webhooks.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Config } from '../config.ts';
-import { arePrivateAddressesAllowed } from '../events/private-addresses.ts';
+import { arePrivateAddressesAllowed, type Config } from '../config.ts';
+
 import { Failure } from '../failure.ts';
 
 const maxLength = 2048;
