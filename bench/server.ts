@@ -69,6 +69,7 @@ const environment = (socketDir: string, database: string, settings: Record<strin
 
 /** A database with the schema and the demo data. */
 export async function createDatabase(socketDir: string, name: string): Promise<void> {
+  await query(socketDir, 'postgres', `DROP DATABASE IF EXISTS ${name}`);
   await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
   await runProgram(environment(socketDir, name, {}), 'demo');
 }
