@@ -79,22 +79,26 @@ export const runOwnLoop: RunDirect = async (socketDir, database, connections, se
   const timesMs: number[] = [];
   const began = performance.now();
   const endsAt = began + seconds * 1000;
-  const prepared = statements.map((statement, i) => ({
-    name: `issue_${i}`,
-    text: statement.replaceAll(':id', '$1::text').replaceAll(':player', '$2::text'),
-    count: statement.includes(':player') ? 2 : Number(statement.includes(':id')),
-  }));
+  const prepared = statements.map((statement, i) => {
+    const used = [':id', ':player'].filter((name) => statement.includes(name));
+    const text = used.reduce((sql, name, at) => sql.replaceAll(name, `$${at + 1}::text`), statement);
+    return { name: `issue_${i}`, text, count: used.length };
+  });
   const work = async () => {
     const client = new pg.Client(databaseUrl(socketDir, database));
     await client.connect();
-    while (performance.now() < endsAt) {
-      const startedAt = performance.now();
-      const id = crypto.randomUUID();
-      for (const { name, text, count } of prepared)
-        await client.query({ name, text, values: [id, id].slice(0, count) });
-      timesMs.push(performance.now() - startedAt);
+    try {
+      while (performance.now() < endsAt) {
+        const startedAt = performance.now();
+        const id = crypto.randomUUID();
+        for (const { name, text, count } of prepared) {
+          await client.query({ name, text, values: [id, id].slice(0, count) });
+        }
+        timesMs.push(performance.now() - startedAt);
+      }
+    } finally {
+      await client.end();
     }
-    await client.end();
   };
   await Promise.all(Array.from({ length: connections }, work));
   return { perSecond: timesMs.length / ((performance.now() - began) / 1000), p50Ms: middle(timesMs) };

@@ -13,11 +13,13 @@ export async function directDatabase(bench: Bench): Promise<void> {
   await server.stop();
 }
 
+const direct = ({ tools }: Bench): string => (tools.pgbench ? 'pgbench' : 'our own loop');
+
 async function bestConnections(bench: Bench): Promise<number> {
   let best = { connections: 0, perSecond: 0 };
   for (const connections of [1, 2, 4, 8, 16]) {
     const { perSecond } = await runDirect(bench, connections, 2);
-    say(rateLine(`pgbench, ${connections} connections`, perSecond));
+    say(rateLine(`${direct(bench)}, ${connections} connections`, perSecond));
     if (perSecond > best.perSecond) best = { connections, perSecond };
   }
   return best.connections;
@@ -54,7 +56,7 @@ export async function hotCampaign(bench: Bench): Promise<void> {
         ceiling: load(ceiling, connections, 'an operation that does nothing'),
         direct: async () => {
           const { perSecond } = await runDirect(bench, best, seconds);
-          say(rateLine(`pgbench, ${best} connections`, perSecond));
+          say(rateLine(`${direct(bench)}, ${best} connections`, perSecond));
           return perSecond;
         },
       });
@@ -65,7 +67,7 @@ export async function hotCampaign(bench: Bench): Promise<void> {
         value: found.batched,
       };
       find(bench, { ...issue, against: 'batches of one', base: found.single, least: 5 });
-      find(bench, { ...issue, against: `pgbench, ${best} connections`, base: found.direct, least: 3.5 });
+      find(bench, { ...issue, against: `${direct(bench)}, ${best} connections`, base: found.direct, least: 3.5 });
       find(bench, { ...issue, against: 'an operation that does nothing', base: found.ceiling, least: 0.8 });
     }
   } finally {
@@ -94,7 +96,7 @@ export async function oneConnection(bench: Bench): Promise<void> {
       },
       direct: async () => {
         const { p50Ms } = await runDirect(bench, 1, seconds);
-        say(`pgbench, p50 ${p50Ms.toFixed(2)} ms`);
+        say(`${direct(bench)}, p50 ${p50Ms.toFixed(2)} ms`);
         return p50Ms;
       },
     });
@@ -103,7 +105,7 @@ export async function oneConnection(bench: Bench): Promise<void> {
       what: 'Issue, one connection, p50',
       unit: 'ms',
       value: times.issue,
-      against: 'pgbench, one connection, p50',
+      against: `${direct(bench)}, one connection, p50`,
       base: times.direct,
       most: 2,
     });
