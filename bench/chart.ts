@@ -4,7 +4,7 @@ import { type Finding, goalText, isReached, type Machine } from './report.ts';
 
 const row = 46;
 const left = 430;
-const width = 1060;
+const width = 1140;
 const top = 84;
 const scale = 380;
 
