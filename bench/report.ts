@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { table as columns } from '../packages/server/src/commands/command.ts';
 import { drawChart } from './chart.ts';
 import type { Tools } from './tools.ts';
 
@@ -56,14 +57,7 @@ export function table(findings: Finding[]): string {
     `${finding.ratio.toFixed(2)} ×`,
     goalText(finding),
   ]);
-  const head = ['measured', '', 'compared with', '', 'ratio', 'goal'];
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(head), ...rows.map(line)].join('\n');
+  return columns(['measured', '', 'compared with', '', 'ratio', 'goal'], rows);
 }
 
 export interface Machine {
