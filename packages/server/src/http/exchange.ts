@@ -53,15 +53,10 @@ export function serveOperation(
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
   const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, caller: undefined, headers };
-  const refusal = whyNotRead(edge, request);
-  if (refusal !== undefined) refuseUnread(exchange, refusal);
+  if (edge.isDraining()) refuseAndClose(exchange, 'unavailable');
+  else if (!isJson(request)) refuse(exchange, { error: 'not_json' });
+  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseAndClose(exchange, 'body_too_large');
   else readBody(exchange);
-}
-
-function whyNotRead(edge: Edge, request: IncomingMessage): Refusal['error'] | undefined {
-  if (edge.isDraining()) return 'unavailable';
-  if (!isJson(request)) return 'not_json';
-  return Number(request.headers['content-length']) > maxBodyBytes ? 'body_too_large' : undefined;
 }
 
 function isJson({ headers }: IncomingMessage): boolean {
@@ -78,7 +73,7 @@ function readBody(exchange: Exchange): void {
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length <= maxBodyBytes) chunks.push(chunk);
-    else if (length - chunk.length <= maxBodyBytes) refuseUnread(exchange, 'body_too_large');
+    else if (length - chunk.length <= maxBodyBytes) refuseAndClose(exchange, 'body_too_large');
   });
   request.on('end', () => {
     if (length > maxBodyBytes) return;
@@ -148,8 +143,8 @@ function refusalOf({ edge }: Exchange, error: unknown): Refusal {
   return { error: 'internal_error' };
 }
 
-/** What is still to come of the body is not waited for, so the connection cannot be used again. */
-function refuseUnread(exchange: Exchange, error: Refusal['error']): void {
+/** What may still come on this connection is not waited for. */
+function refuseAndClose(exchange: Exchange, error: Refusal['error']): void {
   exchange.headers.connection = 'close';
   refuse(exchange, { error });
 }
