@@ -111,7 +111,7 @@ export function insertFreeBets(
       plainArray(sorted.map((f) => f.issueId)),
       sorted.map((f) => f.campaignId),
       sorted.map((f) => f.playerId),
-      plainArray(sorted.map((f) => f.currency)),
+      sorted.map((f) => f.currency),
       plainArray(sorted.map((f) => f.betAmount)),
       plainArray(sorted.map((f) => f.terms.quantity)),
       sorted.map((f) => (f.campaignId === null ? JSON.stringify(f.terms) : null)),
