@@ -18,7 +18,7 @@ const direct = ({ tools }: Bench): string => (tools.pgbench ? 'pgbench' : 'our o
 async function bestConnections(bench: Bench): Promise<number> {
   let best = { connections: 0, perSecond: 0 };
   for (const connections of [1, 2, 4, 8, 16]) {
-    const { perSecond } = await runDirect(bench, connections, 2);
+    const { perSecond } = await runDirect(bench, connections, 1);
     say(rateLine(`${direct(bench)}, ${connections} connections`, perSecond));
     if (perSecond > best.perSecond) best = { connections, perSecond };
   }
