@@ -1,17 +1,16 @@
 import { createSecretKey } from 'node:crypto';
-import pino from 'pino';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { done } from '../packages/server/src/domain/outcome.ts';
 import { buildApp } from '../packages/server/src/http/app.ts';
 import type { Services } from '../packages/server/src/http/services.ts';
+import { openLog } from '../packages/server/src/log.ts';
 import { createMetrics } from '../packages/server/src/metrics.ts';
 
 // The ceiling of a server: everything that it does for an Issue but the lane. The signature is checked and the request
 // validated, the answer is one made beforehand, and there is a line in the log.
 
 const answer = done(JSON.parse(process.argv[2] ?? '{}'));
-const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+const log = openLog('info');
 const keys = [createSecretKey(demoPartner.secret, 'utf8')];
 const backlog = async () => ({ waiting: 0, oldest_s: 0 });
 const services = {
@@ -27,5 +26,4 @@ const services = {
 };
 const url = await buildApp(services as unknown as Services).listen({ port: 0, host: '127.0.0.1' });
 log.info({ url }, 'serving');
-destination.flushSync();
 process.once('SIGTERM', () => process.exit());

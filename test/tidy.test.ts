@@ -30,6 +30,7 @@ const mayImport: Record<string, string[]> = {
   demo: ['contract', 'callers', 'catalogue', 'sql'],
   'schema.ts': ['contract'],
   'failure.ts': [],
+  'log.ts': [],
   'version.ts': [],
   'config.ts': ['failure.ts'],
   'metrics.ts': ['events', 'http', 'lanes', 'sql'],

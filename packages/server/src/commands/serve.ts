@@ -1,15 +1,16 @@
-import pino from 'pino';
+import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { demoPartner } from '../demo/demo.ts';
+import { openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
 
 // The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
 
 export async function serve(config: Config): Promise<void> {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  // Lines are written together for speed, and so that they still appear soon.
-  const flushing = setInterval(() => destination.flush(), 200).unref();
+  // Left to itself, V8 lets dead objects pile up to several times what lives: 330 MB after a million issues and 210 MB
+  // after ten thousand. So the heap may grow by half before it is cleared: 225 and 210 MB.
+  setFlagsFromString('--heap-growing-percent=50');
+  const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   const giveUp = () => starting.abort();
   process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
@@ -26,8 +27,6 @@ export async function serve(config: Config): Promise<void> {
     process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
     log.info({ signal }, 'stopping');
     await server.stop();
-    clearInterval(flushing);
-    destination.flushSync();
     process.exit(0);
   };
   if (starting.signal.aborted) await stop('SIGTERM');

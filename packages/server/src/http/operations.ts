@@ -90,6 +90,7 @@ const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, gi
 
 function namesTag(header: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  if (header === etag) return true;
   return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
 }
 
