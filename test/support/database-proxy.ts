@@ -85,6 +85,9 @@ export async function databaseProxy(env: ServerEnvironment): Promise<DatabasePro
   });
 }
 
+/** In words, or as the statement prepared under that name. */
+const sendsCommit = (chunk: Buffer): boolean => chunk.includes('COMMIT') || chunk.includes('\0commit\0');
+
 function welcome(state: State, server: Socket): void {
   const pair: Pair = { server, database: undefined, toDatabase: [], toServer: [], lost: false, cutAtAnswer: false };
   state.pairs.add(pair);
@@ -92,7 +95,7 @@ function welcome(state: State, server: Socket): void {
   server.on('close', () => (state.inHole ? undefined : forget(state, pair)));
   server.on('data', (chunk: Buffer) => {
     if (pair.lost) return;
-    const fate = chunk.includes('COMMIT') ? state.atCommit() : 'pass';
+    const fate = sendsCommit(chunk) ? state.atCommit() : 'pass';
     if (fate === 'cut before') return forget(state, pair);
     if (fate === 'cut after') pair.cutAtAnswer = true;
     if (state.inHole || pair.database === undefined) pair.toDatabase.push(chunk);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import type pg from 'pg';
-import { type Answer, call } from './caller.ts';
+import { type Answer, call, demo } from './caller.ts';
 
 // Load from a partner that behaves as the guide for partners says: an id of its own for every issue, and a note of what
 // was acknowledged. What got no answer may have happened or not; only a retry with the same id can tell.
@@ -39,13 +39,13 @@ export interface Load {
 }
 
 /** Issues on so many connections until it is stopped, or the test ends. A server that is gone is tried again. */
-export function startLoad(url: string, issues: Iterator<IssueByCampaign>, connections: number): Load {
+export function startLoad(url: string, issues: Iterator<IssueByCampaign>, connections: number, partner = demo): Load {
   const sent: Load['sent'] = [];
   let stopped = false;
   let acknowledged = 0;
   const worker = async () => {
     for (let next = issues.next(); !stopped && !next.done; next = issues.next()) {
-      const answer = await call(url, 'Issue', next.value).catch(() => undefined);
+      const answer = await call(url, 'Issue', next.value, partner).catch(() => undefined);
       sent.push({ issue: next.value, answer });
       if (answer?.status === 200) acknowledged += 1;
       // Connections that are refused fail at once, and must not take the processor from everybody else.
@@ -71,10 +71,14 @@ export async function issuedAmong(sql: pg.Pool, issueIds: string[]): Promise<Set
 }
 
 /** Every acknowledged free bet is there, word for word as it was acknowledged. */
-export async function assertAcknowledgedAreThere(url: string, { sent }: Pick<Load, 'sent'>): Promise<void> {
+export async function assertAcknowledgedAreThere(
+  url: string,
+  { sent }: Pick<Load, 'sent'>,
+  partner = demo,
+): Promise<void> {
   const acknowledged = sent.filter(({ answer }) => answer?.status === 200);
   await inParallel(acknowledged, 32, async ({ issue, answer }) => {
-    const found = await call(url, 'FreeBetGet', { issue_id: issue.issue_id });
+    const found = await call(url, 'FreeBetGet', { issue_id: issue.issue_id }, partner);
     assert.equal(found.status, 200, `${issue.issue_id} was acknowledged and is not there: ${found.text}`);
     const { bets: _, ...freeBet } = found.body;
     assert.deepEqual(freeBet, answer?.body);

@@ -59,7 +59,7 @@ export const settings = {
     expected: 'an address such as postgres://user:password@host:5432/database',
     read: (text: string) => (isUrl(text, ['postgres:', 'postgresql:']) ? text : undefined),
   },
-  DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: half for writes, half for reads.'),
+  DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: a third for writes, the rest for reads.'),
   DATA_DIR: words('./data', 'Where the embedded database and its keys are kept, when there is no `DATABASE_URL`.'),
   ALLOW_UNSAFE_DATABASE: oneOf(
     ['yes', 'no'],

@@ -87,7 +87,12 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
   const isDatabaseUp = health.isUp;
   const lanes = openLanes(
     { pool: pools.lanes, definitions, isDatabaseUp, factsOf: (clientId) => catalogue().factsOf(clientId) },
-    { batchSize: config.LANE_BATCH, queueSize: config.LANE_QUEUE, deadlineMs: config.REQUEST_DEADLINE_MS },
+    {
+      batchSize: config.LANE_BATCH,
+      queueSize: config.LANE_QUEUE,
+      deadlineMs: config.REQUEST_DEADLINE_MS,
+      transactions: pools.lanes.options.max,
+    },
     { batch: metrics.observeBatch, told: (clientId) => worker?.told(clientId), fault: onFault },
   );
   undo.push(() => lanes.drain());

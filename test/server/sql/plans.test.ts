@@ -39,34 +39,79 @@ const partner = {
   providerOf: () => 'p',
 };
 const contentHash = '0'.repeat(32);
-const [issueId, directId, betId] = [randomUUID(), randomUUID(), randomUUID()];
+const directId = randomUUID();
+const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => randomUUID());
+const [firstBet = '', secondBet = '', thirdBet = ''] = Array.from({ length: 3 }, () => randomUUID());
+
+const create = (campaignId: string): Command => ({
+  kind: 'create_campaign',
+  campaignId,
+  terms,
+  betAmounts: new Map([['EUR', 100]]),
+  bonusLimit: 9,
+  bonusLimitPerUser: 9,
+  contentHash,
+});
 const player = { playerId: 'player', currency: 'EUR' };
-const bet = { providerId: 'p', betId };
+const issue = (campaignId: string, issueId: string = randomUUID()): Command => ({
+  kind: 'issue_by_campaign',
+  issueId,
+  campaignId,
+  ...player,
+  contentHash,
+});
+const place = (issueId: string, betId: string = randomUUID()): Command => ({
+  kind: 'place_bet',
+  providerId: 'p',
+  betId,
+  issueId,
+  playerId: 'player',
+  gameId: 'g',
+  coefficient: null,
+  contentHash,
+});
+const settle = (betId: string): Command => ({
+  kind: 'settle_bet',
+  providerId: 'p',
+  betId,
+  result: 'won',
+  coefficient: 20_000,
+});
 
 const batches: Command[][] = [
+  [create('c')],
+  [create('d'), create('e')],
+  [issue('c', first)],
+  [issue('c')],
+  [issue('d', second), issue('e', third)],
+  [issue('d'), issue('e')],
+  [{ kind: 'issue_direct', issueId: directId, ...player, betAmount: 100, terms, contentHash }],
+  [place(first, firstBet)],
+  [place(second, secondBet), place(third, thirdBet)],
+  [settle(firstBet)],
   [
-    {
-      kind: 'create_campaign',
-      campaignId: 'c',
-      terms,
-      betAmounts: new Map([['EUR', 100]]),
-      bonusLimit: 9,
-      bonusLimitPerUser: 9,
-      contentHash,
-    },
-  ],
-  [
-    { kind: 'issue_by_campaign', issueId, campaignId: 'c', ...player, contentHash },
-    { kind: 'issue_direct', issueId: directId, ...player, betAmount: 100, terms, contentHash },
-  ],
-  [{ kind: 'place_bet', ...bet, issueId, playerId: 'player', gameId: 'g', coefficient: null, contentHash }],
-  [
-    { kind: 'settle_bet', ...bet, result: 'won', coefficient: 20_000 },
+    settle(secondBet),
+    settle(thirdBet),
     { kind: 'cancel_free_bet', issueId: directId },
     { kind: 'roll_back_bet', providerId: 'p', betId: randomUUID() },
-    { kind: 'expire_free_bet', issueId },
+    { kind: 'expire_free_bet', issueId: first },
     { kind: 'stop_campaign', campaignId: 'c' },
   ],
+];
+
+/** Those that are prepared for many rows and for one. */
+const inTwoForms = [
+  'lock_campaign_states',
+  'select_free_bets',
+  'select_places',
+  'select_bets',
+  'update_campaigns',
+  'insert_places',
+  'replace_places',
+  'insert_free_bets',
+  'update_free_bets',
+  'insert_bets',
+  'update_bets',
 ];
 
 async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
@@ -86,16 +131,19 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   const connection = await pools.lanes.connect();
   const definitions = keepCampaignDefinitions(10);
   for (const commands of batches) {
-    const { outcomes } = await carryOut({ connection, definitions, clientId: 1, partner }, commands);
+    const { carried } = await carryOut({ connection, definitions }, [{ clientId: 1, partner, commands }]);
     assert.deepEqual(
-      outcomes.map((outcome) => outcome.ok),
+      carried[0]?.outcomes.map((outcome) => outcome.ok),
       commands.map(() => true),
     );
   }
   const plans = await plansOf(connection);
   connection.release();
-  assert.ok(plans.size >= 14, `only ${plans.size} statements were prepared`);
-  assert.ok(plans.has('insert_events'));
+  const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events'];
+  assert.deepEqual(
+    wanted.filter((name) => !plans.has(name)),
+    [],
+  );
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {

@@ -63,8 +63,10 @@ export interface Book {
 /** What the commands of a batch name, and so what must be loaded before they can be decided. */
 export interface Keys {
   campaignIds: string[];
-  /** Free bets that change if they exist, and with them their campaign and the place of their player. */
+  /** Free bets that change if they exist, and with them their campaign. */
   changingIssueIds: string[];
+  /** Those among them whose players may lose their place. */
+  cancellingIssueIds: string[];
   /** Free bets that an issue is about to make, and that may exist already. */
   newIssueIds: string[];
   /** Pairs of campaign and player whose places may be asked for. */
@@ -102,6 +104,7 @@ export const isUnchanged = ({ changes }: Book): boolean => Object.values(changes
 export function keysOf(commands: readonly Command[]): Keys {
   const campaignIds = new Set<string>();
   const changingIssueIds = new Set<string>();
+  const cancellingIssueIds = new Set<string>();
   const newIssueIds = new Set<string>();
   const places = new Map<string, Keys['places'][number]>();
   const bets = new Map<string, Keys['bets'][number]>();
@@ -109,6 +112,7 @@ export function keysOf(commands: readonly Command[]): Keys {
     if ('campaignId' in command) campaignIds.add(command.campaignId);
     const isNew = command.kind === 'issue_by_campaign' || command.kind === 'issue_direct';
     if ('issueId' in command) (isNew ? newIssueIds : changingIssueIds).add(command.issueId);
+    if (command.kind === 'cancel_free_bet') cancellingIssueIds.add(command.issueId);
     if (command.kind === 'issue_by_campaign') {
       places.set(placeKey(command.campaignId, command.playerId), command);
     }
@@ -117,6 +121,7 @@ export function keysOf(commands: readonly Command[]): Keys {
   return {
     campaignIds: [...campaignIds],
     changingIssueIds: [...changingIssueIds],
+    cancellingIssueIds: [...cancellingIssueIds],
     newIssueIds: [...newIssueIds],
     places: [...places.values()],
     bets: [...bets.values()],

@@ -1,7 +1,8 @@
 import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Bet, PlacedBet } from '../domain/bet.ts';
 import type { Keys } from '../domain/book.ts';
-import { at, type Connection, named } from './connection.ts';
+import { inColumns } from './columns.ts';
+import { type Connection, named } from './connection.ts';
 
 interface BetRow {
   provider_id: string;
@@ -41,15 +42,16 @@ function betOfRow(row: BetRow): Bet {
 }
 
 // Not locked: a bet is changed only by who holds the lock on its free bet.
-const select = named(
+const select = inColumns(
   'select_bets',
-  `SELECT ${columns} FROM bets b WHERE b.client_id = $1 AND b.provider_id = $3 AND b.bet_id = ANY ($2::uuid[])`,
+  ({ isAmong }) => `SELECT ${columns} FROM bets b
+   WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
 );
 
 export async function findBets(connection: Connection, clientId: number, { bets }: Keys): Promise<Bet[]> {
   const results = await Promise.all(
     ofEachProvider(bets).map(([providerId, some]) =>
-      connection.query<BetRow>(select([clientId, some.map((bet) => bet.betId), providerId])),
+      connection.query<BetRow>(select([clientId, providerId], [some.map((bet) => bet.betId)])),
     ),
   );
   return results.flatMap(({ rows }) => rows.map(betOfRow));
@@ -60,12 +62,15 @@ const ofEachProvider = <T extends { providerId: string }>(bets: T[]): [string, T
   ...Map.groupBy(bets, (bet) => bet.providerId),
 ];
 
-const insert = named(
+const insert = inColumns(
   'insert_bets',
-  `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id, game_id, coefficient, remaining, placed_at,
-     content_hash, settled_coefficient, win_amount, settled_at)
-   SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::int[],
-     $9::timestamptz[], $10::bytea[], $11::bigint[], $12::numeric[], $13::timestamptz[])`,
+  ({ rows }) => `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id, game_id, coefficient, remaining,
+     placed_at, content_hash, settled_coefficient, win_amount, settled_at)
+   SELECT $1::int, r.provider_id, r.bet_id, r.state, r.issue_id, r.game_id, r.coefficient, r.remaining, r.placed_at,
+     decode(r.content_hash, 'hex'), r.settled_coefficient, r.win_amount, r.settled_at
+   FROM ${rows(2, ['text', 'uuid', 'text', 'uuid', 'text', 'bigint', 'int', 'timestamptz', 'text', 'bigint', 'numeric', 'timestamptz'])}
+     AS r(provider_id, bet_id, state, issue_id, game_id, coefficient, remaining, placed_at, content_hash,
+       settled_coefficient, win_amount, settled_at)`,
 );
 
 /** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
@@ -74,46 +79,50 @@ export function insertBets(connection: Connection, clientId: number, bets: Bet[]
   const sorted = bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   const placed = sorted.map((bet) => (bet.issueId === null ? null : bet));
   return connection.query(
-    insert([
-      clientId,
-      sorted.map((bet) => bet.providerId),
-      sorted.map((bet) => bet.betId),
-      sorted.map((bet) => bet.state),
-      sorted.map((bet) => bet.issueId),
-      placed.map((bet) => bet?.gameId),
-      placed.map((bet) => bet?.coefficient),
-      placed.map((bet) => bet?.remaining),
-      placed.map((bet) => bet && formatInstant(bet.placedAt)),
-      placed.map((bet) => bet && `\\x${bet.contentHash}`),
-      ...settlements(placed),
-    ]),
+    insert(
+      [clientId],
+      [
+        sorted.map((bet) => bet.providerId),
+        sorted.map((bet) => bet.betId),
+        sorted.map((bet) => bet.state),
+        sorted.map((bet) => bet.issueId),
+        placed.map((bet) => bet?.gameId),
+        placed.map((bet) => bet?.coefficient),
+        placed.map((bet) => bet?.remaining),
+        placed.map((bet) => bet && formatInstant(bet.placedAt)),
+        placed.map((bet) => bet?.contentHash),
+        ...settlements(placed),
+      ],
+    ),
   );
 }
 
-const settlements = (bets: (PlacedBet | null)[]): unknown[] => [
+const settlements = (bets: (PlacedBet | null)[]) => [
   bets.map((bet) => bet?.settledCoefficient),
   bets.map((bet) => bet?.winAmount?.toString()),
   bets.map((bet) => (bet && bet.settledAt !== null ? formatInstant(bet.settledAt) : null)),
 ];
 
-const update = named(
+const update = inColumns(
   'update_bets',
-  `UPDATE bets b SET state = ${at('$4::text[]', 'b.bet_id')}, settled_coefficient = ${at('$5::bigint[]', 'b.bet_id')},
-     win_amount = ${at('$6::numeric[]', 'b.bet_id')}, settled_at = ${at('$7::timestamptz[]', 'b.bet_id')}
-   WHERE b.client_id = $1 AND b.provider_id = $3 AND b.bet_id = ANY ($2::uuid[])`,
+  ({ at, isAmong }) => `UPDATE bets b SET state = ${at(4, 'text', 'b.bet_id', 3)},
+     settled_coefficient = ${at(5, 'bigint', 'b.bet_id', 3)}, win_amount = ${at(6, 'numeric', 'b.bet_id', 3)},
+     settled_at = ${at(7, 'timestamptz', 'b.bet_id', 3)}
+   WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
 );
 
 export function updateBets(connection: Connection, clientId: number, bets: Bet[]): Promise<unknown> {
   return Promise.all(
     ofEachProvider(bets).map(([providerId, some]) =>
       connection.query(
-        update([
-          clientId,
-          some.map((bet) => bet.betId),
-          providerId,
-          some.map((bet) => bet.state),
-          ...settlements(some.map((bet) => (bet.issueId === null ? null : bet))),
-        ]),
+        update(
+          [clientId, providerId],
+          [
+            some.map((bet) => bet.betId),
+            some.map((bet) => bet.state),
+            ...settlements(some.map((bet) => (bet.issueId === null ? null : bet))),
+          ],
+        ),
       ),
     ),
   );

@@ -1,8 +1,9 @@
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import { at, type Connection, named, plainArray } from './connection.ts';
-import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
+import { type Columns, inColumns } from './columns.ts';
+import { type Connection, named } from './connection.ts';
+import { changesFreeBets, changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 interface CampaignRow {
@@ -66,22 +67,30 @@ const stateOfRow = (row: StateRow): CampaignState => ({
   stoppedAt: row.stopped_at,
 });
 
-// The campaigns that the commands name, and those of the free bets they change; locked in the order of their ids.
-const lockStates = named(
-  'lock_campaign_states',
-  `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
-   WHERE s.client_id = $1 AND s.campaign_id = ANY ($5::text[] || ARRAY(
-     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))
-   ORDER BY s.campaign_id FOR UPDATE`,
+const lockStates = (which: string) => `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
+  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id FOR UPDATE`;
+
+const lockStatesOf = inColumns('lock_campaign_states', ({ isAmong }) =>
+  lockStates(isAmong('s.campaign_id', 2, 'text')),
 );
 
+// With those of the free bets that the commands change.
+const lockStatesOfAllChanged = named(
+  'lock_changing_campaign_states',
+  lockStates(`s.campaign_id = ANY ($5::text[] || ARRAY(
+     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`),
+);
+
+/** The campaigns that the commands name, and those of the free bets they change; in the order of their ids. */
 export async function lockCampaignStates(
   connection: Connection,
   clientId: number,
   keys: Keys,
 ): Promise<Map<string, CampaignState>> {
   const { rows } = await connection.query<StateRow>(
-    lockStates([clientId, ...changingFreeBetValues(keys), keys.campaignIds]),
+    changesFreeBets(keys)
+      ? lockStatesOfAllChanged([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
+      : lockStatesOf([clientId], [keys.campaignIds]),
   );
   return new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
 }
@@ -96,27 +105,30 @@ export async function findCampaigns(connection: Connection, clientId: number, id
   return rows.map(campaignOfRow);
 }
 
-// The places of the pairs that issues name, and of the players whose free bets the commands change. OFFSET 0 keeps the
-// planner from turning the look-ups by key into a scan of the table when its statistics are old.
-const selectPlaces = named(
-  'select_places',
-  `SELECT k.campaign_id, k.player_id, p.held
-   FROM (SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
-         UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
-               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k
-   CROSS JOIN LATERAL (
-     SELECT held FROM campaign_players p
-     WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`,
+// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
+const selectPlaces = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
+  CROSS JOIN LATERAL (
+    SELECT held FROM campaign_players p
+    WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
+
+const selectPlacesOf = inColumns('select_places', ({ rows }) =>
+  selectPlaces(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
 );
 
+const selectPlacesOfAllCancelled = named(
+  'select_cancelling_places',
+  selectPlaces(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
+     UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
+               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
+);
+
+/** The places of the pairs that issues name, and of the players whose free bets are to be cancelled. */
 export async function findPlaces(connection: Connection, clientId: number, keys: Keys): Promise<PlayerPlace[]> {
+  const pairs = [keys.places.map((place) => place.campaignId), keys.places.map((place) => place.playerId)];
   const { rows } = await connection.query<{ campaign_id: string; player_id: string; held: number }>(
-    selectPlaces([
-      clientId,
-      keys.places.map((place) => place.campaignId),
-      keys.places.map((place) => place.playerId),
-      keys.changingIssueIds,
-    ]),
+    keys.cancellingIssueIds.length > 0
+      ? selectPlacesOfAllCancelled([clientId, ...pairs, keys.cancellingIssueIds])
+      : selectPlacesOf([clientId], pairs),
   );
   return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held, isStored: true }));
 }
@@ -171,17 +183,17 @@ function campaignValues(clientId: number, { campaign, state }: CampaignEntry): u
 const totalsKey = "(t.campaign_id || ' ' || t.currency)";
 
 // One statement for both, because nearly every batch has both.
-const update = named(
+const update = inColumns(
   'update_campaigns',
-  `WITH totals AS (
-     UPDATE campaign_totals t SET open_bets = t.open_bets + ${at('$11::bigint[]', totalsKey, '$10')},
-       winnings = t.winnings + ${at('$12::numeric[]', totalsKey, '$10')}
-     WHERE t.client_id = $1 AND t.campaign_id = ANY ($9::text[]) AND ${totalsKey} = ANY ($10::text[]))
-   UPDATE campaign_states s SET issued = ${at('$3::bigint[]', 's.campaign_id')},
-     cancelled = ${at('$4::bigint[]', 's.campaign_id')}, expired = ${at('$5::bigint[]', 's.campaign_id')},
-     finished = ${at('$6::bigint[]', 's.campaign_id')}, bets_placed = ${at('$7::bigint[]', 's.campaign_id')},
-     stopped_at = ${at('$8::timestamptz[]', 's.campaign_id')}
-   WHERE s.client_id = $1 AND s.campaign_id = ANY ($2::text[])`,
+  ({ at, isAmong }) => `WITH totals AS (
+     UPDATE campaign_totals t SET open_bets = t.open_bets + ${at(11, 'bigint', totalsKey, 10)},
+       winnings = t.winnings + ${at(12, 'numeric', totalsKey, 10)}
+     WHERE t.client_id = $1 AND ${isAmong('t.campaign_id', 9, 'text')} AND ${isAmong(totalsKey, 10, 'text')})
+   UPDATE campaign_states s SET issued = ${at(3, 'bigint', 's.campaign_id', 2)},
+     cancelled = ${at(4, 'bigint', 's.campaign_id', 2)}, expired = ${at(5, 'bigint', 's.campaign_id', 2)},
+     finished = ${at(6, 'bigint', 's.campaign_id', 2)}, bets_placed = ${at(7, 'bigint', 's.campaign_id', 2)},
+     stopped_at = ${at(8, 'timestamptz', 's.campaign_id', 2)}
+   WHERE s.client_id = $1 AND ${isAmong('s.campaign_id', 2, 'text')}`,
 );
 
 export function updateCampaigns(
@@ -192,38 +204,41 @@ export function updateCampaigns(
 ): Promise<unknown> {
   const states = entries.map((entry) => entry.state);
   return connection.query(
-    update([
-      clientId,
-      entries.map((entry) => entry.campaign.campaignId),
-      plainArray(states.map((state) => state.issued)),
-      plainArray(states.map((state) => state.cancelled)),
-      plainArray(states.map((state) => state.expired)),
-      plainArray(states.map((state) => state.finished)),
-      plainArray(states.map((state) => state.betsPlaced)),
-      plainArray(states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt)))),
-      [...new Set(totals.map((change) => change.campaignId))],
-      totals.map((change) => `${change.campaignId} ${change.currency}`),
-      plainArray(totals.map((change) => change.openBets)),
-      plainArray(totals.map((change) => change.winnings.toString())),
-    ]),
+    update(
+      [clientId],
+      [
+        entries.map((entry) => entry.campaign.campaignId),
+        states.map((state) => state.issued),
+        states.map((state) => state.cancelled),
+        states.map((state) => state.expired),
+        states.map((state) => state.finished),
+        states.map((state) => state.betsPlaced),
+        states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt))),
+        [...new Set(totals.map((change) => change.campaignId))],
+        totals.map((change) => `${change.campaignId} ${change.currency}`),
+        totals.map((change) => change.openBets),
+        totals.map((change) => change.winnings.toString()),
+      ],
+    ),
   );
 }
 
-const insertPlaces = `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[])`;
+const insertPlaces = ({ rows }: Columns) => `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
+  SELECT $1::int, r.* FROM ${rows(2, ['text', 'text', 'int'])} AS r`;
 
 /** Most are new, and cost half as much without a look at what may be there. */
-const insertNewPlaces = named('insert_places', insertPlaces);
-const replacePlaces = named(
+const insertNewPlaces = inColumns('insert_places', insertPlaces);
+const replacePlaces = inColumns(
   'replace_places',
-  `${insertPlaces} ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
+  (columns) => `${insertPlaces(columns)}
+  ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
 );
 
 export function savePlaces(connection: Connection, clientId: number, places: PlayerPlace[]): Promise<unknown> {
   const save = (statement: typeof replacePlaces, some: PlayerPlace[]) =>
     some.length > 0 &&
     connection.query(
-      statement([clientId, some.map((p) => p.campaignId), some.map((p) => p.playerId), some.map((p) => p.held)]),
+      statement([clientId], [some.map((p) => p.campaignId), some.map((p) => p.playerId), some.map((p) => p.held)]),
     );
   const [stored = [], created = []] = [true, false].map((isStored) => places.filter((p) => p.isStored === isStored));
   return Promise.all([save(insertNewPlaces, created), save(replacePlaces, stored)]);

@@ -14,9 +14,12 @@ export class LostRace extends Error {}
 export const isLostRace = (error: unknown): boolean =>
   error instanceof LostRace || lostRaceCodes.has(codeOf(error) ?? '');
 
+/** Somebody else has held a lock for longer than we wait. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 // Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
-// failover, a transaction that was ended for idling. What has no SQLSTATE never reached a verdict at all.
-const awayCodes = /^(08|53|57)|^(55P03|25P03|25006)$/;
+// failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
+const awayCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
 /** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
 const isSystemError = (error: Error): boolean =>

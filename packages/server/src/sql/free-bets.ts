@@ -3,7 +3,8 @@ import type { Keys } from '../domain/book.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
-import { at, bytesArray, type Connection, named, plainArray } from './connection.ts';
+import { inColumns } from './columns.ts';
+import { type Connection, named } from './connection.ts';
 import { type Page, type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 export interface FreeBetRow {
@@ -46,14 +47,16 @@ export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Cam
   };
 }
 
+export const changesFreeBets = ({ changingIssueIds, bets }: Keys): boolean => changingIssueIds.length + bets.length > 0;
+
 /** The free bets $2, and those of the bets $4 of the providers $3, of the partner $1. */
 export const changingFreeBets = `($2::uuid[] || ARRAY(
   SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
 
 export const changingFreeBetValues = ({ changingIssueIds, bets }: Keys): unknown[] => [
-  plainArray(changingIssueIds),
+  changingIssueIds,
   [...new Set(bets.map((bet) => bet.providerId))],
-  plainArray(bets.map((bet) => bet.betId)),
+  bets.map((bet) => bet.betId),
 ];
 
 const lock = named(
@@ -68,10 +71,10 @@ export async function lockFreeBets(connection: Connection, clientId: number, key
 }
 
 // Not locked: of a free bet that exists already, an issue only repeats what was promised.
-const select = named(
+const select = inColumns(
   'select_free_bets',
-  `SELECT clock.now, ${columns} FROM (SELECT service_now() AS now) clock
-   LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+  ({ isAmong }) => `SELECT clock.now, ${columns} FROM (SELECT service_now() AS now) clock
+   LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
 );
 
 /**
@@ -79,18 +82,20 @@ const select = named(
  * servers with different clocks agree, and read when the locks are held.
  */
 export async function findFreeBetsAndTime(connection: Connection, clientId: number, { newIssueIds }: Keys) {
-  const { rows } = await connection.query<FreeBetRowAtInstant>(select([clientId, plainArray(newIssueIds)]));
+  const { rows } = await connection.query<FreeBetRowAtInstant>(select([clientId], [newIssueIds]));
   const [first] = rows;
   if (first === undefined) throw new Error('the database has no clock');
   return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
 }
 
-const insert = named(
+const insert = inColumns(
   'insert_free_bets',
-  `INSERT INTO free_bets (client_id, issued_at, issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms,
-     valid_from, expires_at, content_hash)
-   SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::json[],
-     $10::timestamptz[], $11::timestamptz[], $12::bytea[])`,
+  ({ rows }) => `INSERT INTO free_bets (client_id, issued_at, issue_id, campaign_id, player_id, currency, bet_amount,
+     quantity, terms, valid_from, expires_at, content_hash)
+   SELECT $1::int, $2::timestamptz, r.issue_id, r.campaign_id, r.player_id, r.currency, r.bet_amount, r.quantity, r.terms,
+     r.valid_from, r.expires_at, decode(r.content_hash, 'hex')
+   FROM ${rows(3, ['uuid', 'text', 'text', 'text', 'bigint', 'int', 'json', 'timestamptz', 'timestamptz', 'text'])}
+     AS r(issue_id, campaign_id, player_id, currency, bet_amount, quantity, terms, valid_from, expires_at, content_hash)`,
 );
 
 /**
@@ -105,41 +110,44 @@ export function insertFreeBets(
 ): Promise<unknown> {
   const sorted = freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1));
   return connection.query(
-    insert([
-      clientId,
-      formatInstant(now),
-      plainArray(sorted.map((f) => f.issueId)),
-      sorted.map((f) => f.campaignId),
-      sorted.map((f) => f.playerId),
-      sorted.map((f) => f.currency),
-      plainArray(sorted.map((f) => f.betAmount)),
-      plainArray(sorted.map((f) => f.terms.quantity)),
-      sorted.map((f) => (f.campaignId === null ? JSON.stringify(f.terms) : null)),
-      plainArray(sorted.map((f) => formatInstant(f.terms.validFrom))),
-      plainArray(sorted.map((f) => formatInstant(f.expiresAt))),
-      bytesArray(sorted.map((f) => f.contentHash)),
-    ]),
+    insert(
+      [clientId, formatInstant(now)],
+      [
+        sorted.map((f) => f.issueId),
+        sorted.map((f) => f.campaignId),
+        sorted.map((f) => f.playerId),
+        sorted.map((f) => f.currency),
+        sorted.map((f) => f.betAmount),
+        sorted.map((f) => f.terms.quantity),
+        sorted.map((f) => (f.campaignId === null ? JSON.stringify(f.terms) : null)),
+        sorted.map((f) => formatInstant(f.terms.validFrom)),
+        sorted.map((f) => formatInstant(f.expiresAt)),
+        sorted.map((f) => f.contentHash),
+      ],
+    ),
   );
 }
 
-const update = named(
+const update = inColumns(
   'update_free_bets',
-  `UPDATE free_bets f SET cancelled_at = ${at('$3::timestamptz[]', 'f.issue_id')},
-     bets_placed = ${at('$4::int[]', 'f.issue_id')}, bets_settled = ${at('$5::int[]', 'f.issue_id')},
-     swept = ${at('$6::bool[]', 'f.issue_id')}
-   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+  ({ at, isAmong }) => `UPDATE free_bets f SET cancelled_at = ${at(3, 'timestamptz', 'f.issue_id', 2)},
+     bets_placed = ${at(4, 'int', 'f.issue_id', 2)}, bets_settled = ${at(5, 'int', 'f.issue_id', 2)},
+     swept = ${at(6, 'bool', 'f.issue_id', 2)}
+   WHERE f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
 );
 
 export function updateFreeBets(connection: Connection, clientId: number, freeBets: FreeBet[]): Promise<unknown> {
   return connection.query(
-    update([
-      clientId,
-      plainArray(freeBets.map((f) => f.issueId)),
-      plainArray(freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt)))),
-      plainArray(freeBets.map((f) => f.betsPlaced)),
-      plainArray(freeBets.map((f) => f.betsSettled)),
-      plainArray(freeBets.map((f) => f.swept)),
-    ]),
+    update(
+      [clientId],
+      [
+        freeBets.map((f) => f.issueId),
+        freeBets.map((f) => (f.cancelledAt === null ? null : formatInstant(f.cancelledAt))),
+        freeBets.map((f) => f.betsPlaced),
+        freeBets.map((f) => f.betsSettled),
+        freeBets.map((f) => f.swept),
+      ],
+    ),
   );
 }
 

@@ -1,0 +1,145 @@
+import type { Pool, PoolClient } from 'pg';
+import type { PartnerFacts } from '../domain/book.ts';
+import type { Command } from '../domain/command.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
+import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { isDatabaseAway, isLockTimeout, isLostRace } from '../sql/faults.ts';
+import { type BatchTimes, type Carried, carryOut } from './batch.ts';
+
+// A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
+// each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
+
+export interface LaneObserver {
+  batch(size: number, times: BatchTimes): void;
+  /** A partner has new events, committed. */
+  told(clientId: number): void;
+  /** Something failed that nobody expected; the commands were answered with internal_error. */
+  fault(error: unknown): void;
+}
+
+export interface LaneResources {
+  pool: Pool;
+  definitions: CampaignDefinitions;
+  factsOf(clientId: number): PartnerFacts;
+  isDatabaseUp(): boolean;
+}
+
+export interface Waiting {
+  command: Command;
+  deadline: number;
+  answer(outcome: Outcome): void;
+}
+
+/** What one transaction takes of one partner's queue. */
+interface Taken {
+  clientId: number;
+  waiting: Waiting[];
+}
+
+const maxAttempts = 3;
+export const unavailable = refuse('unavailable');
+
+/**
+ * In the order of the partners' ids, as their rows are locked. Never throws. `whenCommitted` is called before the answers are
+ * given, so that the database has the next batch meanwhile. What had to wait too long for a lock, and partners that could not
+ * share, are left as they were, to be carried out apart.
+ */
+export async function carryOutAll(
+  resources: LaneResources,
+  observer: LaneObserver,
+  taken: Taken[],
+  whenCommitted: () => void,
+): Promise<'answered' | 'apart'> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    let committed: Committed;
+    try {
+      committed = await attemptOnce(resources, taken);
+    } catch (error) {
+      if (isLockTimeout(error)) return 'apart';
+      if (isDatabaseAway(error)) return answerTaken(taken, unavailable);
+      if (taken.length > 1) return 'apart';
+      if (isLostRace(error)) continue;
+      if (commandsIn(taken) > 1) break;
+      observer.fault(error);
+      return answerTaken(taken, refuse('internal_error'));
+    }
+    whenCommitted();
+    report(observer, committed);
+    return 'answered';
+  }
+  if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
+  for (const one of eachCommand(taken)) {
+    if ((await carryOutAll(resources, observer, one, () => {})) === 'apart') answerTaken(one, unavailable);
+  }
+  return 'answered';
+}
+
+const commandsIn = (taken: Taken[]): number => taken.reduce((sum, { waiting }) => sum + waiting.length, 0);
+
+const eachCommand = (taken: Taken[]): Taken[][] =>
+  taken.flatMap(({ clientId, waiting }) => waiting.map((one) => [{ clientId, waiting: [one] }]));
+
+interface Committed {
+  taken: Taken[];
+  carried: Carried[];
+  times: BatchTimes;
+}
+
+/**
+ * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
+ * is not carried out, and taken out of the batch.
+ */
+async function attemptOnce({ pool, definitions, factsOf }: LaneResources, all: Taken[]): Promise<Committed> {
+  const connection = await pool.connect();
+  try {
+    for (const { waiting } of all) refuseLate(waiting);
+    const taken = all.filter(({ waiting }) => waiting.length > 0);
+    const shares = taken.map(({ clientId, waiting }) => ({
+      clientId,
+      partner: factsOf(clientId),
+      commands: waiting.map(({ command }) => command),
+    }));
+    const { carried, times } = await carryOut({ connection, definitions }, shares);
+    connection.release();
+    return { taken, carried, times };
+  } catch (error) {
+    await giveBack(connection, error);
+    throw error;
+  }
+}
+
+function report(observer: LaneObserver, { taken, carried, times }: Committed): void {
+  for (const [i, { clientId, waiting }] of taken.entries()) {
+    const { outcomes = [], told = 0 } = carried[i] ?? {};
+    for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] ?? unavailable);
+    if (told > 0) observer.told(clientId);
+  }
+  if (taken.length > 0) observer.batch(commandsIn(taken), times);
+}
+
+/** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */
+async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
+  if (isDatabaseAway(error) && !isLockTimeout(error)) return connection.release(true);
+  try {
+    await connection.query('ROLLBACK');
+    connection.release();
+  } catch {
+    connection.release(true);
+  }
+}
+
+/** The oldest are at the front. */
+export function refuseLate(queue: Waiting[]): void {
+  const now = performance.now();
+  const firstInTime = queue.findIndex((waiting) => waiting.deadline > now);
+  answerAll(queue.splice(0, firstInTime < 0 ? queue.length : firstInTime), unavailable);
+}
+
+export function answerAll(waiting: Waiting[], outcome: Outcome): void {
+  for (const { answer } of waiting) answer(outcome);
+}
+
+function answerTaken(taken: Taken[], outcome: Outcome): 'answered' {
+  for (const { waiting } of taken) answerAll(waiting, outcome);
+  return 'answered';
+}
