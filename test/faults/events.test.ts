@@ -114,8 +114,11 @@ async function sendAgain({ sent }: Work): Promise<number> {
   return unsure.length;
 }
 
+/** Also what is about to expire: swept between two looks, it would be in the rows and not in the feed. */
 const isSwept = async () => {
-  const { rows } = await sql.query('SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= service_now()');
+  const { rows } = await sql.query(
+    "SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= service_now() + interval '1 minute'",
+  );
   return rows.length === 0;
 };
 
