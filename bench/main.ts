@@ -14,7 +14,8 @@ import { roundsAgainstIssue } from './parts/rounds.ts';
 import { severalServers } from './parts/servers.ts';
 import { spread } from './parts/spread.ts';
 import { issueWithWebhook } from './parts/webhooks.ts';
-import { isReached, machineFacts, table, writeResults } from './report.ts';
+import { isReached, machineFacts, table } from './report.ts';
+import { writeResults } from './results-files.ts';
 import { endAll, query } from './server.ts';
 import { findTools } from './tools.ts';
 

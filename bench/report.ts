@@ -1,11 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { table as columns } from '../packages/server/src/commands/command.ts';
-import { drawChart } from './chart.ts';
 import type { Tools } from './tools.ts';
 
-// What was found, as a table for the terminal, as JSON, and as a chart.
+// What was found, and as a table for the terminal.
 
 export interface Finding {
   part: string;
@@ -83,13 +80,3 @@ export const machineFacts = (tools: Tools, postgres: string): Machine => ({
   databaseLoad: tools.pgbench ?? 'a loop of our own in place of pgbench',
   durable: 'fsync and synchronous_commit on',
 });
-
-const folder = fileURLToPath(new URL('./results/', import.meta.url));
-
-export function writeResults(machine: Machine, findings: Finding[], elapsedS: number): void {
-  const at = new Date().toISOString();
-  mkdirSync(folder, { recursive: true });
-  const facts = { at, elapsed_s: Math.round(elapsedS), machine, findings };
-  writeFileSync(`${folder}results.json`, `${JSON.stringify(facts, null, 2)}\n`);
-  writeFileSync(`${folder}results.svg`, drawChart(machine, findings, at));
-}
