@@ -3,8 +3,8 @@ import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { done } from '../packages/server/src/domain/outcome.ts';
 import { buildApp } from '../packages/server/src/http/app.ts';
 import type { Services } from '../packages/server/src/http/services.ts';
-import { openLog } from '../packages/server/src/log.ts';
-import { createMetrics } from '../packages/server/src/metrics.ts';
+import { openLog } from '../packages/server/src/runtime/log.ts';
+import { createMetrics } from '../packages/server/src/runtime/metrics.ts';
 
 // The ceiling of a server: everything that it does for an Issue but the lane. The signature is checked and the request
 // validated, the answer is one made beforehand, and there is a line in the log.
@@ -15,7 +15,7 @@ const keys = [createSecretKey(demoPartner.secret, 'utf8')];
 const backlog = async () => ({ waiting: 0, oldest_s: 0 });
 const services = {
   lanes: { submit: async (_: number, commands: unknown[]) => commands.map(() => answer) },
-  keysOf: () => keys,
+  signingKeysOf: () => keys,
   rate: { limit: 0, burst: 0 },
   log,
   isDraining: () => false,

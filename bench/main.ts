@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbedded } from '../packages/server/src/embedded/open-embedded.ts';
+import { openEmbedded } from '@freebets/embedded-postgres';
 import type { Bench } from './bench.ts';
 import { runAutocannon, runWrk } from './load.ts';
 import { batchAgainstCopy } from './parts/copy.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openEmbedded } from '@freebets/embedded-postgres';
 import { readConfig } from '../packages/server/src/config.ts';
-import { withDatabase } from '../packages/server/src/database.ts';
 import { loadDemo } from '../packages/server/src/demo/demo.ts';
-import { openEmbedded } from '../packages/server/src/embedded/open-embedded.ts';
+import { withDatabase } from '../packages/server/src/runtime/database.ts';
 import { createDatabase, testEnvironment } from './support/database.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the

@@ -18,35 +18,35 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** A room is a folder of the server; what builds the server out of them lies beside them. */
 const mayImport: Record<string, string[]> = {
   contract: [],
+  client: ['contract'],
+  'embedded-postgres': [],
   domain: ['contract'],
-  sql: ['domain'],
-  lanes: ['domain', 'sql'],
-  callers: ['sql'],
-  catalogue: ['contract', 'domain', 'sql', 'schema.ts'],
-  http: ['contract', 'domain', 'sql', 'lanes', 'schema.ts'],
+  db: [],
+  sql: ['db', 'domain'],
+  lanes: ['db', 'domain', 'sql'],
+  callers: ['db', 'sql'],
+  catalogue: ['contract', 'db', 'domain', 'sql'],
+  http: ['contract', 'db', 'domain', 'sql', 'lanes'],
   expiry: ['lanes', 'sql'],
-  events: ['contract', 'domain', 'lanes', 'sql'],
-  embedded: [],
-  demo: ['contract', 'callers', 'catalogue', 'sql'],
-  'schema.ts': ['contract'],
+  webhooks: ['contract', 'db', 'domain', 'lanes', 'sql'],
+  demo: ['contract', 'callers', 'catalogue', 'db', 'sql'],
   'failure.ts': [],
-  'log.ts': [],
   'version.ts': [],
   'config.ts': ['failure.ts'],
-  'metrics.ts': ['events', 'http', 'lanes', 'sql'],
 };
-const builders = ['main.ts', 'server.ts', 'worker.ts', 'database.ts', 'pools.ts', 'reference.ts', 'commands'];
+/** What builds the rest may import all of it. */
+const builders = ['main.ts', 'runtime', 'cli'];
 
 function roomOf(path: string): string | undefined {
-  if (path.startsWith('packages/contract/')) return 'contract';
-  return /^packages\/server\/src\/([^/]+)/.exec(path)?.[1];
+  const [, name, room] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(path) ?? [];
+  return name === 'server' ? room : name;
 }
 
 const importsOf = (path: string) =>
   read(path)
     .matchAll(/(?:^|\n)(?:import|export)\b[^;]*?from '([^']+)'|import\('([^']+)'\)/g)
     .map((match) => match[1] ?? match[2] ?? '')
-    .map((name) => (name === '@freebets/contract' ? 'packages/contract/src/index.ts' : name))
+    .map((name) => name.replace(/^@freebets\/(.+)$/, 'packages/$1/src/index.ts'))
     .map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
     .toArray();
 
@@ -68,14 +68,14 @@ test('rooms import only what they may', () => {
 test('only main.ts reads the environment', () => {
   const readers = sources.filter((path) => roomOf(path) !== undefined && read(path).includes('process.env'));
   // The embedded PostgreSQL is started with the environment of the server, less what would lead it elsewhere.
-  assert.deepEqual(readers, ['packages/server/src/embedded/run-as.ts', 'packages/server/src/main.ts']);
+  assert.deepEqual(readers, ['packages/embedded-postgres/src/run-as.ts', 'packages/server/src/main.ts']);
 });
 
 test('SQL is written in sql/ only', () => {
   const statement = /\b(SELECT .+ FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/;
   const elsewhere = sources.filter((path) => {
     const room = roomOf(path);
-    return room !== undefined && !['sql', 'embedded'].includes(room) && statement.test(read(path));
+    return room !== undefined && !['sql', 'db', 'embedded-postgres'].includes(room) && statement.test(read(path));
   });
   assert.deepEqual(elsewhere, []);
 });

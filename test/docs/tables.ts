@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
 import { envExample, settingsTable } from '../../packages/server/src/config.ts';
 import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
-import { createMetrics } from '../../packages/server/src/metrics.ts';
+import { createMetrics } from '../../packages/server/src/runtime/metrics.ts';
 import { runCommand } from '../support/server.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 

@@ -170,7 +170,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
   const slow = await sql.connect();
   try {
     const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
-    const told = events.map((event) => event.told);
+    const told = events.map((event) => event.emitted);
     await slow.query('BEGIN');
     await insertEvents(slow, rival.clientId, Date.now(), told);
     const issued = issue();

@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { type Book, type Campaign, comparable, type Fields, freeBetBody, isFull, iso, statusOf } from './model.ts';
+import {
+  type Campaign,
+  comparable,
+  type Fields,
+  freeBetBody,
+  isFull,
+  iso,
+  statusOf,
+  type WorkingSet,
+} from './model.ts';
 import { campaignBody, campaignStatuses } from './reads.ts';
 
 // What a partner must be told: whatever is different in the book after a request, in this order.
 
-interface Told {
+interface EmittedEvent {
   type: string;
   /** Where more than one status may be said of a campaign, it is told with any of them. */
   bodies: Fields[];
 }
 
-function toldBetween(before: Book, after: Book, now: number): Told[] {
-  const told: Told[] = [];
-  const tellOfCampaign = (type: string, campaign: Campaign) => {
+function toldBetween(before: WorkingSet, after: WorkingSet, now: number): EmittedEvent[] {
+  const told: EmittedEvent[] = [];
+  const emitCampaignEvent = (type: string, campaign: Campaign) => {
     const bodies = campaignStatuses({ book: after, now }, campaign).map((status) => ({
       campaign: { ...campaignBody(campaign), status },
     }));
@@ -21,8 +30,8 @@ function toldBetween(before: Book, after: Book, now: number): Told[] {
   };
   for (const campaign of after.campaigns.values()) {
     const earlier = before.campaigns.get(campaign.id);
-    if (earlier === undefined) tellOfCampaign('campaign.created', campaign);
-    else if (earlier.stoppedAt !== campaign.stoppedAt) tellOfCampaign('campaign.stopped', campaign);
+    if (earlier === undefined) emitCampaignEvent('campaign.created', campaign);
+    else if (earlier.stoppedAt !== campaign.stoppedAt) emitCampaignEvent('campaign.stopped', campaign);
   }
   for (const freeBet of after.freeBets.values()) {
     const earlier = before.freeBets.get(freeBet.issueId);
@@ -30,7 +39,7 @@ function toldBetween(before: Book, after: Book, now: number): Told[] {
     const body = { free_bet: freeBetBody(freeBet, statusOf(freeBet, now)) };
     told.push({ type: earlier === undefined ? 'freebet.issued' : 'freebet.cancelled', bodies: [body] });
     const campaign = earlier === undefined ? after.campaigns.get(freeBet.campaignId ?? '') : undefined;
-    if (campaign !== undefined && isFull(after, campaign)) tellOfCampaign('campaign.exhausted', campaign);
+    if (campaign !== undefined && isFull(after, campaign)) emitCampaignEvent('campaign.exhausted', campaign);
   }
   return told;
 }
@@ -39,9 +48,9 @@ const bodyOf = ({ campaign, free_bet }: Fields): Fields =>
   campaign === undefined ? { free_bet: comparable(free_bet) } : { campaign: comparable(campaign) };
 
 /** How many of the events are what the request told, which must come next; undefined when they are not. */
-export function toldNext(before: Book, after: Book, feed: Fields[], now: number): number | undefined {
+export function toldNext(before: WorkingSet, after: WorkingSet, feed: Fields[], now: number): number | undefined {
   const told = toldBetween(before, after, now);
-  const isTold = ({ type, bodies }: Told, event: Fields) =>
+  const isTold = ({ type, bodies }: EmittedEvent, event: Fields) =>
     event?.type === type &&
     event.occurred_at === iso(now) &&
     bodies.some((body) => isDeepStrictEqual(bodyOf(event.data), body));
@@ -51,7 +60,7 @@ export function toldNext(before: Book, after: Book, feed: Fields[], now: number)
 export const isExpiry = ({ type }: Fields): boolean => type === 'freebet.expired';
 
 /** Whether the sweeper has come by is left to time; but nothing expires twice, or before it does. */
-export function assertExpiries(book: Book, expiries: Fields[], now: number): void {
+export function assertExpiries(book: WorkingSet, expiries: Fields[], now: number): void {
   const ids = expiries.map(({ data }) => data.free_bet.issue_id);
   assert.equal(new Set(ids).size, ids.length, 'none expires twice');
   for (const { data, occurred_at } of expiries) {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toldNext } from './events.ts';
 import {
-  type Book,
   campaignOf,
   comparable,
   type Fields,
@@ -14,6 +13,7 @@ import {
   type Seen,
   statusOf,
   type Verdict,
+  type WorkingSet,
 } from './model.ts';
 
 // Whether an answer is right, given the book in which the request found the service.
@@ -28,13 +28,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const show = (value: unknown) => JSON.stringify(value);
 
-function shouldBe(expected: Fields, seen: Seen, book: Book): Verdict {
+function shouldBe(expected: Fields, seen: Seen, book: WorkingSet): Verdict {
   if (!seen.ok) return { wrong: `refused with ${seen.error}, expected ${show(expected)}` };
   const got = comparable(seen.body);
   return isDeepStrictEqual(got, expected) ? { book } : { wrong: `answered ${show(got)}, expected ${show(expected)}` };
 }
 
-function shouldRefuse(refusals: Refusals, seen: Seen, book: Book): Verdict {
+function shouldRefuse(refusals: Refusals, seen: Seen, book: WorkingSet): Verdict {
   const names = [...refusals.keys()].join(' or ');
   if (seen.ok) return { wrong: `answered ${show(seen.body)}, expected ${names}` };
   const fields = refusals.get(seen.error);
@@ -44,9 +44,9 @@ function shouldRefuse(refusals: Refusals, seen: Seen, book: Book): Verdict {
   return { wrong: `${seen.error} names ${show(seen.fields)}, expected of ${show(fields)}` };
 }
 
-const refusing = (error: string, seen: Seen, book: Book) => shouldRefuse(new Map([[error, []]]), seen, book);
+const refusing = (error: string, seen: Seen, book: WorkingSet) => shouldRefuse(new Map([[error, []]]), seen, book);
 
-function create(book: Book, offer: Offer, { body, seen }: Judged, now: number): Verdict {
+function create(book: WorkingSet, offer: Offer, { body, seen }: Judged, now: number): Verdict {
   const { campaign, refusals } = campaignOf(body, offer, now);
   const existing = book.campaigns.get(campaign.id);
   if (existing !== undefined && existing.content !== campaign.content) return refusing('id_reused', seen, book);
@@ -59,14 +59,14 @@ function create(book: Book, offer: Offer, { body, seen }: Judged, now: number): 
   return shouldBe({ campaign_id: id }, seen, { ...book, campaigns });
 }
 
-function stop(book: Book, { body, seen }: Judged, now: number): Verdict {
+function stop(book: WorkingSet, { body, seen }: Judged, now: number): Verdict {
   const campaign = book.campaigns.get(body.campaign_id);
   if (campaign === undefined) return refusing('campaign_not_found', seen, book);
   const campaigns = new Map(book.campaigns).set(campaign.id, { ...campaign, stoppedAt: campaign.stoppedAt ?? now });
   return shouldBe({}, seen, { ...book, campaigns });
 }
 
-function issue(book: Book, offer: Offer, { body, seen }: Judged, now: number): Verdict {
+function issue(book: WorkingSet, offer: Offer, { body, seen }: Judged, now: number): Verdict {
   const { freeBet, content, refusals } = freeBetOf(book, body, offer, now);
   const existing = book.freeBets.get(body.issue_id?.toLowerCase());
   if (existing !== undefined && existing.content !== content) return refusing('id_reused', seen, book);
@@ -78,12 +78,12 @@ function issue(book: Book, offer: Offer, { body, seen }: Judged, now: number): V
   return shouldBe(issuedBody({ ...freeBet, issueId }), seen, withFreeBet(book, { ...freeBet, issueId }));
 }
 
-const withFreeBet = (book: Book, freeBet: FreeBet): Book => ({
+const withFreeBet = (book: WorkingSet, freeBet: FreeBet): WorkingSet => ({
   ...book,
   freeBets: new Map(book.freeBets).set(freeBet.issueId, freeBet),
 });
 
-function cancel(book: Book, { body, seen }: Judged, now: number): Verdict {
+function cancel(book: WorkingSet, { body, seen }: Judged, now: number): Verdict {
   const freeBet = book.freeBets.get(body.issue_id.toLowerCase());
   if (freeBet === undefined) return refusing('free_bet_not_found', seen, book);
   if (freeBet.cancelled) return shouldBe({}, seen, book);
@@ -91,13 +91,13 @@ function cancel(book: Book, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({}, seen, withFreeBet(book, { ...freeBet, cancelled: true }));
 }
 
-function get(book: Book, { body, seen }: Judged, now: number): Verdict {
+function get(book: WorkingSet, { body, seen }: Judged, now: number): Verdict {
   const freeBet = book.freeBets.get(body.issue_id.toLowerCase());
   if (freeBet === undefined) return refusing('free_bet_not_found', seen, book);
   return shouldBe({ ...freeBetBody(freeBet, statusOf(freeBet, now)), bets: [] }, seen, book);
 }
 
-export function judge(book: Book, offer: Offer, judged: Judged, now: number): Verdict {
+export function judge(book: WorkingSet, offer: Offer, judged: Judged, now: number): Verdict {
   switch (judged.operation) {
     case 'CampaignCreate':
       return create(book, offer, judged, now);
@@ -119,7 +119,13 @@ export function judge(book: Book, offer: Offer, judged: Judged, now: number): Ve
  * such as the items of a batch; the book after an order that fits all answers and is the order in which the partner was
  * told, or why there is none.
  */
-export function judgeTogether(book: Book, offer: Offer, threads: Judged[][], feed: Fields[], now: number): Verdict {
+export function judgeTogether(
+  book: WorkingSet,
+  offer: Offer,
+  threads: Judged[][],
+  feed: Fields[],
+  now: number,
+): Verdict {
   const open = threads.filter((thread) => thread.length > 0);
   if (open.length === 0) return feed.length === 0 ? { book } : { wrong: `and for nothing was told ${show(feed)}` };
   const reasons: string[] = [];

@@ -38,7 +38,7 @@ export interface FreeBet {
   content: string;
 }
 
-export interface Book {
+export interface WorkingSet {
   campaigns: ReadonlyMap<string, Campaign>;
   freeBets: ReadonlyMap<string, FreeBet>;
 }
@@ -52,12 +52,12 @@ export type Fields = any;
 export type Seen = { ok: true; body: Fields } | { ok: false; error: string; fields: string[] };
 
 /** The book as it is after this answer, or why the answer cannot be right. */
-export type Verdict = { book: Book } | { wrong: string };
+export type Verdict = { book: WorkingSet } | { wrong: string };
 
 /** The errors that would be right, each with the fields its details may name; any of several that apply is right. */
 export type Refusals = Map<string, string[]>;
 
-export const emptyBook: Book = { campaigns: new Map(), freeBets: new Map() };
+export const emptyWorkingSet: WorkingSet = { campaigns: new Map(), freeBets: new Map() };
 
 const e4 = (text: string | null | undefined): number | null => {
   if (text === null || text === undefined) return null;
@@ -93,12 +93,12 @@ export function statusOf(freeBet: FreeBet, now: number): string {
   return now < freeBet.terms.validFrom ? 'issued' : 'active';
 }
 
-export const freeBetsOf = (book: Book, campaignId: string): FreeBet[] =>
+export const freeBetsOf = (book: WorkingSet, campaignId: string): FreeBet[] =>
   [...book.freeBets.values()].filter((freeBet) => freeBet.campaignId === campaignId);
 
 const placesTaken = (freeBets: FreeBet[]) => freeBets.filter((freeBet) => !freeBet.cancelled).length;
 
-export const isFull = (book: Book, { id, bonusLimit }: Campaign): boolean =>
+export const isFull = (book: WorkingSet, { id, bonusLimit }: Campaign): boolean =>
   bonusLimit !== null && placesTaken(freeBetsOf(book, id)) >= bonusLimit;
 
 /** An answer with its coefficients as numbers, because 1.2 and 1.20 say the same. */
@@ -187,7 +187,7 @@ export interface NewFreeBet {
   refusals: Refusals;
 }
 
-export function freeBetOf(book: Book, body: Fields, offer: Offer, now: number): NewFreeBet {
+export function freeBetOf(book: WorkingSet, body: Fields, offer: Offer, now: number): NewFreeBet {
   return body.campaign_id === undefined ? directFreeBet(body, offer, now) : campaignFreeBet(book, body, now);
 }
 
@@ -200,7 +200,7 @@ function directFreeBet(body: Fields, offer: Offer, now: number): NewFreeBet {
   return { freeBet, content, refusals: againstTerms(terms, [[currency, 'currency']], offer, now) };
 }
 
-function campaignFreeBet(book: Book, body: Fields, now: number): NewFreeBet {
+function campaignFreeBet(book: WorkingSet, body: Fields, now: number): NewFreeBet {
   const { campaign_id: campaignId, player_id: playerId, currency } = body;
   const content = JSON.stringify([campaignId, playerId, currency]);
   const campaign = book.campaigns.get(campaignId);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import {
-  type Book,
   type Campaign,
   comparable,
   type Fields,
@@ -11,6 +10,7 @@ import {
   isFull,
   iso,
   statusOf,
+  type WorkingSet,
 } from './model.ts';
 
 // Reads of many things at once, held against the book. They are made while nothing else is under way.
@@ -18,7 +18,7 @@ import {
 export interface Reader {
   url: string;
   partner: Partner;
-  book: Book;
+  book: WorkingSet;
   now: number;
 }
 

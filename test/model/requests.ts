@@ -1,5 +1,5 @@
 import type { OperationName } from '@freebets/contract';
-import { type Book, type Fields, iso } from './model.ts';
+import { type Fields, iso, type WorkingSet } from './model.ts';
 import type { CreateWish, IssueWish, TermsWish, When, Wish } from './wishes.ts';
 
 // From a wish to the request that is sent. Ids carry the number of the run: what a run made is of no concern to the next.
@@ -15,7 +15,7 @@ export interface Moment {
   now: number;
   /** What this partner has sent before and could send again. */
   sent: Request[];
-  book: Book;
+  book: WorkingSet;
 }
 
 export const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;

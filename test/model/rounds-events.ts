@@ -14,7 +14,7 @@ import {
 // What the partners must be told: whatever is different in the model's world after a request, in this order. Only when an
 // expiry is told depends on the sweeper; that it is told once, and of what, does not.
 
-export interface Told {
+export interface EmittedEvent {
   clientId: number;
   type: string;
   occurred_at: string;
@@ -38,8 +38,8 @@ const betEvents = {
   rolled_back: 'freebet.rolled_back',
 };
 
-export function toldSince(world: World, before: Before): Told[] {
-  const told: Told[] = [];
+export function toldSince(world: World, before: Before): EmittedEvent[] {
+  const told: EmittedEvent[] = [];
   const tell = (clientId: number, type: string, data: Fields) =>
     told.push({ clientId, type, occurred_at: new Date(world.now).toISOString(), data });
   const free = (freeBet: FreeBet) => ({ free_bet: freeBetBody(world, freeBet) });
@@ -75,7 +75,13 @@ const known = ({ free_bet, bet, campaign }: Fields): Fields => {
 };
 
 /** A partner's feed since the run began, with the values made comparable. Those of runs before may still expire in it. */
-export function assertTold(world: World, clientId: number, expected: Told[], feed: Fields[], sweeps: boolean): void {
+export function assertTold(
+  world: World,
+  clientId: number,
+  expected: EmittedEvent[],
+  feed: Fields[],
+  sweeps: boolean,
+): void {
   const isExpiry = ({ type }: Fields) => type === 'freebet.expired';
   const wanted = expected.filter((told) => told.clientId === clientId);
   const got = feed

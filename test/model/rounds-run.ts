@@ -8,7 +8,7 @@ import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
 import { callAs, heron, lantern, type Provider } from '../support/provider.ts';
 import { until } from '../support/waiting.ts';
-import { assertTold, look, type Told, toldSince } from './rounds-events.ts';
+import { assertTold, type EmittedEvent, look, toldSince } from './rounds-events.ts';
 import * as model from './rounds-model.ts';
 import { campaignBody, type Request, requestOf } from './rounds-requests.ts';
 import { gameIds, type Plan, type Step } from './rounds-steps.ts';
@@ -30,7 +30,7 @@ interface Run {
   world: model.World;
   sent: Request[];
   /** What the partners must have been told, and the number of each one's last event before. */
-  told: Told[];
+  told: EmittedEvent[];
   toldBefore: Map<number, number>;
 }
 

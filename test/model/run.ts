@@ -5,7 +5,7 @@ import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
 import { assertExpiries, isExpiry } from './events.ts';
 import { type Judged, judgeTogether } from './judge.ts';
-import { type Book, emptyBook, type Fields, iso, type Offer, type Seen } from './model.ts';
+import { emptyWorkingSet, type Fields, iso, type Offer, type Seen, type WorkingSet } from './model.ts';
 import { checkCampaign, checkCampaigns, checkFreeBets, type Reader } from './reads.ts';
 import { campaignId, type Request, requestOf } from './requests.ts';
 import type { Asked, ReadWish, Step } from './wishes.ts';
@@ -21,7 +21,7 @@ export interface Service {
 interface Side {
   partner: Partner;
   offer: Offer;
-  book: Book;
+  book: WorkingSet;
   sent: Request[];
   /** The number of the last event read, and those that time brought about. */
   read: number;
@@ -171,7 +171,7 @@ export async function carryOut(service: Service, number: number, start: number, 
   const heads = new Map(rows.map(({ client_id, last_sequence }) => [client_id, last_sequence]));
   const sides = service.partners.map(({ partner, offer }) => {
     const read: number = heads.get(partner.clientId) ?? 0;
-    return { partner, offer, book: emptyBook, sent: [], read, expiries: [] };
+    return { partner, offer, book: emptyWorkingSet, sent: [], read, expiries: [] };
   });
   const run: Run = { service, number, start, now: start, sides };
   await setClock(service.sql, iso(run.now));

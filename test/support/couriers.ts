@@ -1,9 +1,9 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import type { Pool, QueryConfig } from 'pg';
-import { type Courier, startCourier } from '../../packages/server/src/events/courier.ts';
+import { openPool } from '../../packages/server/src/db/connection.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
-import { openPool } from '../../packages/server/src/sql/connection.ts';
+import { type Courier, startCourier } from '../../packages/server/src/webhooks/courier.ts';
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -50,7 +50,7 @@ export function testCouriers(env: TestDatabase['env']) {
       {
         pool,
         definitions,
-        keysOf: () => {
+        signingKeysOf: () => {
           counts.turns += 1;
           return keys;
         },

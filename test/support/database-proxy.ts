@@ -46,7 +46,7 @@ interface State {
 
 /** Gone when the test file ends. */
 export async function databaseProxy(env: ServerEnvironment): Promise<DatabaseProxy> {
-  const { socketPath, name } = placeOf(env);
+  const { socketPath, name } = campaignPlayerOf(env);
   const state: State = { socketPath, pairs: new Set(), inHole: false, atCommit: () => 'pass' };
   const listener = createServer((server) => welcome(state, server));
   const listen = async (port: number) => {
@@ -141,7 +141,7 @@ function leaveHole(state: State, pair: Pair): void {
   }
 }
 
-function placeOf({ DATABASE_URL = '' }: ServerEnvironment) {
+function campaignPlayerOf({ DATABASE_URL = '' }: ServerEnvironment) {
   const url = new URL(DATABASE_URL);
   return { socketPath: `${url.searchParams.get('host')}/.s.PGSQL.5432`, name: url.pathname.slice(1) };
 }

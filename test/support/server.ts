@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { type RunningServer, startServer } from '../../packages/server/src/server.ts';
+import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
 
 /** A server in this process, stopped when the file ends. */

@@ -37,4 +37,5 @@ export type {
   SettleAnswer,
   SettleRequest,
 } from './rounds.ts';
+export * from './schema.ts';
 export * from './signature.ts';

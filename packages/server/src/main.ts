@@ -1,10 +1,10 @@
-import { catalogueCommands } from './commands/catalogue.ts';
-import { clientCommands } from './commands/client.ts';
-import { type Command, parseArguments, wordsOf } from './commands/command.ts';
-import { databaseCommands } from './commands/database.ts';
-import { playCommand } from './commands/play.ts';
-import { providerCommands } from './commands/provider.ts';
-import { webhookCommands } from './commands/webhook.ts';
+import { catalogueCommands } from './cli/catalogue.ts';
+import { clientCommands } from './cli/client.ts';
+import { type Command, parseArguments, wordsOf } from './cli/command.ts';
+import { databaseCommands } from './cli/database.ts';
+import { playCommand } from './cli/play.ts';
+import { providerCommands } from './cli/provider.ts';
+import { webhookCommands } from './cli/webhook.ts';
 import { readConfig } from './config.ts';
 import { Failure } from './failure.ts';
 import { version } from './version.ts';
@@ -13,7 +13,7 @@ const serveCommand: Command = {
   usage: 'serve',
   about: 'Run the server (what npm start does).',
   // Loaded only for this command: the parts of the server take longer to load than the others take to run.
-  run: async (config) => (await import('./commands/serve.ts')).serve(config),
+  run: async (config) => (await import('./cli/serve.ts')).serve(config),
   show: () => '',
 };
 
@@ -26,7 +26,7 @@ const listenCommand: Command = {
     from: { type: 'string' },
     forward: { type: 'string' },
   },
-  run: async (config, args) => (await import('./commands/listen.ts')).listen(config, args),
+  run: async (config, args) => (await import('./cli/listen.ts')).listen(config, args),
   show: () => '',
 };
 

@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { carryOut } from '../../../packages/server/src/lanes/batch.ts';
-import { openPools } from '../../../packages/server/src/pools.ts';
+import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
 import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
@@ -103,11 +103,11 @@ const batches: Command[][] = [
 const inTwoForms = [
   'lock_campaign_states',
   'select_free_bets',
-  'select_places',
+  'select_campaign_players',
   'select_bets',
   'update_campaigns',
-  'insert_places',
-  'replace_places',
+  'insert_campaign_players',
+  'replace_campaign_players',
   'insert_free_bets',
   'update_free_bets',
   'insert_bets',
@@ -131,7 +131,7 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   const connection = await pools.lanes.connect();
   const definitions = keepCampaignDefinitions(10);
   for (const commands of batches) {
-    const { carried } = await carryOut({ connection, definitions }, [{ clientId: 1, partner, commands }]);
+    const { carried } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
     assert.deepEqual(
       carried[0]?.outcomes.map((outcome) => outcome.ok),
       commands.map(() => true),

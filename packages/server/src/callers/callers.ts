@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Connection } from '../sql/connection.ts';
+import type { Connection } from '../db/connection.ts';
 import { type CallerKind, liveSecrets, type SealedSecrets } from '../sql/secrets.ts';
 import { openSecret, ownerOf } from './secrets.ts';
 

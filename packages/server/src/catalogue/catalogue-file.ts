@@ -1,6 +1,5 @@
-import { type FieldError, GameListResponse } from '@freebets/contract';
-import { compileSchema } from '../schema.ts';
-import type { Connection } from '../sql/connection.ts';
+import { compileSchema, type FieldError, GameListResponse } from '@freebets/contract';
+import type { Connection } from '../db/connection.ts';
 import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from '../sql/games.ts';
 import { insertProvider, listProviders, updateProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';

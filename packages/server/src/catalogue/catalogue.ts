@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { GameListResponse } from '@freebets/contract';
-import type { PartnerFacts } from '../domain/book.ts';
+import type { Connection } from '../db/connection.ts';
 import type { Offer } from '../domain/offer.ts';
-import type { Connection } from '../sql/connection.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
 import { type ImageAssets, listGameOwners, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
 import { listPartners } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
@@ -20,7 +20,7 @@ export interface GameList {
 
 export interface Catalogue {
   /** As if there were nothing to offer, for a partner that does not exist. */
-  factsOf(clientId: number): PartnerFacts;
+  profileOf(clientId: number): PartnerProfile;
   /** Every partner, disabled or not. */
   partners: ReadonlySet<number>;
   gameList(clientId: number): Promise<GameList>;
@@ -28,7 +28,7 @@ export interface Catalogue {
   presets: ImageAssets['presets']['game'];
 }
 
-interface Facts {
+interface CatalogueRows {
   providers: Provider[];
   games: StoredGame[];
   imageAssets: ImageAssets;
@@ -48,19 +48,19 @@ const noAssets: ImageAssets = {
 export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
   const partners = new Map((await listPartners(connection)).map((partner) => [partner.client_id, partner]));
   const owners = new Map((await listGameOwners(connection)).map((game) => [game.id, game.providerId]));
-  const facts: Facts = {
+  const rows: CatalogueRows = {
     providers: await listProviders(connection),
     games: await listGames(connection),
     imageAssets: (await readImageAssets(connection)) ?? noAssets,
   };
-  const byId = new Map(facts.games.map((game) => [game.id, game]));
+  const byId = new Map(rows.games.map((game) => [game.id, game]));
   const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
-  const offer = onceFor((ids) => offerOf(facts, ids));
+  const offer = onceFor((ids) => offerOf(rows, ids));
   const list = onceFor((ids) =>
-    render(gameListBody({ ...facts, imageAssets: absolute(facts.imageAssets, publicUrl()) }, ids)),
+    render(gameListBody({ ...rows, imageAssets: absolute(rows.imageAssets, publicUrl()) }, ids)),
   );
   return {
-    factsOf: (clientId) => ({
+    profileOf: (clientId) => ({
       offer: offer(providersOf(clientId)),
       stakeReturned: partners.get(clientId)?.stake_returned ?? false,
       providerOf: (gameId) => owners.get(gameId),
@@ -68,7 +68,7 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
     partners: new Set(partners.keys()),
     gameList: (clientId) => list(providersOf(clientId)),
     findGame: (id) => byId.get(id),
-    presets: facts.imageAssets.presets.game,
+    presets: rows.imageAssets.presets.game,
   };
 }
 
@@ -86,7 +86,7 @@ function onceFor<T>(make: (providerIds: Set<string>) => T): (providerIds: string
   };
 }
 
-function offerOf({ providers, games }: Facts, providerIds: Set<string>): Offer {
+function offerOf({ providers, games }: CatalogueRows, providerIds: Set<string>): Offer {
   const currencies = new Map(providers.map((provider) => [provider.provider_id, new Set(provider.currencies)]));
   return new Map(
     games
@@ -103,7 +103,7 @@ function offerOf({ providers, games }: Facts, providerIds: Set<string>): Offer {
 }
 
 /** Also the shape in which the catalogue is exported, with every provider. */
-function gameListBody({ providers, games, imageAssets }: Facts, providerIds: Set<string>): GameListResponse {
+function gameListBody({ providers, games, imageAssets }: CatalogueRows, providerIds: Set<string>): GameListResponse {
   const byProvider = Map.groupBy(games, (game) => game.providerId);
   return {
     providers: providers

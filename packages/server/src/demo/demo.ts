@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { ownerOf, sealSecret } from '../callers/secrets.ts';
 import { exportCatalogue } from '../catalogue/catalogue.ts';
 import { importCatalogue, providerIdOf } from '../catalogue/catalogue-file.ts';
-import { type Connection, inTransaction } from '../sql/connection.ts';
+import { type Connection, inTransaction } from '../db/connection.ts';
 import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';

@@ -1,7 +1,7 @@
 import type { BetAnswer, BetBody, SettleAnswer } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
-import type { FreeBetFacts } from './free-bet.ts';
+import type { FreeBetSnapshot } from './free-bet.ts';
 
 /** One use of a free bet in a round. A bet is its provider's: another provider may use the same id for another bet. */
 export interface PlacedBet {
@@ -22,7 +22,7 @@ export interface PlacedBet {
   contentHash: string;
 }
 
-export type BetFacts = Omit<PlacedBet, 'contentHash'>;
+export type BetSnapshot = Omit<PlacedBet, 'contentHash'>;
 
 /** A rollback that came before its bet: all that is known is that this bet must never happen. */
 export interface RefusedBet {
@@ -35,10 +35,10 @@ export interface RefusedBet {
 export type Bet = PlacedBet | RefusedBet;
 
 /** The coefficient that counts: above the maximum, the maximum is applied. */
-export const appliedCoefficient = (freeBet: FreeBetFacts, asked: CoefficientE4): CoefficientE4 =>
+export const appliedCoefficient = (freeBet: FreeBetSnapshot, asked: CoefficientE4): CoefficientE4 =>
   Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
 
-export const betAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): BetAnswer => ({
+export const betAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): BetAnswer => ({
   bet_id: bet.betId,
   issue_id: freeBet.issueId,
   currency: freeBet.currency,
@@ -47,10 +47,10 @@ export const betAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): BetAnswer => (
   ...coefficientLimits(freeBet.terms),
 });
 
-const appliedText = (bet: BetFacts, freeBet: FreeBetFacts): string | null =>
+const appliedText = (bet: BetSnapshot, freeBet: FreeBetSnapshot): string | null =>
   bet.settledCoefficient === null ? null : formatCoefficient(appliedCoefficient(freeBet, bet.settledCoefficient));
 
-export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): SettleAnswer => ({
+export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAnswer => ({
   bet_id: bet.betId,
   result: bet.state === 'won' ? 'won' : 'lost',
   coefficient: appliedText(bet, freeBet),
@@ -59,7 +59,7 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetFacts): SettleAnswe
 });
 
 /** As the partner sees it. */
-export const betBody = (bet: BetFacts, freeBet: FreeBetFacts): BetBody => ({
+export const betBody = (bet: BetSnapshot, freeBet: FreeBetSnapshot): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
   status: bet.state,

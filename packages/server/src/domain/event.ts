@@ -1,24 +1,24 @@
 import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType } from '@freebets/contract';
 import { formatInstant, type Instant } from './amounts.ts';
-import { type BetFacts, betBody } from './bet.ts';
+import { type BetSnapshot, betBody } from './bet.ts';
 import { type Campaign, type CampaignState, campaignBody } from './campaign.ts';
-import { type FreeBetFacts, freeBetBody } from './free-bet.ts';
+import { type FreeBetSnapshot, freeBetBody } from './free-bet.ts';
 
 /** What a rule has to tell the partner, with everything as it stood at that moment. */
-export type Told = ToldOfFreeBet | ToldOfBet | ToldOfCampaign;
+export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent;
 
-export interface ToldOfFreeBet {
+export interface FreeBetEvent {
   type: FreeBetEventType;
-  freeBet: FreeBetFacts;
+  freeBet: FreeBetSnapshot;
 }
 
-export interface ToldOfBet {
+export interface BetEvent {
   type: BetEventType;
-  freeBet: FreeBetFacts;
-  bet: BetFacts;
+  freeBet: FreeBetSnapshot;
+  bet: BetSnapshot;
 }
 
-export interface ToldOfCampaign {
+export interface CampaignEvent {
   type: CampaignEventType;
   campaign: Campaign;
   state: CampaignState;
@@ -29,21 +29,21 @@ export interface Event {
   eventId: string;
   sequence: number;
   occurredAt: Instant;
-  told: Told;
+  emitted: EmittedEvent;
 }
 
-export const eventBody = (clientId: number, { eventId, sequence, occurredAt, told }: Event): EventBody =>
+export const eventBody = (clientId: number, { eventId, sequence, occurredAt, emitted }: Event): EventBody =>
   ({
     event_id: eventId,
     sequence,
-    type: told.type,
+    type: emitted.type,
     occurred_at: formatInstant(occurredAt),
     client_id: clientId,
-    data: dataOf(told, occurredAt),
+    data: dataOf(emitted, occurredAt),
   }) as EventBody;
 
-function dataOf(told: Told, at: Instant): EventBody['data'] {
-  if ('campaign' in told) return { campaign: campaignBody(told.campaign, told.state, at) };
-  const data = { free_bet: freeBetBody(told.freeBet, at) };
-  return 'bet' in told ? { ...data, bet: betBody(told.bet, told.freeBet) } : data;
+function dataOf(emitted: EmittedEvent, at: Instant): EventBody['data'] {
+  if ('campaign' in emitted) return { campaign: campaignBody(emitted.campaign, emitted.state, at) };
+  const data = { free_bet: freeBetBody(emitted.freeBet, at) };
+  return 'bet' in emitted ? { ...data, bet: betBody(emitted.bet, emitted.freeBet) } : data;
 }

@@ -22,7 +22,7 @@ export interface FreeBet {
 }
 
 /** What there is to say about a free bet; the hash is only for telling requests apart. */
-export type FreeBetFacts = Omit<FreeBet, 'contentHash'>;
+export type FreeBetSnapshot = Omit<FreeBet, 'contentHash'>;
 
 export type NewFreeBet = Omit<FreeBet, 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept'>;
 
@@ -42,16 +42,16 @@ export function expiryOf({ validFrom, validUntil, durationMin }: Terms, issuedAt
   return Math.min(Math.max(issuedAt, validFrom) + durationMin * minuteMs, validUntil);
 }
 
-export const remainingOf = (freeBet: FreeBetFacts): number => freeBet.terms.quantity - freeBet.betsPlaced;
+export const remainingOf = (freeBet: FreeBetSnapshot): number => freeBet.terms.quantity - freeBet.betsPlaced;
 
 /**
  * Only what is left can expire: a free bet whose every bet was placed in time waits for their settlement. What was swept
  * stays expired, even if the clock of another database, after a failover, is a little behind.
  */
-export const isExpired = (freeBet: FreeBetFacts, now: Instant): boolean =>
+export const isExpired = (freeBet: FreeBetSnapshot, now: Instant): boolean =>
   (freeBet.swept || now >= freeBet.expiresAt) && remainingOf(freeBet) > 0;
 
-export function freeBetStatus(freeBet: FreeBetFacts, now: Instant): FreeBetStatus {
+export function freeBetStatus(freeBet: FreeBetSnapshot, now: Instant): FreeBetStatus {
   if (freeBet.cancelledAt !== null) return 'cancelled';
   if (freeBet.betsSettled === freeBet.terms.quantity) return 'finished';
   if (isExpired(freeBet, now)) return 'expired';
@@ -59,7 +59,7 @@ export function freeBetStatus(freeBet: FreeBetFacts, now: Instant): FreeBetStatu
   return now < freeBet.terms.validFrom ? 'issued' : 'active';
 }
 
-export function freeBetBody(freeBet: FreeBetFacts, now: Instant): FreeBetBody {
+export function freeBetBody(freeBet: FreeBetSnapshot, now: Instant): FreeBetBody {
   const { terms } = freeBet;
   return {
     issue_id: freeBet.issueId,

@@ -9,7 +9,7 @@ export const refuse = (error: ErrorName, details?: FieldError[]): { ok: false } 
   details ? { ok: false, error, details } : { ok: false, error };
 
 /** Idempotency, for every write that makes something: what exists answers again, or refuses other content. */
-export function once<T extends { contentHash: string }>(
+export function idempotently<T extends { contentHash: string }>(
   existing: T | undefined,
   command: { contentHash: string },
   answerAgain: (existing: T) => object,

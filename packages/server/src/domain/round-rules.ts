@@ -2,44 +2,44 @@ import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
 import { type Instant, winOf } from './amounts.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
-import { type Book, betKey, changeFreeBet, tally, tellOfBet, tellOfFreeBet } from './book.ts';
 import type { PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
-import { done, type Outcome, once, refuse } from './outcome.ts';
+import { done, idempotently, type Outcome, refuse } from './outcome.ts';
+import { betKey, changeFreeBet, emitBetEvent, emitFreeBetEvent, tally, type WorkingSet } from './working-set.ts';
 
 // Rounds: a provider places a bet with a free bet, and settles it or takes it back. A bet that was rolled back never
 // happened; one that was settled stays as it is.
 
-export function placeBet(book: Book, command: PlaceBet, now: Instant): Outcome {
-  const existing = book.bets.get(betKey(command.providerId, command.betId));
+export function placeBet(working: WorkingSet, command: PlaceBet, now: Instant): Outcome {
+  const existing = working.bets.get(betKey(command.providerId, command.betId));
   if (existing?.state === 'rolled_back') return refuse('bet_rolled_back');
-  return once(
+  return idempotently(
     existing,
     command,
-    (bet) => betAnswer(bet, freeBetOf(book, bet)),
+    (bet) => betAnswer(bet, freeBetOf(working, bet)),
     () => {
-      const freeBet = book.freeBets.get(command.issueId);
-      if (freeBet === undefined || !isWithinReach(book, freeBet, command)) return refuse('free_bet_not_found');
-      const refusal = whyBetIsRefused(book, freeBet, command, now);
+      const freeBet = working.freeBets.get(command.issueId);
+      if (freeBet === undefined || !isWithinReach(working, freeBet, command)) return refuse('free_bet_not_found');
+      const refusal = whyBetIsRefused(working, freeBet, command, now);
       if (refusal !== null) return refuse(refusal);
       freeBet.betsPlaced += 1;
       const bet = newBet(command, remainingOf(freeBet), now);
-      book.bets.set(betKey(bet.providerId, bet.betId), bet);
-      book.changes.newBets.add(bet);
-      changeFreeBet(book, freeBet);
-      tally(book, freeBet, { betsPlaced: 1 });
-      tellOfBet(book, 'freebet.used', freeBet, bet);
+      working.bets.set(betKey(bet.providerId, bet.betId), bet);
+      working.changes.newBets.add(bet);
+      changeFreeBet(working, freeBet);
+      tally(working, freeBet, { betsPlaced: 1 });
+      emitBetEvent(working, 'freebet.used', freeBet, bet);
       return done(betAnswer(bet, freeBet));
     },
   );
 }
 
 /** Another player's free bet, or one that covers no game of this provider, is as if it did not exist. */
-const isWithinReach = ({ partner }: Book, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
+const isWithinReach = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
   playerId === command.playerId && terms.games.some((game) => partner.providerOf(game) === command.providerId);
 
 function whyBetIsRefused(
-  { partner }: Book,
+  { partner }: WorkingSet,
   freeBet: FreeBet,
   command: PlaceBet,
   now: Instant,
@@ -68,11 +68,11 @@ const newBet = ({ kind: _, playerId: __, ...given }: PlaceBet, remaining: number
   settledAt: null,
 });
 
-export function settleBet(book: Book, command: SettleBet, now: Instant): Outcome {
-  const bet = book.bets.get(betKey(command.providerId, command.betId));
+export function settleBet(working: WorkingSet, command: SettleBet, now: Instant): Outcome {
+  const bet = working.bets.get(betKey(command.providerId, command.betId));
   if (bet === undefined) return refuse('bet_not_found');
   if (bet.state === 'rolled_back') return refuse('bet_rolled_back');
-  const freeBet = freeBetOf(book, bet);
+  const freeBet = freeBetOf(working, bet);
   if (bet.state !== 'placed') {
     const isSame = bet.state === command.result && bet.settledCoefficient === command.coefficient;
     return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
@@ -83,14 +83,14 @@ export function settleBet(book: Book, command: SettleBet, now: Instant): Outcome
   bet.state = command.result;
   bet.settledCoefficient = command.coefficient;
   bet.settledAt = now;
-  bet.winAmount = wonBy(book, freeBet, command);
+  bet.winAmount = wonBy(working, freeBet, command);
   freeBet.betsSettled += 1;
-  changeBet(book, bet);
-  changeFreeBet(book, freeBet);
+  changeBet(working, bet);
+  changeFreeBet(working, freeBet);
   const isFinished = freeBet.betsSettled === freeBet.terms.quantity;
-  tally(book, freeBet, { finished: isFinished ? 1 : 0, openBets: -1, winnings: bet.winAmount });
-  tellOfBet(book, 'freebet.settled', freeBet, bet);
-  if (isFinished) tellOfFreeBet(book, 'freebet.finished', freeBet);
+  tally(working, freeBet, { finished: isFinished ? 1 : 0, openBets: -1, winnings: bet.winAmount });
+  emitBetEvent(working, 'freebet.settled', freeBet, bet);
+  if (isFinished) emitFreeBetEvent(working, 'freebet.finished', freeBet);
   return done(settleAnswer(bet, freeBet));
 }
 
@@ -98,44 +98,44 @@ export function settleBet(book: Book, command: SettleBet, now: Instant): Outcome
 const mayPay = (bet: PlacedBet, { terms }: FreeBet, coefficient: number): boolean =>
   bet.coefficient === null ? coefficient >= (terms.minCoefficient ?? coefficient) : coefficient === bet.coefficient;
 
-const wonBy = ({ partner }: Book, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
+const wonBy = ({ partner }: WorkingSet, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
   coefficient === null ? 0n : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), partner.stakeReturned);
 
-export function rollBackBet(book: Book, { providerId, betId }: RollBackBet, now: Instant): Outcome {
-  const bet = book.bets.get(betKey(providerId, betId));
+export function rollBackBet(working: WorkingSet, { providerId, betId }: RollBackBet, now: Instant): Outcome {
+  const bet = working.bets.get(betKey(providerId, betId));
   if (bet === undefined) {
     const refused: Bet = { state: 'rolled_back', providerId, betId, issueId: null };
-    book.bets.set(betKey(providerId, betId), refused);
-    book.changes.newBets.add(refused);
+    working.bets.set(betKey(providerId, betId), refused);
+    working.changes.newBets.add(refused);
     return done({});
   }
   if (bet.state === 'rolled_back') return done({});
   if (bet.state !== 'placed') return refuse('bet_already_settled');
-  const freeBet = freeBetOf(book, bet);
+  const freeBet = freeBetOf(working, bet);
   bet.state = 'rolled_back';
-  changeBet(book, bet);
-  giveBetBack(book, freeBet, bet, now);
+  changeBet(working, bet);
+  giveBetBack(working, freeBet, bet, now);
   return done({});
 }
 
 /** Usable again while the free bet lasts. After that it has expired with what is left, if it had not done so before. */
-function giveBetBack(book: Book, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
+function giveBetBack(working: WorkingSet, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
   const hadExpired = freeBet.swept && isExpired(freeBet, now);
   freeBet.betsPlaced -= 1;
-  changeFreeBet(book, freeBet);
-  tally(book, freeBet, { betsPlaced: -1 });
-  tellOfBet(book, 'freebet.rolled_back', freeBet, bet);
+  changeFreeBet(working, freeBet);
+  tally(working, freeBet, { betsPlaced: -1 });
+  emitBetEvent(working, 'freebet.rolled_back', freeBet, bet);
   if (!freeBet.swept) return;
-  tally(book, freeBet, { expired: hadExpired ? 0 : 1, openBets: -1 });
-  if (!hadExpired) tellOfFreeBet(book, 'freebet.expired', freeBet);
+  tally(working, freeBet, { expired: hadExpired ? 0 : 1, openBets: -1 });
+  if (!hadExpired) emitFreeBetEvent(working, 'freebet.expired', freeBet);
 }
 
-function changeBet(book: Book, bet: Bet): void {
-  if (!book.changes.newBets.has(bet)) book.changes.bets.add(bet);
+function changeBet(working: WorkingSet, bet: Bet): void {
+  if (!working.changes.newBets.has(bet)) working.changes.bets.add(bet);
 }
 
-function freeBetOf(book: Book, bet: PlacedBet): FreeBet {
-  const freeBet = book.freeBets.get(bet.issueId);
+function freeBetOf(working: WorkingSet, bet: PlacedBet): FreeBet {
+  const freeBet = working.freeBets.get(bet.issueId);
   assert(freeBet, `the free bet of bet ${bet.betId} was not loaded`);
   return freeBet;
 }

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, errors, type OperationName, operations, type Refusal, signatureHeader } from '@freebets/contract';
+import { isDatabaseUnavailable } from '../db/faults.ts';
 import { formatInstant } from '../domain/amounts.ts';
-import { isDatabaseAway } from '../sql/faults.ts';
 import { isSignedBy } from './authentication.ts';
 import { faultOf } from './fault.ts';
-import { handlers, Rendered } from './operations.ts';
+import { handlers, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
@@ -94,7 +94,7 @@ async function answerTo(exchange: Exchange, bytes: Buffer): Promise<void> {
   const { caller: kind } = operations[operation];
   const caller = callerOf(kind, body);
   if (caller === undefined) return refuse(exchange, invalid(kind, 'must name the caller'));
-  if (!isSignedBy(edge.keysOf(caller), bytes, request.headers[signatureHeader])) {
+  if (!isSignedBy(edge.signingKeysOf(caller), bytes, request.headers[signatureHeader])) {
     return refuse(exchange, { error: 'forbidden' });
   }
   exchange.caller = caller;
@@ -142,7 +142,7 @@ function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean 
 }
 
 function refusalOf({ edge }: Exchange, error: unknown): Refusal {
-  if (isDatabaseAway(error)) return { error: 'unavailable' };
+  if (isDatabaseUnavailable(error)) return { error: 'unavailable' };
   edge.log.error({ fault: faultOf(error) }, 'a request failed');
   return { error: 'internal_error' };
 }

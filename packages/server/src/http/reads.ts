@@ -1,4 +1,5 @@
 import type { OperationName, RequestOf } from '@freebets/contract';
+import { inSnapshot } from '../db/connection.ts';
 import { formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
 import { betBody } from '../domain/bet.ts';
 import { type Campaign, campaignBody, coefficientLimits } from '../domain/campaign.ts';
@@ -7,7 +8,6 @@ import { type FreeBet, freeBetBody, remainingOf } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { listBetsOfFreeBet } from '../sql/bets.ts';
 import { getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
-import { inSnapshot } from '../sql/connection.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import type { PageWanted } from '../sql/page.ts';
@@ -18,7 +18,7 @@ import type { Services } from './services.ts';
 
 type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome>;
 
-export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerFacts }, { client_id, campaign_id }) => {
+export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile }, { client_id, campaign_id }) => {
   const found = await inSnapshot(reads, async (connection) => {
     const entry = await getCampaign(connection, client_id, campaign_id);
     return entry && { ...entry, totals: await readCampaignTotals(connection, client_id, campaign_id) };
@@ -28,7 +28,7 @@ export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerFacts },
   const overdue = totals.reduce((sum, row) => sum + row.expired, 0);
   const winnings = new Map(totals.map((row) => [row.currency, BigInt(row.winnings)]));
   const openBets = new Map(totals.map((row) => [row.currency, BigInt(row.open_bets)]));
-  const { stakeReturned } = partnerFacts(client_id);
+  const { stakeReturned } = partnerProfile(client_id);
   return done({
     ...campaignBody(campaign, state, now),
     counts: {
@@ -88,7 +88,7 @@ export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
 export const readAvailable: Read<'RoundsAvailable'> = async (services, body) => {
   const { client_id, provider_id, player_id, game_id, currency } = body;
   const isOwnGame =
-    services.partnerExists(client_id) && services.partnerFacts(client_id).providerOf(game_id) === provider_id;
+    services.partnerExists(client_id) && services.partnerProfile(client_id).providerOf(game_id) === provider_id;
   const rows = isOwnGame ? await findUsableFreeBets(services.reads, client_id, player_id, currency) : [];
   const freeBets = await freeBetsOf(services, client_id, rows);
   return done({

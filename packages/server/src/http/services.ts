@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { PartnerFacts } from '../domain/book.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 
@@ -15,10 +15,10 @@ export interface Services {
   lanes: Lanes;
   reads: Pool;
   definitions: CampaignDefinitions;
-  keysOf(caller: Caller): readonly KeyObject[] | undefined;
+  signingKeysOf(caller: Caller): readonly KeyObject[] | undefined;
   /** Disabled or not: free bets already issued live on. */
   partnerExists(clientId: number): boolean;
-  partnerFacts(clientId: number): PartnerFacts;
+  partnerProfile(clientId: number): PartnerProfile;
   gameList(clientId: number): Promise<{ etag: string; plain: Buffer; gzip: Buffer }>;
   /** An SVG, or undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;

@@ -1,5 +1,4 @@
-import { type FieldError, IssueItem, operations } from '@freebets/contract';
-import { compileSchema, type Validate } from '../schema.ts';
+import { compileSchema, type FieldError, IssueItem, operations, type Validate } from '@freebets/contract';
 
 const validators = new Map(Object.entries(operations).map(([name, { request }]) => [name, compileSchema(request)]));
 

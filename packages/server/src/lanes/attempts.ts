@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
-import type { PartnerFacts } from '../domain/book.ts';
+import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Command } from '../domain/command.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { isDatabaseAway, isLockTimeout, isLostRace } from '../sql/faults.ts';
-import { type BatchTimes, type Carried, carryOut } from './batch.ts';
+import { type BatchTimes, type Carried, runBatch } from './batch.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
@@ -12,7 +12,7 @@ import { type BatchTimes, type Carried, carryOut } from './batch.ts';
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
   /** A partner has new events, committed. */
-  told(clientId: number): void;
+  committed(clientId: number): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
 }
@@ -20,7 +20,7 @@ export interface LaneObserver {
 export interface LaneResources {
   pool: Pool;
   definitions: CampaignDefinitions;
-  factsOf(clientId: number): PartnerFacts;
+  profileOf(clientId: number): PartnerProfile;
   isDatabaseUp(): boolean;
 }
 
@@ -42,22 +42,22 @@ export const unavailable = refuse('unavailable');
 /**
  * In the order of the partners' ids, as their rows are locked. Never throws. `whenCommitted` is called before the answers are
  * given, so that the database has the next batch meanwhile. What had to wait too long for a lock, and partners that could not
- * share, are left as they were, to be carried out apart.
+ * share, are left as they were, to be carried out alone.
  */
-export async function carryOutAll(
+export async function runTransaction(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
   whenCommitted: () => void,
-): Promise<'answered' | 'apart'> {
+): Promise<'answered' | 'retry_alone'> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     let committed: Committed;
     try {
       committed = await attemptOnce(resources, taken);
     } catch (error) {
-      if (isLockTimeout(error)) return 'apart';
-      if (isDatabaseAway(error)) return answerTaken(taken, unavailable);
-      if (taken.length > 1) return 'apart';
+      if (isLockTimeout(error)) return 'retry_alone';
+      if (isDatabaseUnavailable(error)) return answerTaken(taken, unavailable);
+      if (taken.length > 1) return 'retry_alone';
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
       observer.fault(error);
@@ -69,7 +69,7 @@ export async function carryOutAll(
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
   for (const one of eachCommand(taken)) {
-    if ((await carryOutAll(resources, observer, one, () => {})) === 'apart') answerTaken(one, unavailable);
+    if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') answerTaken(one, unavailable);
   }
   return 'answered';
 }
@@ -89,17 +89,17 @@ interface Committed {
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce({ pool, definitions, factsOf }: LaneResources, all: Taken[]): Promise<Committed> {
+async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all: Taken[]): Promise<Committed> {
   const connection = await pool.connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
     const taken = all.filter(({ waiting }) => waiting.length > 0);
     const shares = taken.map(({ clientId, waiting }) => ({
       clientId,
-      partner: factsOf(clientId),
+      partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { carried, times } = await carryOut({ connection, definitions }, shares);
+    const { carried, times } = await runBatch({ connection, definitions }, shares);
     connection.release();
     return { taken, carried, times };
   } catch (error) {
@@ -110,16 +110,16 @@ async function attemptOnce({ pool, definitions, factsOf }: LaneResources, all: T
 
 function report(observer: LaneObserver, { taken, carried, times }: Committed): void {
   for (const [i, { clientId, waiting }] of taken.entries()) {
-    const { outcomes = [], told = 0 } = carried[i] ?? {};
+    const { outcomes = [], emitted = 0 } = carried[i] ?? {};
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] ?? unavailable);
-    if (told > 0) observer.told(clientId);
+    if (emitted > 0) observer.committed(clientId);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
 }
 
 /** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */
 async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
-  if (isDatabaseAway(error) && !isLockTimeout(error)) return connection.release(true);
+  if (isDatabaseUnavailable(error) && !isLockTimeout(error)) return connection.release(true);
   try {
     await connection.query('ROLLBACK');
     connection.release();

@@ -2,10 +2,10 @@ import type { Command } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import {
   answerAll,
-  carryOutAll,
   type LaneObserver,
   type LaneResources,
   refuseLate,
+  runTransaction,
   unavailable,
   type Waiting,
 } from './attempts.ts';
@@ -30,7 +30,7 @@ interface Lane {
   clientId: number;
   queue: Waiting[];
   /** The next transaction is for this lane alone: the last one waited too long for a lock, or a shared one failed. */
-  isApart: boolean;
+  runsAlone: boolean;
 }
 
 interface State {
@@ -96,7 +96,7 @@ async function submit(state: State, clientId: number, commands: readonly Command
     return commands.map(() => unavailable);
   }
   if (lane === undefined) {
-    lane = { clientId, queue: [], isApart: false };
+    lane = { clientId, queue: [], runsAlone: false };
     lanes.set(clientId, lane);
     ready.add(lane);
   }
@@ -131,12 +131,12 @@ function takeLanes({ ready, settings }: State, most: number): Lane[] {
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
-    if (lanes.length > 0 && lane.isApart) continue;
+    if (lanes.length > 0 && lane.runsAlone) continue;
     size += lane.queue.length;
     if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
     lanes.push(lane);
     ready.delete(lane);
-    if (lane.isApart) break;
+    if (lane.runsAlone) break;
   }
   return lanes;
 }
@@ -148,16 +148,16 @@ async function run(state: State, lanes: Lane[]): Promise<void> {
     .map((lane) => ({ lane, clientId: lane.clientId, waiting: lane.queue.splice(0, settings.batchSize) }))
     .filter(({ waiting }) => waiting.length > 0);
   state.transactions++;
-  for (const lane of lanes) lane.isApart = false;
+  for (const lane of lanes) lane.runsAlone = false;
   const end = onlyOnce(() => {
     state.transactions--;
     for (const lane of lanes) putBack(state, lane);
     dispatch(state);
   });
-  if (taken.length > 0 && (await carryOutAll(resources, observer, taken, end)) === 'apart') {
+  if (taken.length > 0 && (await runTransaction(resources, observer, taken, end)) === 'retry_alone') {
     for (const { lane, waiting } of taken) {
       lane.queue.unshift(...waiting);
-      lane.isApart = true;
+      lane.runsAlone = true;
     }
     watchForLate(state);
   }

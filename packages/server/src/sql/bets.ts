@@ -1,8 +1,8 @@
+import { type Connection, named } from '../db/connection.ts';
 import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Bet, PlacedBet } from '../domain/bet.ts';
-import type { Keys } from '../domain/book.ts';
+import type { Keys } from '../domain/working-set.ts';
 import { inColumns } from './columns.ts';
-import { type Connection, named } from './connection.ts';
 
 interface BetRow {
   provider_id: string;

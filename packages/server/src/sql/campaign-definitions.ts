@@ -1,6 +1,6 @@
+import type { Connection } from '../db/connection.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import { findCampaigns } from './campaigns.ts';
-import type { Connection } from './connection.ts';
 
 // What a campaign promises never changes, so a definition once read can be kept. Only rows that were read back are kept,
 // never one that a transaction is still about to write.

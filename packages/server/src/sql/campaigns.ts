@@ -1,8 +1,8 @@
+import { type Connection, named } from '../db/connection.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import type { CampaignEntry, Keys, PlayerPlace, TotalsChange } from '../domain/book.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
+import type { CampaignEntry, CampaignPlayer, Keys, TotalsChange } from '../domain/working-set.ts';
 import { type Columns, inColumns } from './columns.ts';
-import { type Connection, named } from './connection.ts';
 import { changesFreeBets, changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
@@ -106,29 +106,36 @@ export async function findCampaigns(connection: Connection, clientId: number, id
 }
 
 // OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
-const selectPlaces = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
+const selectCampaignPlayers = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
   CROSS JOIN LATERAL (
     SELECT held FROM campaign_players p
     WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
 
-const selectPlacesOf = inColumns('select_places', ({ rows }) =>
-  selectPlaces(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
+const selectCampaignPlayersOf = inColumns('select_campaign_players', ({ rows }) =>
+  selectCampaignPlayers(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
 );
 
-const selectPlacesOfAllCancelled = named(
-  'select_cancelling_places',
-  selectPlaces(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
+const selectCampaignPlayersOfAllCancelled = named(
+  'select_cancelling_campaign_players',
+  selectCampaignPlayers(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
      UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
                WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
 );
 
-/** The places of the pairs that issues name, and of the players whose free bets are to be cancelled. */
-export async function findPlaces(connection: Connection, clientId: number, keys: Keys): Promise<PlayerPlace[]> {
-  const pairs = [keys.places.map((place) => place.campaignId), keys.places.map((place) => place.playerId)];
+/** What is held by the pairs that issues name, and of the players whose free bets are to be cancelled. */
+export async function findCampaignPlayers(
+  connection: Connection,
+  clientId: number,
+  keys: Keys,
+): Promise<CampaignPlayer[]> {
+  const pairs = [
+    keys.campaignPlayers.map((player) => player.campaignId),
+    keys.campaignPlayers.map((player) => player.playerId),
+  ];
   const { rows } = await connection.query<{ campaign_id: string; player_id: string; held: number }>(
     keys.cancellingIssueIds.length > 0
-      ? selectPlacesOfAllCancelled([clientId, ...pairs, keys.cancellingIssueIds])
-      : selectPlacesOf([clientId], pairs),
+      ? selectCampaignPlayersOfAllCancelled([clientId, ...pairs, keys.cancellingIssueIds])
+      : selectCampaignPlayersOf([clientId], pairs),
   );
   return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held, isStored: true }));
 }
@@ -223,25 +230,31 @@ export function updateCampaigns(
   );
 }
 
-const insertPlaces = ({ rows }: Columns) => `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
+const insertCampaignPlayers = ({
+  rows,
+}: Columns) => `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
   SELECT $1::int, r.* FROM ${rows(2, ['text', 'text', 'int'])} AS r`;
 
 /** Most are new, and cost half as much without a look at what may be there. */
-const insertNewPlaces = inColumns('insert_places', insertPlaces);
-const replacePlaces = inColumns(
-  'replace_places',
-  (columns) => `${insertPlaces(columns)}
+const insertNewCampaignPlayers = inColumns('insert_campaign_players', insertCampaignPlayers);
+const replaceCampaignPlayers = inColumns(
+  'replace_campaign_players',
+  (columns) => `${insertCampaignPlayers(columns)}
   ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
 );
 
-export function savePlaces(connection: Connection, clientId: number, places: PlayerPlace[]): Promise<unknown> {
-  const save = (statement: typeof replacePlaces, some: PlayerPlace[]) =>
+export function saveCampaignPlayers(
+  connection: Connection,
+  clientId: number,
+  players: CampaignPlayer[],
+): Promise<unknown> {
+  const save = (statement: typeof replaceCampaignPlayers, some: CampaignPlayer[]) =>
     some.length > 0 &&
     connection.query(
       statement([clientId], [some.map((p) => p.campaignId), some.map((p) => p.playerId), some.map((p) => p.held)]),
     );
-  const [stored = [], created = []] = [true, false].map((isStored) => places.filter((p) => p.isStored === isStored));
-  return Promise.all([save(insertNewPlaces, created), save(replacePlaces, stored)]);
+  const [stored = [], created = []] = [true, false].map((isStored) => players.filter((p) => p.isStored === isStored));
+  return Promise.all([save(insertNewCampaignPlayers, created), save(replaceCampaignPlayers, stored)]);
 }
 
 const selectOne = named(

@@ -1,4 +1,4 @@
-import { named } from './connection.ts';
+import { named } from '../db/connection.ts';
 
 // Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
 // rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values

@@ -1,5 +1,5 @@
+import { type Connection, named } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
-import { type Connection, named } from './connection.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 

@@ -1,35 +1,41 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { type Connection, named } from '../db/connection.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import type { BetFacts } from '../domain/bet.ts';
+import type { BetSnapshot } from '../domain/bet.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import type { Event, Told, ToldOfBet, ToldOfCampaign, ToldOfFreeBet } from '../domain/event.ts';
-import type { FreeBetFacts } from '../domain/free-bet.ts';
+import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent } from '../domain/event.ts';
+import type { FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
-import { type Connection, named } from './connection.ts';
 
 // The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read.
 
 type Stored =
-  | { id: string; type: ToldOfFreeBet['type']; freeBet: StoredFreeBet }
-  | { id: string; type: ToldOfBet['type']; freeBet: StoredFreeBet; bet: StoredBet }
-  | { id: string; type: ToldOfCampaign['type']; campaignId: string; state: CampaignState };
+  | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
+  | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
+  | { id: string; type: CampaignEvent['type']; campaignId: string; state: CampaignState };
 
 type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
-type StoredFreeBet = Omit<FreeBetFacts, 'terms' | Usual> & Partial<Pick<FreeBetFacts, Usual>> & { terms?: Terms };
-type StoredBet = Omit<BetFacts, 'winAmount'> & { winAmount: string | null };
+type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> & Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: Terms };
+type StoredBet = Omit<BetSnapshot, 'winAmount'> & { winAmount: string | null };
 
-function stored(told: Told): Stored {
+function stored(emitted: EmittedEvent): Stored {
   const id = randomUUIDv7();
-  if ('campaign' in told) return { id, type: told.type, campaignId: told.campaign.campaignId, state: told.state };
-  const freeBet = storedFreeBet(told.freeBet);
-  if (!('bet' in told)) return { id, type: told.type, freeBet };
-  return { id, type: told.type, freeBet, bet: { ...told.bet, winAmount: told.bet.winAmount?.toString() ?? null } };
+  if ('campaign' in emitted)
+    return { id, type: emitted.type, campaignId: emitted.campaign.campaignId, state: emitted.state };
+  const freeBet = storedFreeBet(emitted.freeBet);
+  if (!('bet' in emitted)) return { id, type: emitted.type, freeBet };
+  return {
+    id,
+    type: emitted.type,
+    freeBet,
+    bet: { ...emitted.bet, winAmount: emitted.bet.winAmount?.toString() ?? null },
+  };
 }
 
 /** What is as it was when the free bet was issued need not be said. */
-const usual: Pick<FreeBetFacts, Usual> = { cancelledAt: null, betsPlaced: 0, betsSettled: 0, swept: false };
+const usual: Pick<FreeBetSnapshot, Usual> = { cancelledAt: null, betsPlaced: 0, betsSettled: 0, swept: false };
 
 function storedFreeBet({
   terms,
@@ -38,7 +44,7 @@ function storedFreeBet({
   betsSettled,
   swept,
   ...promised
-}: FreeBetFacts): StoredFreeBet {
+}: FreeBetSnapshot): StoredFreeBet {
   const isUsual = cancelledAt === null && betsPlaced === 0 && betsSettled === 0 && !swept;
   const stored = isUsual ? promised : { ...promised, cancelledAt, betsPlaced, betsSettled, swept };
   return promised.campaignId === null ? { ...stored, terms } : stored;
@@ -56,8 +62,13 @@ const insert = named(
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
 const rowLength = 256 * 1024;
 
-export function insertEvents(connection: Connection, clientId: number, now: Instant, told: Told[]): Promise<unknown> {
-  const rows = inRows(told.map((one) => JSON.stringify(stored(one))));
+export function insertEvents(
+  connection: Connection,
+  clientId: number,
+  now: Instant,
+  emitted: EmittedEvent[],
+): Promise<unknown> {
+  const rows = inRows(emitted.map((one) => JSON.stringify(stored(one))));
   return Promise.all(
     rows.map((texts) => connection.query(insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]))),
   );
@@ -154,11 +165,11 @@ async function eventsOf(
     eventId: event.id,
     sequence,
     occurredAt,
-    told: toldOf(event, campaigns),
+    emitted: emittedOf(event, campaigns),
   }));
 }
 
-function toldOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): Told {
+function emittedOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
   if ('campaignId' in event) {
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state: event.state };
   }
@@ -187,7 +198,7 @@ const removeOld = named(
    WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
 );
 
-// Told of events that are gone, or all of them when none is left.
+// EmittedEvent of events that are gone, or all of them when none is left.
 const removeTold = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
   const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
   return named(

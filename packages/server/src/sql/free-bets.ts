@@ -1,10 +1,10 @@
+import { type Connection, named } from '../db/connection.ts';
 import { type Cents, formatInstant, type Instant } from '../domain/amounts.ts';
-import type { Keys } from '../domain/book.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet } from '../domain/free-bet.ts';
 import type { Terms } from '../domain/terms.ts';
+import type { Keys } from '../domain/working-set.ts';
 import { inColumns } from './columns.ts';
-import { type Connection, named } from './connection.ts';
 import { type Page, type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
 
 export interface FreeBetRow {

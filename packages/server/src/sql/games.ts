@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../db/connection.ts';
 
 export interface Game {
   id: string;

@@ -1,5 +1,5 @@
+import type { Connection } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
-import type { Connection } from './connection.ts';
 
 export interface Provider {
   provider_id: string;

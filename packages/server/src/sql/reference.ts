@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../db/connection.ts';
 
 // Partners, providers, games and offers are few and change seldom. Every server keeps them in memory and watches one
 // number that grows with each change.

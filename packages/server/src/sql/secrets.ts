@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../db/connection.ts';
 
 // The sealed secrets of callers. Partners and providers are kept in tables of their own, and their secrets work alike.
 

@@ -1,5 +1,5 @@
+import { type Connection, named } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
-import { type Connection, named } from './connection.ts';
 import type { DeliveryState } from './deliveries.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it

@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { exportCatalogue } from '../catalogue/catalogue.ts';
+import { InvalidCatalogue, importCatalogue } from '../catalogue/catalogue-file.ts';
+import { inTransaction } from '../db/connection.ts';
+import { Failure } from '../failure.ts';
+import { withDatabase } from '../runtime/database.ts';
+import { command } from './command.ts';
+
+async function readJson(path: string): Promise<unknown> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${path} cannot be read (${error.code}).`);
+  });
+  if (!isUtf8(bytes)) throw new Failure(`${path} is not in UTF-8.`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new Failure(`${path} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+const importFile = command({
+  usage: 'catalogue import FILE',
+  about: 'Make a file the catalogue; games that it does not name are withdrawn.',
+  run: async (config, { positionals: [path = ''] }) => {
+    const file = await readJson(path);
+    return withDatabase(config, ({ pool }) =>
+      inTransaction(pool, (connection) => importCatalogue(connection, file)),
+    ).catch((error: unknown) => {
+      throw error instanceof InvalidCatalogue ? new Failure(error.message) : error;
+    });
+  },
+  show: ({ games, withdrawn, newProviders }) =>
+    [
+      `Games in the catalogue: ${games}; withdrawn: ${withdrawn}. Servers follow within two seconds.`,
+      ...newProviders.map((id) => `New provider ${id}: give it a secret with freebets provider rotate-secret ${id}`),
+    ].join('\n'),
+});
+
+const exportFile = command({
+  usage: 'catalogue export',
+  about: 'Print the catalogue, in the shape that import takes.',
+  run: (config) => withDatabase(config, ({ pool }) => exportCatalogue(pool)),
+  show: (catalogue) => JSON.stringify(catalogue, null, 2),
+});
+
+export const catalogueCommands = [importFile, exportFile];

@@ -1,0 +1,39 @@
+// Which of PostgreSQL's complaints mean what to us.
+
+const codeOf = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+};
+
+/** unique_violation, serialization_failure, deadlock_detected: another server was first; the same work may succeed now. */
+const lostRaceCodes = new Set(['23505', '40001', '40P01']);
+
+/** Found out by ourselves: what was loaded does not belong together, because another server was at it meanwhile. */
+export class LostRace extends Error {}
+
+export const isLostRace = (error: unknown): boolean =>
+  error instanceof LostRace || lostRaceCodes.has(codeOf(error) ?? '');
+
+/** Somebody else has held a lock for longer than we wait. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+// Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
+// failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
+const awayCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
+
+/** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
+const isSystemError = (error: Error): boolean =>
+  'syscall' in error || error instanceof AggregateError || /^E[A-Z]+$/.test((error as { code?: string }).code ?? '');
+
+/** What the driver says when a connection ends, is refused, or does not answer. */
+const awayMessages =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
+
+/** The database could not do the work now, for reasons that are not in the work. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  if (isSystemError(error)) return true;
+  const code = codeOf(error);
+  if (code !== undefined) return awayCodes.test(code);
+  return awayMessages.test(error.message);
+}

@@ -1,0 +1,20 @@
+import type { Connection } from './connection.ts';
+
+export interface DatabaseSettings {
+  versionNumber: number;
+  encoding: string;
+  fsync: string;
+  synchronousCommit: string;
+}
+
+/** What decides whether the service may trust this database. */
+export async function readDatabaseSettings(connection: Connection): Promise<DatabaseSettings> {
+  const { rows } = await connection.query<DatabaseSettings>({
+    text: `SELECT current_setting('server_version_num')::int AS "versionNumber", current_setting('fsync') AS fsync,
+             current_setting('server_encoding') AS encoding,
+             current_setting('synchronous_commit') AS "synchronousCommit"`,
+  });
+  const [facts] = rows;
+  if (facts === undefined) throw new Error('the database tells nothing about itself');
+  return facts;
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert';
+import type { Bet, PlacedBet } from './bet.ts';
+import type { Campaign, CampaignState } from './campaign.ts';
+import type { Command } from './command.ts';
+import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent } from './event.ts';
+import { type FreeBet, remainingOf } from './free-bet.ts';
+import type { Offer } from './offer.ts';
+
+// The working set of one batch of one partner: what its commands name, as loaded and locked, and what they
+// change. Only `decide` changes it, and what stands under `changes` afterwards is what is written.
+
+export interface CampaignEntry {
+  campaign: Campaign;
+  state: CampaignState;
+}
+
+export interface CampaignPlayer {
+  campaignId: string;
+  playerId: string;
+  /** Free bets of this campaign that the player holds a place for: issued and not cancelled. */
+  held: number;
+  /** Whether it has a row already. */
+  isStored: boolean;
+}
+
+/** What a batch adds to the totals of a campaign in one currency. */
+export interface TotalsChange {
+  campaignId: string;
+  currency: string;
+  /** Bets that may still win something: those left in free bets that live, and those placed and not settled. */
+  openBets: number;
+  winnings: bigint;
+}
+
+/** What the rules ask of the partner beside its own rows. */
+export interface PartnerProfile {
+  offer: Offer;
+  stakeReturned: boolean;
+  /** The provider that has, or had, this game. */
+  providerOf(gameId: string): string | undefined;
+}
+
+export interface WorkingSet {
+  partner: PartnerProfile;
+  campaigns: Map<string, CampaignEntry>;
+  campaignPlayers: Map<string, CampaignPlayer>;
+  freeBets: Map<string, FreeBet>;
+  bets: Map<string, Bet>;
+  changes: {
+    newCampaigns: Set<CampaignEntry>;
+    campaigns: Set<CampaignEntry>;
+    campaignPlayers: Set<CampaignPlayer>;
+    newFreeBets: Set<FreeBet>;
+    freeBets: Set<FreeBet>;
+    newBets: Set<Bet>;
+    bets: Set<Bet>;
+    totals: Map<string, TotalsChange>;
+    /** In the order in which it happened. */
+    emitted: Set<EmittedEvent>;
+  };
+}
+
+/** What the commands of a batch name, and so what must be loaded before they can be decided. */
+export interface Keys {
+  campaignIds: string[];
+  /** Free bets that change if they exist, and with them their campaign. */
+  changingIssueIds: string[];
+  /** Those among them whose players may lose their place. */
+  cancellingIssueIds: string[];
+  /** Free bets that an issue is about to make, and that may exist already. */
+  newIssueIds: string[];
+  /** Pairs of campaign and player whose counts may be asked for. */
+  campaignPlayers: { campaignId: string; playerId: string }[];
+  bets: { providerId: string; betId: string }[];
+}
+
+export const campaignPlayerKey = (campaignId: string, playerId: string): string => `${campaignId}\0${playerId}`;
+
+export const betKey = (providerId: string, betId: string): string => `${providerId}\0${betId}`;
+
+export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
+  return {
+    partner,
+    campaigns: new Map(),
+    campaignPlayers: new Map(),
+    freeBets: new Map(),
+    bets: new Map(),
+    changes: {
+      newCampaigns: new Set(),
+      campaigns: new Set(),
+      campaignPlayers: new Set(),
+      newFreeBets: new Set(),
+      freeBets: new Set(),
+      newBets: new Set(),
+      bets: new Set(),
+      totals: new Map(),
+      emitted: new Set(),
+    },
+  };
+}
+
+export const isUnchanged = ({ changes }: WorkingSet): boolean => Object.values(changes).every(({ size }) => size === 0);
+
+export function rowKeysOf(commands: readonly Command[]): Keys {
+  const campaignIds = new Set<string>();
+  const changingIssueIds = new Set<string>();
+  const cancellingIssueIds = new Set<string>();
+  const newIssueIds = new Set<string>();
+  const campaignPlayers = new Map<string, Keys['campaignPlayers'][number]>();
+  const bets = new Map<string, Keys['bets'][number]>();
+  for (const command of commands) {
+    if ('campaignId' in command) campaignIds.add(command.campaignId);
+    const isNew = command.kind === 'issue_by_campaign' || command.kind === 'issue_direct';
+    if ('issueId' in command) (isNew ? newIssueIds : changingIssueIds).add(command.issueId);
+    if (command.kind === 'cancel_free_bet') cancellingIssueIds.add(command.issueId);
+    if (command.kind === 'issue_by_campaign') {
+      campaignPlayers.set(campaignPlayerKey(command.campaignId, command.playerId), command);
+    }
+    if ('betId' in command) bets.set(betKey(command.providerId, command.betId), command);
+  }
+  return {
+    campaignIds: [...campaignIds],
+    changingIssueIds: [...changingIssueIds],
+    cancellingIssueIds: [...cancellingIssueIds],
+    newIssueIds: [...newIssueIds],
+    campaignPlayers: [...campaignPlayers.values()],
+    bets: [...bets.values()],
+  };
+}
+
+export function changeFreeBet(working: WorkingSet, freeBet: FreeBet): void {
+  working.changes.freeBets.add(freeBet);
+}
+
+/** Counts in the campaign of a free bet, where it has one. */
+export function tally(
+  working: WorkingSet,
+  freeBet: FreeBet,
+  counts: Partial<Omit<CampaignState, 'stoppedAt'>> & { openBets?: number; winnings?: bigint },
+): void {
+  if (freeBet.campaignId === null) return;
+  const entry = working.campaigns.get(freeBet.campaignId);
+  assert(entry, `the campaign of free bet ${freeBet.issueId} was not loaded`);
+  const { openBets = 0, winnings = 0n, ...state } = counts;
+  for (const [name, by] of Object.entries(state)) entry.state[name as keyof typeof state] += by;
+  if (Object.values(state).some((by) => by !== 0)) working.changes.campaigns.add(entry);
+  if (openBets === 0 && winnings === 0n) return;
+  const { campaignId } = entry.campaign;
+  const { currency } = freeBet;
+  const key = `${campaignId}\0${currency}`;
+  const change = working.changes.totals.get(key) ?? { campaignId, currency, openBets: 0, winnings: 0n };
+  change.openBets += openBets;
+  change.winnings += winnings;
+  working.changes.totals.set(key, change);
+}
+
+/** What is left of a free bet can no longer be used, from now on. */
+export function closeWhatIsLeft(working: WorkingSet, freeBet: FreeBet, as: 'cancelled' | 'expired'): void {
+  tally(working, freeBet, { [as]: 1, openBets: -remainingOf(freeBet) });
+  emitFreeBetEvent(working, `freebet.${as}`, freeBet);
+}
+
+/** What is emitted is a copy: the commands behind this one go on changing the working set. */
+const snapshotOf = <T extends { contentHash: string }>({ contentHash: _, ...snapshot }: T) => snapshot;
+
+export function emitFreeBetEvent(working: WorkingSet, type: FreeBetEvent['type'], freeBet: FreeBet): void {
+  working.changes.emitted.add({ type, freeBet: snapshotOf(freeBet) });
+}
+
+export function emitBetEvent(working: WorkingSet, type: BetEvent['type'], freeBet: FreeBet, bet: PlacedBet): void {
+  working.changes.emitted.add({ type, freeBet: snapshotOf(freeBet), bet: snapshotOf(bet) });
+}
+
+export function emitCampaignEvent(
+  working: WorkingSet,
+  type: CampaignEvent['type'],
+  { campaign, state }: CampaignEntry,
+): void {
+  working.changes.emitted.add({ type, campaign, state: { ...state } });
+}

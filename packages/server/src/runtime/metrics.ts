@@ -1,0 +1,137 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { RequestObserver } from '../http/services.ts';
+import type { BatchTimes } from '../lanes/batch.ts';
+import type { Backlog } from '../sql/webhooks.ts';
+import type { DeliveryObserver } from '../webhooks/courier.ts';
+
+export interface Metrics {
+  registry: Registry;
+  observeRequest: RequestObserver;
+  observeBatch(size: number, times: BatchTimes): void;
+  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Measured {
+  laneDepth(): number;
+  isDatabaseUp(): boolean;
+  /** What all webhooks wait for, whichever server delivers to them. */
+  backlog(): Promise<Backlog>;
+}
+
+export function createMetrics({ laneDepth, isDatabaseUp, backlog }: Measured): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'freebets_requests_total',
+    help: 'Requests by operation and HTTP status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'freebets_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['operation'],
+    buckets: seconds,
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: 'freebets_lane_batch_size',
+    help: 'Commands carried out in one transaction.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    registers,
+  });
+  const loadTime = new Histogram({
+    name: 'freebets_lane_load_seconds',
+    help: 'Time to begin, lock, load and decide a batch.',
+    buckets: seconds,
+    registers,
+  });
+  const commitTime = new Histogram({
+    name: 'freebets_lane_commit_seconds',
+    help: 'Time to write and commit a batch.',
+    buckets: seconds,
+    registers,
+  });
+  gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  return {
+    registry,
+    webhooks: webhookMetrics(registers, backlog),
+    observeRequest(operation, status, elapsedS) {
+      requests.inc({ operation, status });
+      latency.observe({ operation }, elapsedS);
+    },
+    observeBatch(size, { loadMs, commitMs }) {
+      batchSize.observe(size);
+      loadTime.observe(loadMs / 1000);
+      commitTime.observe(commitMs / 1000);
+    },
+  };
+}
+
+function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {
+  const attempts = new Counter({
+    name: 'freebets_webhook_attempts_total',
+    help: 'Attempts of this server to deliver an event: received, failed, or gone (410).',
+    labelNames: ['result'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'freebets_webhook_first_attempt_seconds',
+    help: 'Time from the commit of an event to the first attempt to deliver it; without events of before, when they are sent once more.',
+    buckets: [...seconds, 30, 60, 300, 1800],
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'freebets_webhook_given_up_total',
+    help: 'Events whose last attempt by this server failed: they are not sent again, unless by hand.',
+    registers,
+  });
+  const read = atMostEvery(backlogMs, backlog);
+  gauge(
+    registers,
+    'freebets_webhook_waiting',
+    'Events that webhooks have still to receive, on all servers.',
+    async () => (await read()).waiting,
+  );
+  gauge(
+    registers,
+    'freebets_webhook_oldest_waiting_seconds',
+    'Age of the oldest event that a webhook has still to receive.',
+    async () => (await read()).oldest_s,
+  );
+  return {
+    attempted: (result) => attempts.inc({ result }),
+    firstAttempt: (elapsedS) => latency.observe(elapsedS),
+    givenUp: () => givenUp.inc(),
+  };
+}
+
+const backlogMs = 1000;
+
+/** Both gauges are read together, and the database is asked once. */
+function atMostEvery<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (last === undefined || performance.now() - readAt > ms) {
+      readAt = performance.now();
+      last = read();
+    }
+    return last;
+  };
+}
+
+function gauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      this.set(await read());
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { type Callers, loadCallers } from '../callers/callers.ts';
+import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
+import { inSnapshot } from '../db/connection.ts';
+import { readReferenceVersion } from '../sql/reference.ts';
+
+// Keys, offers and games, as this server knows them. `watchReference` looks for changes and swaps the whole snapshot, so
+// that a request sees one state of the world. While the database is away, the last snapshot stays.
+
+export interface Reference {
+  callers: Callers;
+  catalogue: Catalogue;
+}
+
+export interface ReferenceWatch {
+  current(): Reference;
+  stop(): void;
+}
+
+export interface ReferenceObserver {
+  onFault(error: unknown): void;
+  /** A caller is shut out, because its stored secret does not open with the master key. */
+  onUnopened(owner: string): void;
+}
+
+/** A change must be seen within two seconds, on every server. */
+const intervalMs = 750;
+
+export async function watchReference(
+  pool: Pool,
+  masterKey: Buffer,
+  publicUrl: () => string,
+  { onFault, onUnopened }: ReferenceObserver,
+): Promise<ReferenceWatch> {
+  const load = () =>
+    inSnapshot(
+      pool,
+      async (connection): Promise<Reference> => ({
+        callers: await loadCallers(connection, masterKey, onUnopened),
+        catalogue: await loadCatalogue(connection, publicUrl),
+      }),
+    );
+  // The version is read before the rows it counts, so that a change in between is seen the next time.
+  let version = await readReferenceVersion(pool);
+  let current = await load();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  const look = async () => {
+    try {
+      const newest = await readReferenceVersion(pool);
+      if (newest !== version) {
+        current = await load();
+        version = newest;
+      }
+    } catch (error) {
+      onFault(error);
+    }
+    if (!stopped) timer = setTimeout(look, intervalMs).unref();
+  };
+  timer = setTimeout(look, intervalMs).unref();
+  return {
+    current: () => current,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

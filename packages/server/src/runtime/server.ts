@@ -1,0 +1,187 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { WrongMasterKey } from '../callers/callers.ts';
+import { drawPicture, type PictureShape } from '../catalogue/pictures.ts';
+import type { Config } from '../config.ts';
+import { severConnections } from '../db/connection.ts';
+import { isDatabaseUnavailable } from '../db/faults.ts';
+import { watchDatabase } from '../db/health.ts';
+import { Failure } from '../failure.ts';
+import { buildApp } from '../http/app.ts';
+import { faultOf } from '../http/fault.ts';
+import { addProbes } from '../http/probes.ts';
+import type { Services } from '../http/services.ts';
+import { openLanes } from '../lanes/lanes.ts';
+import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { readBacklog } from '../sql/webhooks.ts';
+import { version } from '../version.ts';
+import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import { createMetrics } from './metrics.ts';
+import { openPools } from './pools.ts';
+import { type Reference, watchReference } from './reference.ts';
+import { startWorker } from './worker.ts';
+
+// Builds the server out of its parts, starts it, and takes it down again in the opposite order.
+
+export interface RunningServer {
+  url: string;
+  internalUrl: string | undefined;
+  isEmbedded: boolean;
+  reference(): Reference;
+  /** Finishes what is in flight, then stops everything that was started. */
+  stop(): Promise<void>;
+}
+
+const definitionsKept = 5000;
+
+export async function startServer(config: Config, log: Logger, lifetime: Lifetime = {}): Promise<RunningServer> {
+  const undo: Undo = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await openDatabase(config, 'serve', lifetime);
+    undo.push(() => database.close());
+    return { ...(await assemble(config, log, database, undo)), isEmbedded: database.isEmbedded, stop };
+  } catch (error) {
+    await stop();
+    if (error instanceof WrongMasterKey) throw new Failure(error.message);
+    throw error;
+  }
+}
+
+type Undo = (() => unknown)[];
+
+/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
+async function startCore(config: Config, log: Logger, database: Database, undo: Undo, publicUrl: () => string) {
+  await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
+  const pools = openPools(config, database.connection);
+  undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  const onFault = (error: unknown) => {
+    if (!isDatabaseUnavailable(error)) log.error({ fault: faultOf(error) }, 'something failed that should not');
+  };
+  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
+    onFault,
+    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
+  });
+  undo.push(() => reference.stop());
+  const health = watchDatabase(pools.watch, {
+    onChange(up) {
+      log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
+      if (!up) lanes.refuseAll();
+    },
+    onLost() {
+      for (const pool of [pools.lanes, pools.reads, pools.reference, pools.worker]) severConnections(pool);
+    },
+  });
+  undo.push(() => health.stop());
+  const metrics = createMetrics({
+    laneDepth: () => lanes.depth(),
+    isDatabaseUp: health.isUp,
+    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+  });
+  const definitions = keepCampaignDefinitions(definitionsKept);
+  const catalogue = () => reference.current().catalogue;
+  const isDatabaseUp = health.isUp;
+  const lanes = openLanes(
+    { pool: pools.lanes, definitions, isDatabaseUp, profileOf: (clientId) => catalogue().profileOf(clientId) },
+    {
+      batchSize: config.LANE_BATCH,
+      queueSize: config.LANE_QUEUE,
+      deadlineMs: config.REQUEST_DEADLINE_MS,
+      transactions: pools.lanes.options.max,
+    },
+    { batch: metrics.observeBatch, committed: (clientId) => worker?.told(clientId), fault: onFault },
+  );
+  undo.push(() => lanes.drain());
+  const core = { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
+  const worker =
+    config.WORKER === 'on' ? startWorker(config, log, { ...core, pool: pools.worker, onFault }) : undefined;
+  undo.push(() => worker?.stop());
+  return core;
+}
+
+async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
+  let url = '';
+  const publicUrl = () => config.PUBLIC_URL ?? url;
+  const { reference, health, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
+  let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
+  const app = buildApp({
+    ...core,
+    publicUrl,
+    version,
+    rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+    log,
+    isDraining: () => state === 'draining',
+    observe: metrics.observeRequest,
+    ...lookups(reference.current),
+  });
+  const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
+  const isReady = () => state === 'serving' && health.isUp();
+  addProbes(internal ?? app, { isReady, metrics: metrics.registry });
+  const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT', undo));
+  url = await listen(app, config, 'PORT', undo);
+  undo.push(async () => {
+    state = 'leaving';
+    await delay(config.DRAIN_MS);
+    state = 'draining';
+  });
+  state = 'serving';
+  return { url, internalUrl, reference: reference.current };
+}
+
+type Lookup = 'signingKeysOf' | 'partnerExists' | 'partnerProfile' | 'gameList' | 'picture';
+
+/** What the edge asks of the snapshot in force at that moment. */
+function lookups(current: () => Reference): Pick<Services, Lookup> {
+  return {
+    signingKeysOf: (caller) => {
+      const { partners, providers } = current().callers;
+      return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
+    },
+    partnerExists: (clientId) => current().catalogue.partners.has(clientId),
+    partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
+    gameList: (clientId) => current().catalogue.gameList(clientId),
+    picture: (gameId, shape) => {
+      const { catalogue } = current();
+      const game = catalogue.findGame(gameId);
+      const preset = Object.entries(catalogue.presets).find(([name]) => name === shape);
+      if (game === undefined || preset === undefined) return undefined;
+      const [width, height] = [Number(preset[1].width), Number(preset[1].height)];
+      return drawPicture(game, preset[0] as PictureShape, { width, height });
+    },
+  };
+}
+
+/** What is in flight is answered; a client that does not read its answer cannot hold up the end. */
+async function closeInTime(app: FastifyInstance, patienceMs: number): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+  await app.close();
+  clearTimeout(impatience);
+}
+
+async function listen(
+  app: FastifyInstance,
+  config: Config,
+  setting: 'PORT' | 'INTERNAL_PORT',
+  undo: Undo,
+): Promise<string> {
+  const { HOST: host, [setting]: port = 0 } = config;
+  undo.push(() => closeInTime(app, config.REQUEST_DEADLINE_MS));
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new Failure(
+        `Port ${port} of ${host} is taken: stop the program that uses it, or set ${setting} to another.`,
+      );
+    }
+    throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);
+  }
+  const bound = (app.server.address() as AddressInfo).port;
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+}

@@ -1,0 +1,78 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { arePrivateAddressesAllowed, type Config } from '../config.ts';
+import { startSweeper } from '../expiry/sweeper.ts';
+import type { Lanes } from '../lanes/lanes.ts';
+import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { version } from '../version.ts';
+import { startDelivery } from '../webhooks/delivery.ts';
+import { keepPace } from '../webhooks/pace.ts';
+import { startRetention } from '../webhooks/retention.ts';
+import type { Metrics } from './metrics.ts';
+import type { ReferenceWatch } from './reference.ts';
+
+// The work in the background: webhooks, expiry, and the removal of old events. Every server may do it, at the same time.
+
+export interface Worker {
+  /** This server has committed events of a partner. */
+  told(clientId: number): void;
+  stop(): Promise<void>;
+}
+
+interface WorkerParts {
+  reads: Pool;
+  pool: Pool;
+  isDatabaseUp(): boolean;
+  onFault(error: unknown): void;
+  reference: ReferenceWatch;
+  metrics: Metrics;
+  definitions: CampaignDefinitions;
+  lanes: Lanes;
+}
+
+/** While requests take all the time there is: 500 attempts cost a tenth of it. */
+const attemptsPerSecondWhenBusy = 500;
+const retentionPauseMs = 3600 * 1000;
+
+export function startWorker(config: Config, log: Logger, parts: WorkerParts): Worker {
+  const { isDatabaseUp, lanes, pool, reads, metrics, reference, onFault, definitions } = parts;
+  const partners = () => reference.current().catalogue.partners;
+  const common = { isDatabaseUp, onFault, partners };
+  const sweeper = startSweeper(
+    { ...common, reads, lanes },
+    { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
+  );
+  const retention = startRetention(
+    { ...common, pool },
+    { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
+  );
+  const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy);
+  const changes = {
+    failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
+    worksAgain: (client_id: number) => log.info({ client_id }, 'webhook works again'),
+    turnedOff: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook turned off'),
+  };
+  const delivery = startDelivery(
+    {
+      pool,
+      isDatabaseUp,
+      definitions,
+      pace,
+      signingKeysOf: (clientId) => reference.current().callers.partners.get(clientId),
+      observer: { ...metrics.webhooks, ...changes, fault: onFault },
+    },
+    {
+      allowPrivate: arePrivateAddressesAllowed(config),
+      timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      scheduleMs: config.WEBHOOK_RETRIES_S,
+      userAgent: `freebets/${version}`,
+    },
+  );
+  return {
+    told: delivery.told,
+    async stop() {
+      await Promise.all([delivery.stop(), retention.stop(), sweeper.stop()]);
+      pace.stop();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * A process that opens the embedded database and holds it until it is told "release", or its parent is gone. It says what
+ * happens in lines of JSON. Run by the tests of this directory: node opener.ts '{"dataDir": …, "use": …}'.
+ */
+import { openEmbedded } from '../../packages/embedded-postgres/src/open-embedded.ts';
+
+const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
+
+try {
+  const options = JSON.parse(process.argv[2] ?? '{}');
+  const database = await openEmbedded({ ...options, onLost: (error) => say({ lost: error.message }) });
+  say({ opened: database.connection });
+  await new Promise((resolve) => process.stdin.once('data', resolve).once('end', resolve));
+  await database.release();
+  say({ released: true });
+} catch (error) {
+  say({ error: error instanceof Error ? error.message : error, name: error instanceof Error ? error.name : '' });
+  process.exitCode = 1;
+}
+process.stdin.destroy();

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { access, chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
+import { isRoot } from '../../packages/embedded-postgres/src/run-as.ts';
+import { answers, makeStage, query } from './stage.ts';
+
+const SOURCES = join(import.meta.dirname, '../../packages/embedded-postgres/src');
+const MODULES = join(import.meta.dirname, '../../../node_modules');
+const NEEDS_ROOT = { skip: isRoot() ? false : 'needs root, to become other users' };
+
+test('a cluster of another major version is refused, naming both', async (t) => {
+  const stage = await makeStage(t);
+  await (await stage.open({})).release();
+  await writeFile(join(stage.dataDir, 'postgres', 'PG_VERSION'), '17\n');
+  await assert.rejects(stage.open({}), {
+    name: 'EmbeddedError',
+    message: /^The database in .* was made by PostgreSQL 17, and this is PostgreSQL 18: .*\.$/,
+  });
+});
+
+test('a path too long for a socket gets a short directory, closed to others and removed at the end', async (t) => {
+  const stage = await makeStage(t, join('long'.repeat(25), 'longer'.repeat(20), 'data'));
+  const database = await stage.open({});
+  const { host } = database.connection;
+  assert(host.length < 90, host);
+  assert.equal((await stat(host)).mode & 0o777, 0o700);
+  assert(await answers(database.connection));
+  const command = stage.spawn({ use: 'command' }, undefined, { ...process.env, TMPDIR: '/nowhere' });
+  assert.deepEqual((await command.next()).opened, database.connection);
+  await command.release();
+  await database.release();
+  await assert.rejects(access(host), { code: 'ENOENT' });
+  assert.equal(await stage.postmaster(), undefined);
+
+  // Somebody else got there first, to listen in.
+  await mkdir(host, { mode: 0o777 });
+  t.after(() => rm(host, { recursive: true, force: true }));
+  await chmod(host, 0o777);
+  await assert.rejects(stage.open({}), { name: 'EmbeddedError', message: /somebody else's/ });
+});
+
+test('a path may hold anything', async (t) => {
+  const stage = await makeStage(t, `a, "b" 'c' $HOME \\ é`);
+  const database = await stage.open({});
+  assert(await answers(database.connection));
+  await database.release();
+});
+
+test('a path through a symbolic link is the same place', async (t) => {
+  const stage = await makeStage(t);
+  const database = await stage.open({});
+  const linked = `${stage.dataDir}-linked`;
+  await symlink(stage.dataDir, linked);
+  await assert.rejects(stage.open({ dataDir: linked }), /already running/);
+  await database.release();
+});
+
+test('a data directory moved while its database runs on is the same database, at any length of path', async (t) => {
+  for (const inner of ['data', join('long'.repeat(25), 'data')]) {
+    const stage = await makeStage(t, inner);
+    const killed = stage.spawn({});
+    const { opened } = await killed.next();
+    assert(opened);
+    await query(opened, 'create table moved as select 1 as value');
+    const postmaster = await stage.postmaster();
+    killed.process.kill('SIGKILL');
+    const moved = `${stage.dataDir}-moved`;
+    await rename(stage.dataDir, moved);
+    const fresh = await stage.open({});
+    await assert.rejects(query(fresh.connection, 'select value from moved'), /does not exist/);
+    const heir = await stage.open({ dataDir: moved });
+    assert.deepEqual(await query(heir.connection, 'select value from moved'), [{ value: 1 }]);
+    await heir.release();
+    assert(postmaster && !(await isAlive(postmaster)));
+    await fresh.release();
+  }
+});
+
+test('a data directory that cannot be is refused in one sentence', async (t) => {
+  const stage = await makeStage(t);
+  await writeFile(stage.dataDir, 'a file');
+  const sentence = { name: 'EmbeddedError', message: /^The data directory .* cannot be written: .*\.$/ };
+  await assert.rejects(stage.open({}), sentence);
+  await assert.rejects(stage.open({ dataDir: '/sys/freebets' }), sentence);
+});
+
+test('a directory in the way is refused, and kept', async (t) => {
+  const stage = await makeStage(t);
+  const precious = join(stage.dataDir, 'postgres', 'precious');
+  await mkdir(dirname(precious), { recursive: true });
+  await writeFile(precious, 'kept');
+  await assert.rejects(stage.open({}), { name: 'EmbeddedError', message: /^.* is in the way: .*\.$/ });
+  assert.equal(await readFile(precious, 'utf8'), 'kept');
+});
+
+test('without the optional dependency one sentence says what to do', async (t) => {
+  const bare = await mkdtemp(join(tmpdir(), 'freebets-embedded-'));
+  t.after(() => rm(bare, { recursive: true, force: true }));
+  await cp(SOURCES, join(bare, 'embedded'), { recursive: true });
+  await mkdir(join(bare, 'node_modules'));
+  await symlink(join(MODULES, 'pg'), join(bare, 'node_modules', 'pg'));
+  await writeFile(join(bare, 'package.json'), '{"type": "module"}');
+  const script = `import('../server/embedded/embedded/open-embedded.ts').then((m) => m.openEmbedded({ dataDir: 'data', use: 'serve' }))
+    .catch((error) => console.log(error.name + ': ' + error.message))`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: bare, encoding: 'utf8' });
+  assert.match(
+    stdout,
+    /^EmbeddedError: The embedded PostgreSQL \(.*\) is not installed: set DATABASE_URL, or install .*\.\n$/,
+  );
+});
+
+test(
+  'root without setpriv is told so in one sentence, for a new database and for an old one',
+  NEEDS_ROOT,
+  async (t) => {
+    const stage = await makeStage(t);
+    const missing = /^As root the embedded PostgreSQL needs the command setpriv .* missing: .*\.$/;
+    const noPath = { ...process.env, PATH: '/nowhere' };
+    assert.match((await stage.spawn({}, undefined, noPath).next()).error ?? '', missing);
+    await (await stage.open({})).release();
+    assert.match((await stage.spawn({}, undefined, noPath).next()).error ?? '', missing);
+  },
+);
+
+test('an ordinary user has a database too, which root may start and hand back', NEEDS_ROOT, async (t) => {
+  const user = await ordinaryUser(t);
+  if (!user) return;
+  const stage = await makeStage(t, 'data', user);
+  for (const as of [user, undefined, user]) {
+    const opener = stage.spawn({}, as);
+    const { opened, error } = await opener.next();
+    assert(opened, error ?? '');
+    await query(opened, 'create table if not exists visits (at int); insert into visits values (1)');
+    assert.equal((await stat(`/proc/${await stage.postmaster()}`)).uid, user.uid);
+    await opener.release();
+    assert.equal(await stage.postmaster(), undefined);
+  }
+  const database = await stage.open({});
+  assert.deepEqual(await query(database.connection, 'select count(*)::int as visits from visits'), [{ visits: 3 }]);
+  await database.release();
+});
+
+test('an ordinary user is told whose the database is that root made', NEEDS_ROOT, async (t) => {
+  const user = await ordinaryUser(t);
+  if (!user) return;
+  const stage = await makeStage(t, 'data', user);
+  await (await stage.open({})).release();
+  assert.match((await stage.spawn({}, user).next()).error ?? '', /^The data directory .* cannot be written: .*\.$/);
+  await chmod(stage.dataDir, 0o777);
+  assert.match((await stage.spawn({}, user).next()).error ?? '', /belongs to another user \(uid 65534\): .*\.$/);
+});
+
+/** The first of the system's users who is neither root nor the one root's databases run as, and can read this project. */
+async function ordinaryUser(t: TestContext): Promise<{ uid: number; gid: number } | undefined> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).trim().split('\n');
+  const users = lines.map((line) => line.split(':')).map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }));
+  const user = users.find(({ uid }) => uid > 0 && uid !== 65534);
+  const script = `import(${JSON.stringify(join(SOURCES, 'open-embedded.ts'))})`;
+  if (user && spawnSync(process.execPath, ['-e', script], { ...user, cwd: '/' }).status === 0) return user;
+  t.skip('no ordinary user can read this project here');
+  return undefined;
+}

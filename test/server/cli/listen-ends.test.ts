@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeStage } from '../../embedded-postgres/stage.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { databaseProxy } from '../../support/database-proxy.ts';
+import { directIssue } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+import { openEndpoint } from './endpoint.ts';
+import { startCommand, startListening } from './running.ts';
+import { assertClear, fails, succeeds, succeedsWith } from './terminal.ts';
+
+// Whoever listens is the partner's webhook for that time.
+
+const { env: settings } = await testDatabase();
+const env = { ...settings, WEBHOOK_ALLOW_PRIVATE: 'yes', WEBHOOK_RETRIES_S: '0.1,3600' };
+const { url: server } = await testServer(env);
+const endpoint = await openEndpoint();
+const show = () => succeedsWith(env, 'client', 'webhook', 'show', '1');
+
+async function makeEvents(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) accepted('Issue', await call(server, 'Issue', directIssue(), demo));
+}
+
+const hasCome = (sequence: number) =>
+  until(`event ${sequence} in ${endpoint.sequences()}`, 20_000, () => endpoint.sequences().includes(sequence));
+
+test('a webhook that is on is not taken the place of', async () => {
+  await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
+  assert.match(
+    await fails(env, 'listen'),
+    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another with --client\.$/m,
+  );
+  assert.equal((await show()).url, endpoint.url);
+});
+
+test('one that is off, and waits for nothing, is; afterwards the webhook is off, and events wait', async () => {
+  await makeEvents(1);
+  await hasCome(1);
+  await succeeds(env, 'client', 'webhook', 'off', '1');
+  const listener = await startListening(env);
+  await makeEvents(1);
+  await listener.line(/^ +2 /);
+  assert.equal(await listener.end('SIGTERM'), 0);
+  assert.ok(listener.out().endsWith('\nThe webhook of partner 1 is off; its events wait until one is set.\n'));
+  assert.equal((await show()).off_reason, 'listen ended');
+});
+
+test('a listener that was killed is replaced by the next', async () => {
+  const killed = await startListening(env);
+  assert.equal(await killed.end('SIGKILL'), null);
+  const next = await startListening(env);
+  await makeEvents(1);
+  await next.line(/^ +3 /);
+  assert.equal(await next.end('SIGINT'), 0);
+});
+
+test('one that is off and has events waiting is not', async () => {
+  await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
+  await succeeds(env, 'client', 'webhook', 'off', '1');
+  await makeEvents(1);
+  assert.match(await fails(env, 'listen'), /which must not lose its events/);
+  await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
+  await hasCome(4);
+  await until('nothing waits', 20_000, async () => (await show()).waiting === 0);
+  await succeeds(env, 'client', 'webhook', 'off', '1');
+});
+
+test('a webhook that is set while somebody listens stays', async () => {
+  const listener = await startListening(env);
+  await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
+  assert.equal(await listener.end('SIGINT'), 0);
+  assert.match(listener.out(), /\nThe webhook was set anew meanwhile, and is left as it is\.\n$/);
+  assert.deepEqual([(await show()).url, (await show()).off_at], [endpoint.url, null]);
+  await succeeds(env, 'client', 'webhook', 'off', '1');
+});
+
+test('a reader that goes away ends the listener, which still turns the webhook off', async () => {
+  const listener = await startListening(env);
+  listener.hangUp();
+  await makeEvents(1);
+  assert.equal(await listener.ended(), 0);
+  assert.equal((await show()).off_reason, 'listen ended');
+});
+
+test('a listener that cannot reach the database at its end says so', async () => {
+  const proxy = await databaseProxy(env);
+  const listener = await startListening({ ...env, ...proxy.env });
+  await proxy.refuse();
+  assert.equal(await listener.end('SIGINT'), 1);
+  assertClear(listener.err());
+  assert.match(listener.err(), /^The webhook is still set to this receiver: The database cannot be reached: .*\.$/m);
+});
+
+test('with the embedded database, listener and server may come and go in any order', async (t) => {
+  const { dataDir, postmaster } = await makeStage(t);
+  const own = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  const serve = async () => {
+    const running = startCommand(own, 'serve');
+    const url = /http:\/\/[\d.:]+/.exec(await running.line(/^ +API /))?.[0] ?? '';
+    return { ...running, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue())) };
+  };
+  const early = await startListening(own);
+  assert.equal(await postmaster(), undefined, 'a listener does not hold the database');
+  const first = await serve();
+  await first.issue();
+  await early.line(/^ +1 .* signature right$/);
+  assert.equal(await first.end('SIGTERM'), 0);
+  assert.equal(await postmaster(), undefined);
+  const second = await serve();
+  await second.issue();
+  await early.line(/^ +2 .* signature right$/);
+  assert.equal(await early.end('SIGINT'), 0);
+  const late = await startListening(own);
+  await second.issue();
+  await late.line(/^ +3 .* signature right$/);
+  assert.equal(await second.end('SIGTERM'), 0);
+  assert.equal(await late.end('SIGINT'), 0, 'also without the server');
+  assert.equal(await postmaster(), undefined);
+  assert.equal((await succeedsWith(own, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
+import { readBacklog, readWebhook, saveWebhook } from '../../../packages/server/src/sql/webhooks.ts';
+import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo, type Partner, rival } from '../../support/caller.ts';
+import { later, setClock } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { callAs, lantern } from '../../support/provider.ts';
+import { campaign, directIssue, games } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+
+// Events grow old and are removed, in small steps, with what is known of their deliveries; what they tell of stays. The
+// server here does not remove any by itself.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, WORKER: 'off' });
+
+const day = 24 * 3600 * 1000;
+const start = '2027-03-01T12:00:00.000Z';
+const onDay = (days: number) => setClock(sql, later(start, days * day));
+const until2030 = { valid_from: start, valid_until: '2030-01-01T00:00:00Z' };
+await onDay(0);
+
+const issue = async (partner?: Partner): Promise<string> =>
+  accepted('Issue', await call(url, 'Issue', directIssue({ quantity: 1, ...until2030 }), partner)).issue_id;
+/** Each is a batch of its own. */
+const issueMany = async (count: number) => {
+  for (let i = 0; i < count; i++) await issue();
+};
+
+const list = async (after: number, limit: number, partner?: Partner): Promise<number[]> => {
+  const { events, last_sequence } = accepted('EventsList', await call(url, 'EventsList', { after, limit }, partner));
+  assert.equal(last_sequence, events.at(-1)?.sequence ?? after);
+  return events.map(({ sequence }: { sequence: number }) => sequence);
+};
+const range = (from: number, through: number) => Array.from({ length: through - from + 1 }, (_, i) => from + i);
+
+/** Whatever page one begins with, reading leads through all that is left, from the oldest on. */
+async function assertLeft(from: number, through: number): Promise<void> {
+  for (const limit of [1, 7, 1000]) {
+    const first = await list(0, limit);
+    assert.deepEqual(first, range(from, Math.min(from + limit - 1, through)));
+    for (const after of [Math.floor(from / 2), from - 1]) assert.deepEqual(await list(after, limit), first);
+    assert.deepEqual(await list(from, limit), range(from + 1, Math.min(from + limit, through)));
+  }
+  const read: number[] = [];
+  for (let page = await list(0, 50); page.length > 0; page = await list(page.at(-1) as number, 50)) read.push(...page);
+  assert.deepEqual(read, range(from, through));
+}
+
+/** For every tenth event a delivery of its own, and a run of receipts for the rest of each ten. */
+async function noteDeliveries(from: number, through: number): Promise<void> {
+  await sql.query(
+    `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at)
+     SELECT 1, s, 'failed', 3, service_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
+    [from, through],
+  );
+  await sql.query(
+    `INSERT INTO webhook_receipts (client_id, first_sequence, last_sequence, received_at)
+     SELECT 1, s, s + 9, service_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
+    [from, through],
+  );
+}
+
+async function numbersIn(table: string, column: string): Promise<number[]> {
+  const { rows } = await sql.query(`SELECT ${column}::int AS n FROM ${table} WHERE client_id = 1 ORDER BY 1`);
+  return rows.map(({ n }) => n);
+}
+
+const kept = ['campaigns', 'campaign_states', 'campaign_totals', 'free_bets', 'bets', 'event_heads'];
+async function everythingElse(): Promise<unknown> {
+  const all = await Promise.all(kept.map((table) => sql.query(`SELECT t::text FROM ${table} t ORDER BY 1`)));
+  return all.map(({ rows }) => rows);
+}
+
+const days = 5;
+const removeAll = async (clientId = 1) => {
+  while (await removeOldEvents(sql, clientId, days, 200));
+};
+
+test('the oldest go first, so many at a time, and the rest can be read on', async () => {
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'c', ...until2030 })));
+  const issue_id = await issue();
+  const bet = { bet_id: randomUUID(), issue_id, player_id: 'player-1', game_id: games.one };
+  accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', bet));
+  await issueMany(247);
+  await issue(rival);
+  await onDay(3);
+  await issueMany(50);
+  await noteDeliveries(1, 300);
+  await onDay(days);
+  assert.equal(await removeOldEvents(sql, 1, days, 100), false, 'exactly so old is not too old');
+  await assertLeft(1, 300);
+
+  await setClock(sql, later(start, days * day + 1));
+  const before = await everythingElse();
+  assert.equal(await removeOldEvents(sql, 1, days, 100), true);
+  await assertLeft(101, 300);
+  assert.equal(await removeOldEvents(sql, 1, days, 100), true);
+  await assertLeft(201, 300);
+  assert.equal(await removeOldEvents(sql, 1, days, 100), false);
+  await assertLeft(251, 300);
+  assert.deepEqual(await numbersIn('webhook_deliveries', 'sequence'), [251, 261, 271, 281, 291]);
+  assert.deepEqual(await numbersIn('webhook_receipts', 'first_sequence'), [251, 261, 271, 281, 291]);
+  assert.deepEqual(await everythingElse(), before);
+  assert.deepEqual(await list(0, 10, rival), [1], "another partner's are its own");
+});
+
+test('when all are gone reading goes on, and so do the numbers', async () => {
+  await onDay(100);
+  const before = await everythingElse();
+  await removeAll();
+  for (const table of ['event_batches', 'webhook_deliveries', 'webhook_receipts']) {
+    const { rows } = await sql.query(`SELECT 1 FROM ${table} WHERE client_id = 1`);
+    assert.deepEqual(rows, [], table);
+  }
+  assert.deepEqual(await everythingElse(), before);
+  for (const after of [0, 17, 300, 5000]) assert.deepEqual(await list(after, 10), []);
+  await issue();
+  await issue();
+  await assertLeft(301, 302);
+});
+
+test('a batch goes as a whole, and only when it is too old', async () => {
+  await onDay(110);
+  await removeAll();
+  const items = Array.from({ length: 300 }, () => directIssue(until2030));
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
+  await removeAll();
+  await assertLeft(303, 602);
+  await onDay(120);
+  await issue();
+  await removeAll();
+  await assertLeft(603, 603);
+});
+
+test('what is old waits for what came before it, so that there is no hole', async () => {
+  await onDay(130);
+  await removeAll();
+  await issueMany(300);
+  // As when the batch that read the clock last was the first to be numbered, though never by so much.
+  await sql.query('UPDATE event_batches SET occurred_at = $1 WHERE client_id = 1 AND first_sequence = 604', [
+    later(start, 131 * day),
+  ]);
+  await setClock(sql, later(start, 135 * day + 1));
+  await removeAll();
+  await assertLeft(604, 903);
+  await setClock(sql, later(start, 136 * day + 1));
+  await removeAll();
+  assert.deepEqual(await list(0, 10), []);
+});
+
+test("two that remove at the same time do not get in each other's way", async () => {
+  await onDay(140);
+  await issueMany(700);
+  await noteDeliveries(904, 1603);
+  await onDay(150);
+  await issue();
+  const faults: unknown[] = [];
+  const resources = {
+    pool: sql,
+    partners: () => [1, 2],
+    isDatabaseUp: () => true,
+    onFault: (error: unknown) => faults.push(error),
+  };
+  const both = [1, 2].map(() => startRetention(resources, { keptDays: days, pauseMs: 20 }));
+  await until('the old ones are gone', 20_000, async () => (await list(0, 1))[0] === 1604);
+  await until(
+    'what was known of them, too',
+    20_000,
+    async () => (await numbersIn('webhook_receipts', 'first_sequence')).length === 0,
+  );
+  await Promise.all(both.map((retention) => retention.stop()));
+  assert.deepEqual(faults, []);
+  assert.deepEqual(await numbersIn('webhook_deliveries', 'sequence'), []);
+  await assertLeft(1604, 1604);
+});
+
+test('a server removes what is older than it is told to keep, of every partner', async () => {
+  await onDay(160);
+  await issue();
+  await issue(rival);
+  await onDay(161);
+  await testServer({ ...env, EVENTS_KEPT_DAYS: '2' });
+  await until('the old ones are gone', 20_000, async () => (await list(0, 1))[0] === 1605);
+  await until("and the rival's", 20_000, async () => (await list(0, 1, rival))[0] === 2);
+  assert.deepEqual(await list(0, 10, demo), [1605]);
+});
+
+test('what was not tried before it was removed does not wait any more', async () => {
+  // No server knows this partner, so nothing is delivered.
+  const clientId = 77;
+  const stateOf = async () => {
+    const webhook = await readWebhook(sql, clientId);
+    assert(webhook);
+    return [webhook.attempted_through, webhook.waiting, (await readBacklog(sql)).waiting].map(Number);
+  };
+  const set = () => saveWebhook(sql, clientId, 'https://partner.example/', 1);
+  await sql.query('INSERT INTO event_heads VALUES ($1, 10)', [clientId]);
+  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]')`, [
+    clientId,
+    later(start, 100 * day),
+    later(start, 160 * day),
+  ]);
+  await set();
+  assert.deepEqual(await stateOf(), [0, 10, 10]);
+  await removeAll(clientId);
+  assert.deepEqual(await stateOf(), [4, 6, 6]);
+  await set();
+  assert.deepEqual(await stateOf(), [4, 6, 6], 'from the oldest that is kept');
+  await onDay(170);
+  await removeAll(clientId);
+  assert.deepEqual(await stateOf(), [10, 0, 0]);
+  await set();
+  assert.deepEqual(await stateOf(), [10, 0, 0]);
+});
