@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { basePath, type GameListResponse, type OperationName, operations, sign } from '@freebets/contract';
 import pg from 'pg';
 import { ownerOf, sealSecret } from '../packages/server/src/callers/secrets.ts';
-import { inTransaction } from '../packages/server/src/db/connection.ts';
+import { inTransaction } from '../packages/server/src/db/transaction.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { insertPartner, replaceOffers } from '../packages/server/src/sql/partners.ts';
 import { announceChange } from '../packages/server/src/sql/reference.ts';

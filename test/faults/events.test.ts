@@ -172,7 +172,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
     const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
     const told = events.map((event) => event.emitted);
     await slow.query('BEGIN');
-    await insertEvents(slow, rival.clientId, Date.now(), told);
+    for (const statement of insertEvents(rival.clientId, Date.now(), told)) await slow.query(statement);
     const issued = issue();
     await until('the other waits', 10_000, isWaiting);
     assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import { inTransaction } from '../../packages/server/src/db/connection.ts';
+import { inTransaction } from '../../packages/server/src/db/transaction.ts';
 import { resendEvents } from '../../packages/server/src/sql/deliveries.ts';
 import { replaceOffers } from '../../packages/server/src/sql/partners.ts';
 import { listProviders } from '../../packages/server/src/sql/providers.ts';

@@ -98,6 +98,8 @@ export const Bet = closed({
 });
 export type BetBody = Type.Static<typeof Bet>;
 
+const { games: _, ...withoutGames } = freeBetFields;
+
 export const IssueBatchRequest = closed({
   client_id: ClientId,
   items: Type.Array(Type.Unknown(), {
@@ -111,9 +113,17 @@ export type IssueBatchRequest = Type.Static<typeof IssueBatchRequest>;
 
 export const IssueBatchResponse = closed({
   results: Type.Array(
-    Type.Union([FreeBet, closed({ issue_id: nullable(Type.String()), error: ItemError })], {
-      description: 'In the order of the items: the free bet, or the error of that item.',
-    }),
+    Type.Union(
+      [
+        closed(freeBetFields, { title: 'Issued directly' }),
+        closed(withoutGames, { title: 'Issued from a campaign' }),
+        closed({ issue_id: nullable(Type.String()), error: ItemError }, { title: 'Refused' }),
+      ],
+      {
+        description:
+          'In the order of the items: the free bet, one of a campaign without its `games`, or the error of that item.',
+      },
+    ),
   ),
 });
 export type IssueBatchResponse = Type.Static<typeof IssueBatchResponse>;

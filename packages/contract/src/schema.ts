@@ -77,6 +77,15 @@ export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Vali
   };
 }
 
+const untilFirstBySchema = new WeakMap<object, ValidateFunction>();
+
+/** Whether a value is of the form that a schema describes. */
+export function isValid(schema: object, value: unknown): boolean {
+  const validate = untilFirstBySchema.get(schema) ?? untilFirst.compile(schema);
+  untilFirstBySchema.set(schema, validate);
+  return validate(value) === true;
+}
+
 function isSmallerThan(value: unknown, bound: number): boolean {
   const waiting = [value];
   for (let counted = 0; waiting.length > 0; counted++) {

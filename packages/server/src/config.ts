@@ -92,6 +92,12 @@ export const settings = {
     '10000',
     'How many commands of a partner may wait; more are answered 503 at once. A batch needs room for all its items.',
   ),
+  READ_QUEUE: whole(
+    1,
+    1_000_000,
+    '1000',
+    'How many reads of a caller may wait for a connection, of which it has half at most; more are answered 503 at once.',
+  ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
   WORKER: oneOf(

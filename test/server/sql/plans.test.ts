@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
+import { ask } from '../../../packages/server/src/db/statement.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
@@ -131,9 +132,9 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   const connection = await pools.lanes.connect();
   const definitions = keepCampaignDefinitions(10);
   for (const commands of batches) {
-    const { carried } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
+    const { decided } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
     assert.deepEqual(
-      carried[0]?.outcomes.map((outcome) => outcome.ok),
+      decided[0]?.outcomes.map((outcome) => outcome.ok),
       commands.map(() => true),
     );
   }
@@ -168,8 +169,8 @@ function explaining(pool: pg.Pool) {
 
 test('what is overdue is found by the clock, along the index made for it', async () => {
   const { plans, connection } = explaining(pools.reads);
-  await findOverdueFreeBets(connection, 1, 100);
-  await readCampaignTotals(connection, 1, 'c');
+  await ask(connection, findOverdueFreeBets(1, 100));
+  await ask(connection, readCampaignTotals(1, 'c'));
   assert.equal(plans.size, 2);
   for (const plan of plans.values()) {
     assert.match(plan, /free_bets__to_sweep/, plan);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { exportCatalogue } from '../catalogue/catalogue.ts';
 import { InvalidCatalogue, importCatalogue } from '../catalogue/catalogue-file.ts';
-import { inTransaction } from '../db/connection.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { command } from './command.ts';

@@ -1,6 +1,7 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
-import { type Connection, inTransaction } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import {

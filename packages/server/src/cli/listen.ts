@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { EventBody } from '@freebets/contract';
 import { loadCallers } from '../callers/callers.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
-import { type Connection, inTransaction } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { demoPartner } from '../demo/demo.ts';
 
 import { Failure } from '../failure.ts';

@@ -1,6 +1,6 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { providerIdOf } from '../catalogue/catalogue-file.ts';
-import { inTransaction } from '../db/connection.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';

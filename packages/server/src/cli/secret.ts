@@ -1,5 +1,6 @@
 import { newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
-import { type Connection, inTransaction } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { announceChange } from '../sql/reference.ts';

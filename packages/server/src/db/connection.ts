@@ -4,12 +4,12 @@ import pg from 'pg';
 // How the service talks to PostgreSQL. Every function of this room takes its connection first, so that nothing can
 // escape its transaction by reaching for another one.
 
-/** Whatever runs a statement: a connection in a transaction, a round trip of it, or the pool for a read by itself. */
+/** Whatever runs a statement: a connection in a transaction, or the pool for a read by itself. */
 export interface Connection {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Result<Row>>;
 }
 
-export type Result<Row extends pg.QueryResultRow> = Pick<pg.QueryResult<Row>, 'rows' | 'rowCount' | 'command'>;
+export type Result<Row> = { rows: Row[]; rowCount: number | null; command: string };
 
 export interface ConnectionSettings {
   connection: pg.ClientConfig;
@@ -69,50 +69,4 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
 export function severConnections(pool: pg.Pool): void {
   const { _clients: clients } = pool as unknown as { _clients: { connection: { stream: Socket } }[] };
   for (const client of [...clients]) client.connection.stream.destroy();
-}
-
-/** Statements are named, so that a connection parses each of them once. */
-export const named =
-  (name: string, text: string) =>
-  (values: unknown[] = []) => ({ name, text, values });
-
-export const begin = named('begin', 'BEGIN');
-export const commit = named('commit', 'COMMIT');
-export const rollback = named('rollback', 'ROLLBACK');
-
-/** For the rest of the transaction: a statement that waits longer for a lock fails. */
-export const limitLockWait = named('limit_lock_wait', "SELECT set_config('lock_timeout', $1, true)");
-
-/** A value as PostgreSQL reads it. */
-export function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return Array.isArray(value) ? `{${value.map(elementOf).join(',')}}` : String(value);
-}
-
-function elementOf(value: unknown): string {
-  if (typeof value !== 'string') return textOf(value) ?? 'NULL';
-  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
-}
-
-/** Several reads of one state of the world. */
-export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
-  inTransaction(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-
-export async function inTransaction<T>(
-  pool: pg.Pool,
-  work: (connection: pg.PoolClient) => Promise<T>,
-  begin = 'BEGIN',
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query(begin);
-    const result = await work(client);
-    await client.query('COMMIT');
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    client.release(error instanceof Error ? error : true);
-    throw error;
-  }
 }

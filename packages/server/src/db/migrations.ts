@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { inTransaction } from './connection.ts';
+import { inTransaction } from './transaction.ts';
 
 // Migrations go forward only, each file in name order and in one transaction with the note that it ran. Servers that start
 // at the same moment wait for each other on the lock of the table of notes.

@@ -1,18 +1,16 @@
 import type pg from 'pg';
-import { type Connection, parserOf, type Result, textOf } from './connection.ts';
+import { parserOf, type Result } from './connection.ts';
+import { type Statement, textOf } from './statement.ts';
 
 // Many statements in one round trip and with one Sync at their end, as in libpq's pipeline mode. The driver's own way to
 // send a statement has a Sync, a description of the columns and a timer for each, and PostgreSQL writes after each.
 //
-// After a statement that fails, PostgreSQL passes over all that follow: they are not carried out, and fail alike.
+// All of them are made before the first is sent, so whoever fails to make one has sent nothing, a COMMIT behind it least
+// of all. After a statement that fails, PostgreSQL passes over all that follow: they are not carried out, and fail alike.
 
-interface Asked {
-  statement: pg.QueryConfig;
-  rows: Record<string, unknown>[];
-  /** Named by PostgreSQL when the statement was prepared. */
-  columns: Column[] | undefined;
-  answer(result: Result<never>): void;
-  fail(error: Error): void;
+export interface Answers {
+  /** What came back for a statement of the trip. */
+  of<T>(statement: Statement<T>): T;
 }
 
 interface Column {
@@ -26,31 +24,49 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 /** The first statement and what is long go out at once, so that PostgreSQL begins while the rest is being written. */
 const enoughToSend = 4096;
 
-/** Carries out the statements that `ask` asks for, in their order. Fails as the first of them that fails. */
-export function inOneTrip<T extends unknown[]>(
-  client: pg.ClientBase,
-  ask: (connection: Connection) => [...T],
-): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
+/** Carries the statements out in their order. Fails as the first of them that fails. */
+export function inOneTrip(client: pg.ClientBase, statements: readonly Statement[]): Promise<Answers> {
   return new Promise((resolve, reject) => {
+    const texts = statements.map(({ values }) => values.map(textOf));
     client.query(
-      new RoundTrip((connection) => {
-        Promise.all(ask(connection)).then(resolve, reject);
-      }, reject),
+      new RoundTrip(statements, texts, (error, results) => {
+        if (error !== null) reject(error);
+        else resolve(answersOf(statements, results));
+      }),
     );
   });
 }
 
+function answersOf(statements: readonly Statement[], results: Result<unknown>[]): Answers {
+  const byStatement = new Map(statements.map((statement, i) => [statement, results[i] as Result<unknown>]));
+  return {
+    of(statement) {
+      const result = byStatement.get(statement);
+      if (result === undefined) throw new Error(`the statement ${statement.name} was not part of this trip`);
+      return statement.read(result);
+    },
+  };
+}
+
 /** The driver calls `submit`, then `handle…` for what comes back. */
 class RoundTrip implements pg.Submittable {
-  readonly #ask: (connection: Connection) => void;
-  readonly #fail: (error: Error) => void;
-  readonly #asked: Asked[] = [];
+  readonly #statements: readonly Statement[];
+  readonly #texts: (string | null)[][];
+  readonly #end: (error: Error | null, results: Result<unknown>[]) => void;
+  readonly #results: Result<unknown>[] = [];
+  /** Of each statement, named by PostgreSQL when it was prepared. */
+  readonly #columns: (Column[] | undefined)[] = [];
   #known = new Map<string, Column[]>();
-  #answered = 0;
+  #rows: Record<string, unknown>[] = [];
 
-  constructor(ask: (connection: Connection) => void, fail: (error: Error) => void) {
-    this.#ask = ask;
-    this.#fail = fail;
+  constructor(
+    statements: readonly Statement[],
+    texts: (string | null)[][],
+    end: (error: Error | null, results: Result<unknown>[]) => void,
+  ) {
+    this.#statements = statements;
+    this.#texts = texts;
+    this.#end = end;
   }
 
   submit(connection: pg.Connection): void {
@@ -58,79 +74,65 @@ class RoundTrip implements pg.Submittable {
     prepared.set(connection, this.#known);
     const { stream } = connection;
     stream.cork();
-    try {
-      this.#ask({
-        query: (statement) => {
-          const { promise, resolve, reject } = Promise.withResolvers<Result<never>>();
-          this.#send(connection, { statement, rows: [], columns: undefined, answer: resolve, fail: reject });
-          if (this.#asked.length === 1 || stream.writableLength >= enoughToSend) {
-            stream.uncork();
-            stream.cork();
-          }
-          return promise;
-        },
-      });
-    } catch (error) {
-      // Nobody waits for what has been asked for already.
-      for (const one of this.#asked) one.answer = one.fail = () => {};
-      this.#fail(error as Error);
+    for (const i of this.#statements.keys()) {
+      this.#send(connection, i);
+      if (i === 0 || stream.writableLength >= enoughToSend) {
+        stream.uncork();
+        stream.cork();
+      }
     }
     connection.sync();
     stream.uncork();
   }
 
-  #send(connection: pg.Connection, one: Asked): void {
-    const { name = '', text, values = [] } = one.statement;
-    const texts = values.map(textOf);
-    one.columns = this.#known.get(name);
-    if (one.columns === undefined) {
+  #send(connection: pg.Connection, i: number): void {
+    const { name, text } = this.#statements[i] as Statement;
+    const columns = this.#known.get(name);
+    this.#columns[i] = columns;
+    if (columns === undefined) {
       // It may have been prepared by a trip that failed.
       connection.close({ type: 'S', name }, true);
       connection.parse({ name, text, types: [] }, true);
     }
-    connection.bind({ statement: name, values: texts }, true);
-    if (one.columns === undefined) connection.describe({ type: 'P' }, true);
+    connection.bind({ statement: name, values: this.#texts[i] as (string | null)[] }, true);
+    if (columns === undefined) connection.describe({ type: 'P' }, true);
     connection.execute(null, true);
-    this.#asked.push(one);
-  }
-
-  get #current(): Asked {
-    return this.#asked[this.#answered] as Asked;
   }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
-    this.#current.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.#columns[this.#results.length] = columns;
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const { columns = [], rows } = this.#current;
+    const columns = this.#columns[this.#results.length] ?? [];
     const row: Record<string, unknown> = {};
     for (const [i, { name, parse }] of columns.entries()) {
       const text = fields[i] ?? null;
       row[name] = text === null ? null : parse(text);
     }
-    rows.push(row);
+    this.#rows.push(row);
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const { answer, rows } = this.#current;
     const words = text.split(' ');
-    this.#answered++;
     const rowCount = words.length > 1 ? Number(words.at(-1)) : null;
-    answer({ rows: rows as never[], rowCount, command: words[0] ?? '' });
+    this.#results.push({ rows: this.#rows, rowCount, command: words[0] ?? '' });
+    this.#rows = [];
   }
 
   /** Whoever waits is told by this; the driver wraps it, to know when it need not wait any longer itself. */
-  callback = (error: Error | null): void => {
-    for (const { fail } of this.#asked.slice(this.#answered)) fail(error ?? new Error('the statement had no answer'));
+  callback = (given: Error | null): void => {
+    const isWhole = this.#results.length === this.#statements.length;
+    const error = given ?? (isWhole ? null : new Error('a statement had no answer'));
     if (error !== null) {
       // What was prepared may be gone; to prepare it again is safe.
       this.#known.clear();
-      // Of a trip that was never begun, nobody has been told yet.
-      this.#fail(error);
+      this.#end(error, []);
       return;
     }
-    for (const { statement, columns = [] } of this.#asked) if (statement.name) this.#known.set(statement.name, columns);
+    for (const [i, { name }] of this.#statements.entries()) if (name) this.#known.set(name, this.#columns[i] ?? []);
+    this.#end(null, this.#results);
   };
 
   handleError(error: Error): void {

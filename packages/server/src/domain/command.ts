@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { BetAnswer, FreeBetBody, ResponseOf, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Campaign } from './campaign.ts';
 import type { Terms } from './terms.ts';
@@ -71,16 +72,35 @@ export interface RollBackBet extends OfProvider {
   kind: 'roll_back_bet';
 }
 
-export type Command =
-  | CreateCampaign
-  | StopCampaign
-  | IssueByCampaign
-  | IssueDirect
-  | CancelFreeBet
-  | ExpireFreeBet
-  | PlaceBet
-  | SettleBet
-  | RollBackBet;
+interface Commands {
+  create_campaign: CreateCampaign;
+  stop_campaign: StopCampaign;
+  issue_by_campaign: IssueByCampaign;
+  issue_direct: IssueDirect;
+  cancel_free_bet: CancelFreeBet;
+  expire_free_bet: ExpireFreeBet;
+  place_bet: PlaceBet;
+  settle_bet: SettleBet;
+  roll_back_bet: RollBackBet;
+}
+
+/** What each of them answers when it is not refused. */
+export interface Answers {
+  create_campaign: ResponseOf<'CampaignCreate'>;
+  stop_campaign: ResponseOf<'CampaignStop'>;
+  issue_by_campaign: FreeBetBody;
+  issue_direct: FreeBetBody;
+  cancel_free_bet: ResponseOf<'Cancel'>;
+  expire_free_bet: object;
+  place_bet: BetAnswer;
+  settle_bet: SettleAnswer;
+  roll_back_bet: ResponseOf<'RoundsRollback'>;
+}
+
+export type CommandKind = keyof Commands;
+/** Of a kind, or of several; written so that the compiler knows which answer belongs to which. */
+export type CommandOf<K extends CommandKind> = { [P in K]: Commands[P] & { kind: P } }[K];
+export type Command = CommandOf<CommandKind>;
 
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
 export const contentHash = (values: readonly unknown[]): string =>

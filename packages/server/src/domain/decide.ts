@@ -1,33 +1,36 @@
 import type { Instant } from './amounts.ts';
 import { createCampaign, stopCampaign } from './campaign-rules.ts';
-import type { Command } from './command.ts';
+import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
 import type { Outcome } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet } from './round-rules.ts';
+import type { Needs, Rule } from './rule.ts';
 import type { WorkingSet } from './working-set.ts';
 
-// What each command does. Pure over the working set: time and ids come in, the outcome comes back as a value, and a refused
-// command leaves the working set as it was.
+/** The rule of every command. */
+const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
+  create_campaign: createCampaign,
+  stop_campaign: stopCampaign,
+  issue_by_campaign: issueByCampaign,
+  issue_direct: issueDirect,
+  cancel_free_bet: cancelFreeBet,
+  expire_free_bet: expireFreeBet,
+  place_bet: placeBet,
+  settle_bet: settleBet,
+  roll_back_bet: rollBackBet,
+};
 
-export function decide(working: WorkingSet, command: Command, now: Instant): Outcome {
-  switch (command.kind) {
-    case 'create_campaign':
-      return createCampaign(working, command, now);
-    case 'stop_campaign':
-      return stopCampaign(working, command, now);
-    case 'issue_by_campaign':
-      return issueByCampaign(working, command, now);
-    case 'issue_direct':
-      return issueDirect(working, command, now);
-    case 'cancel_free_bet':
-      return cancelFreeBet(working, command, now);
-    case 'expire_free_bet':
-      return expireFreeBet(working, command, now);
-    case 'place_bet':
-      return placeBet(working, command, now);
-    case 'settle_bet':
-      return settleBet(working, command, now);
-    case 'roll_back_bet':
-      return rollBackBet(working, command, now);
-  }
-}
+/**
+ * Pure over the working set: time and ids come in, the outcome comes back as a value, and a refused command leaves the
+ * working set as it was.
+ */
+export const decide = <K extends CommandKind>(
+  working: WorkingSet,
+  command: CommandOf<K>,
+  now: Instant,
+): Outcome<Answers[K]> => rules[command.kind].decide(working, command, now);
+
+const needsOf = <K extends CommandKind>(command: CommandOf<K>): Needs => rules[command.kind].needs(command);
+
+/** What must be loaded for all of the commands. */
+export const needsOfAll = (commands: readonly Command[]): Needs[] => commands.map((command) => needsOf(command));

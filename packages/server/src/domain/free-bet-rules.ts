@@ -1,10 +1,13 @@
+import type { FreeBetBody } from '@freebets/contract';
 import type { Instant } from './amounts.ts';
 import { isExhausted } from './campaign.ts';
-import type { CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from './command.ts';
+import type { Answers, CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from './command.ts';
 import { expiryOf, isExpired, issuedBody, type NewFreeBet, newFreeBet } from './free-bet.ts';
 import { done, idempotently, type Outcome, refuse } from './outcome.ts';
+import type { Rule } from './rule.ts';
 import { whyTermsAreRefused } from './terms.ts';
 import {
+  type CampaignEntry,
   type CampaignPlayer,
   campaignPlayerKey,
   changeFreeBet,
@@ -15,49 +18,58 @@ import {
   type WorkingSet,
 } from './working-set.ts';
 
-export function issueByCampaign(working: WorkingSet, command: IssueByCampaign, now: Instant): Outcome {
-  return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
-    const entry = working.campaigns.get(command.campaignId);
-    if (entry === undefined) return refuse('campaign_not_found');
-    const { campaign, state } = entry;
-    if (state.stoppedAt !== null) return refuse('campaign_stopped');
-    if (now >= campaign.terms.validUntil) return refuse('campaign_ended');
-    const betAmount = campaign.betAmounts.get(command.currency);
-    if (betAmount === undefined) {
-      return refuse('currency_not_allowed', [{ field: 'currency', reason: 'is not a currency of the campaign' }]);
-    }
-    if (isExhausted(campaign, state)) return refuse('bonus_limit_reached');
-    if (campaign.bonusLimitPerUser !== null) {
-      const player = campaignPlayerOf(working, command.campaignId, command.playerId);
-      if (player.held >= campaign.bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
-      changeHeld(working, player, 1);
-    }
-    const { kind: _, ...fields } = command;
-    const outcome = addFreeBet(working, {
-      ...fields,
-      betAmount,
-      terms: campaign.terms,
-      ...timesOf(campaign.terms, now),
+export const issueByCampaign: Rule<IssueByCampaign, Answers['issue_by_campaign']> = {
+  needs: ({ issueId, campaignId, playerId }) => ({
+    newIssueId: issueId,
+    campaignId,
+    campaignPlayer: { campaignId, playerId },
+  }),
+  decide(working, command, now) {
+    return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
+      const entry = working.campaigns.get(command.campaignId);
+      return entry === undefined ? refuse('campaign_not_found') : issueFrom(working, entry, command, now);
     });
-    if (isExhausted(campaign, state)) emitCampaignEvent(working, 'campaign.exhausted', entry);
-    return outcome;
-  });
+  },
+};
+
+/** The limits of a campaign are decided here, and nowhere else. */
+function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCampaign, now: Instant) {
+  const { campaign, state } = entry;
+  if (state.stoppedAt !== null) return refuse('campaign_stopped');
+  if (now >= campaign.terms.validUntil) return refuse('campaign_ended');
+  const betAmount = campaign.betAmounts.get(command.currency);
+  if (betAmount === undefined) {
+    return refuse('currency_not_allowed', [{ field: 'currency', reason: 'is not a currency of the campaign' }]);
+  }
+  if (isExhausted(campaign, state)) return refuse('bonus_limit_reached');
+  if (campaign.bonusLimitPerUser !== null) {
+    const player = campaignPlayerOf(working, command.campaignId, command.playerId);
+    if (player.held >= campaign.bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
+    changeHeld(working, player, 1);
+  }
+  const { kind: _, ...fields } = command;
+  const outcome = addFreeBet(working, { ...fields, betAmount, terms: campaign.terms, ...timesOf(campaign.terms, now) });
+  if (isExhausted(campaign, state)) emitCampaignEvent(working, 'campaign.exhausted', entry);
+  return outcome;
 }
 
-export function issueDirect(working: WorkingSet, command: IssueDirect, now: Instant): Outcome {
-  return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
-    const terms = { ...command.terms, validFrom: command.terms.validFrom ?? now };
-    const currencies = new Map([[command.currency, 'currency']]);
-    const refusal = whyTermsAreRefused(terms, currencies, working.partner.offer, now);
-    if (refusal) return { ok: false, ...refusal };
-    const { kind: _, ...fields } = command;
-    return addFreeBet(working, { ...fields, campaignId: null, terms, ...timesOf(terms, now) });
-  });
-}
+export const issueDirect: Rule<IssueDirect, Answers['issue_direct']> = {
+  needs: ({ issueId }) => ({ newIssueId: issueId }),
+  decide(working, command, now) {
+    return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
+      const terms = { ...command.terms, validFrom: command.terms.validFrom ?? now };
+      const currencies = new Map([[command.currency, 'currency']]);
+      const refusal = whyTermsAreRefused(terms, currencies, working.partner.offer, now);
+      if (refusal) return { ok: false, ...refusal };
+      const { kind: _, ...fields } = command;
+      return addFreeBet(working, { ...fields, campaignId: null, terms, ...timesOf(terms, now) });
+    });
+  },
+};
 
 const timesOf = (terms: NewFreeBet['terms'], now: Instant) => ({ issuedAt: now, expiresAt: expiryOf(terms, now) });
 
-function addFreeBet(working: WorkingSet, given: NewFreeBet): Outcome {
+function addFreeBet(working: WorkingSet, given: NewFreeBet): Outcome<FreeBetBody> {
   const freeBet = newFreeBet(given);
   working.freeBets.set(freeBet.issueId, freeBet);
   working.changes.newFreeBets.add(freeBet);
@@ -66,31 +78,37 @@ function addFreeBet(working: WorkingSet, given: NewFreeBet): Outcome {
   return done(issuedBody(freeBet));
 }
 
-export function cancelFreeBet(working: WorkingSet, command: CancelFreeBet, now: Instant): Outcome {
-  const freeBet = working.freeBets.get(command.issueId);
-  if (freeBet === undefined) return refuse('free_bet_not_found');
-  if (freeBet.cancelledAt !== null) return done({});
-  if (freeBet.betsPlaced > 0) return refuse('free_bet_already_used');
-  if (isExpired(freeBet, now)) return refuse('free_bet_expired');
-  freeBet.cancelledAt = now;
-  changeFreeBet(working, freeBet);
-  closeWhatIsLeft(working, freeBet, 'cancelled');
-  const entry = freeBet.campaignId === null ? undefined : working.campaigns.get(freeBet.campaignId);
-  if (entry !== undefined && entry.campaign.bonusLimitPerUser !== null) {
-    changeHeld(working, campaignPlayerOf(working, entry.campaign.campaignId, freeBet.playerId), -1);
-  }
-  return done({});
-}
+export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
+  needs: ({ issueId }) => ({ issueId, givesBack: true }),
+  decide(working, { issueId }, now) {
+    const freeBet = working.freeBets.get(issueId);
+    if (freeBet === undefined) return refuse('free_bet_not_found');
+    if (freeBet.cancelledAt !== null) return done({});
+    if (freeBet.betsPlaced > 0) return refuse('free_bet_already_used');
+    if (isExpired(freeBet, now)) return refuse('free_bet_expired');
+    freeBet.cancelledAt = now;
+    changeFreeBet(working, freeBet);
+    closeWhatIsLeft(working, freeBet, 'cancelled');
+    const entry = freeBet.campaignId === null ? undefined : working.campaigns.get(freeBet.campaignId);
+    if (entry !== undefined && entry.campaign.bonusLimitPerUser !== null) {
+      changeHeld(working, campaignPlayerOf(working, entry.campaign.campaignId, freeBet.playerId), -1);
+    }
+    return done({});
+  },
+};
 
 /** Every free bet is swept once, when its time has come, whatever has become of it; what is left of it then expires. */
-export function expireFreeBet(working: WorkingSet, command: ExpireFreeBet, now: Instant): Outcome {
-  const freeBet = working.freeBets.get(command.issueId);
-  if (freeBet === undefined || freeBet.swept || now < freeBet.expiresAt) return done({});
-  freeBet.swept = true;
-  changeFreeBet(working, freeBet);
-  if (freeBet.cancelledAt === null && isExpired(freeBet, now)) closeWhatIsLeft(working, freeBet, 'expired');
-  return done({});
-}
+export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
+  needs: ({ issueId }) => ({ issueId }),
+  decide(working, { issueId }, now) {
+    const freeBet = working.freeBets.get(issueId);
+    if (freeBet === undefined || freeBet.swept || now < freeBet.expiresAt) return done({});
+    freeBet.swept = true;
+    changeFreeBet(working, freeBet);
+    if (freeBet.cancelledAt === null && isExpired(freeBet, now)) closeWhatIsLeft(working, freeBet, 'expired');
+    return done({});
+  },
+};
 
 function campaignPlayerOf(working: WorkingSet, campaignId: string, playerId: string): CampaignPlayer {
   const key = campaignPlayerKey(campaignId, playerId);

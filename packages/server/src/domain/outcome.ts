@@ -9,12 +9,12 @@ export const refuse = (error: ErrorName, details?: FieldError[]): { ok: false } 
   details ? { ok: false, error, details } : { ok: false, error };
 
 /** Idempotency, for every write that makes something: what exists answers again, or refuses other content. */
-export function idempotently<T extends { contentHash: string }>(
+export function idempotently<T extends { contentHash: string }, Answer>(
   existing: T | undefined,
   command: { contentHash: string },
-  answerAgain: (existing: T) => object,
-  run: () => Outcome,
-): Outcome {
+  answerAgain: (existing: T) => Answer,
+  run: () => Outcome<Answer>,
+): Outcome<Answer> {
   if (existing === undefined) return run();
   return existing.contentHash === command.contentHash ? done(answerAgain(existing)) : refuse('id_reused');
 }

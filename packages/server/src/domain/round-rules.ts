@@ -2,37 +2,41 @@ import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
 import { type Instant, winOf } from './amounts.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
-import type { PlaceBet, RollBackBet, SettleBet } from './command.ts';
+import type { Answers, PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
-import { done, idempotently, type Outcome, refuse } from './outcome.ts';
+import { done, idempotently, refuse } from './outcome.ts';
+import type { Rule } from './rule.ts';
 import { betKey, changeFreeBet, emitBetEvent, emitFreeBetEvent, tally, type WorkingSet } from './working-set.ts';
 
 // Rounds: a provider places a bet with a free bet, and settles it or takes it back. A bet that was rolled back never
 // happened; one that was settled stays as it is.
 
-export function placeBet(working: WorkingSet, command: PlaceBet, now: Instant): Outcome {
-  const existing = working.bets.get(betKey(command.providerId, command.betId));
-  if (existing?.state === 'rolled_back') return refuse('bet_rolled_back');
-  return idempotently(
-    existing,
-    command,
-    (bet) => betAnswer(bet, freeBetOf(working, bet)),
-    () => {
-      const freeBet = working.freeBets.get(command.issueId);
-      if (freeBet === undefined || !isWithinReach(working, freeBet, command)) return refuse('free_bet_not_found');
-      const refusal = whyBetIsRefused(working, freeBet, command, now);
-      if (refusal !== null) return refuse(refusal);
-      freeBet.betsPlaced += 1;
-      const bet = newBet(command, remainingOf(freeBet), now);
-      working.bets.set(betKey(bet.providerId, bet.betId), bet);
-      working.changes.newBets.add(bet);
-      changeFreeBet(working, freeBet);
-      tally(working, freeBet, { betsPlaced: 1 });
-      emitBetEvent(working, 'freebet.used', freeBet, bet);
-      return done(betAnswer(bet, freeBet));
-    },
-  );
-}
+export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
+  needs: ({ issueId, providerId, betId }) => ({ issueId, bet: { providerId, betId } }),
+  decide(working, command, now) {
+    const existing = working.bets.get(betKey(command.providerId, command.betId));
+    if (existing?.state === 'rolled_back') return refuse('bet_rolled_back');
+    return idempotently(
+      existing,
+      command,
+      (bet) => betAnswer(bet, freeBetOf(working, bet)),
+      () => {
+        const freeBet = working.freeBets.get(command.issueId);
+        if (freeBet === undefined || !isWithinReach(working, freeBet, command)) return refuse('free_bet_not_found');
+        const refusal = whyBetIsRefused(working, freeBet, command, now);
+        if (refusal !== null) return refuse(refusal);
+        freeBet.betsPlaced += 1;
+        const bet = newBet(command, remainingOf(freeBet), now);
+        working.bets.set(betKey(bet.providerId, bet.betId), bet);
+        working.changes.newBets.add(bet);
+        changeFreeBet(working, freeBet);
+        tally(working, freeBet, { betsPlaced: 1 });
+        emitBetEvent(working, 'freebet.used', freeBet, bet);
+        return done(betAnswer(bet, freeBet));
+      },
+    );
+  },
+};
 
 /** Another player's free bet, or one that covers no game of this provider, is as if it did not exist. */
 const isWithinReach = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
@@ -68,31 +72,34 @@ const newBet = ({ kind: _, playerId: __, ...given }: PlaceBet, remaining: number
   settledAt: null,
 });
 
-export function settleBet(working: WorkingSet, command: SettleBet, now: Instant): Outcome {
-  const bet = working.bets.get(betKey(command.providerId, command.betId));
-  if (bet === undefined) return refuse('bet_not_found');
-  if (bet.state === 'rolled_back') return refuse('bet_rolled_back');
-  const freeBet = freeBetOf(working, bet);
-  if (bet.state !== 'placed') {
-    const isSame = bet.state === command.result && bet.settledCoefficient === command.coefficient;
-    return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
-  }
-  if (command.coefficient !== null && !mayPay(bet, freeBet, command.coefficient)) {
-    return refuse('coefficient_out_of_range');
-  }
-  bet.state = command.result;
-  bet.settledCoefficient = command.coefficient;
-  bet.settledAt = now;
-  bet.winAmount = wonBy(working, freeBet, command);
-  freeBet.betsSettled += 1;
-  changeBet(working, bet);
-  changeFreeBet(working, freeBet);
-  const isFinished = freeBet.betsSettled === freeBet.terms.quantity;
-  tally(working, freeBet, { finished: isFinished ? 1 : 0, openBets: -1, winnings: bet.winAmount });
-  emitBetEvent(working, 'freebet.settled', freeBet, bet);
-  if (isFinished) emitFreeBetEvent(working, 'freebet.finished', freeBet);
-  return done(settleAnswer(bet, freeBet));
-}
+export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
+  needs: ({ providerId, betId }) => ({ bet: { providerId, betId } }),
+  decide(working, command, now) {
+    const bet = working.bets.get(betKey(command.providerId, command.betId));
+    if (bet === undefined) return refuse('bet_not_found');
+    if (bet.state === 'rolled_back') return refuse('bet_rolled_back');
+    const freeBet = freeBetOf(working, bet);
+    if (bet.state !== 'placed') {
+      const isSame = bet.state === command.result && bet.settledCoefficient === command.coefficient;
+      return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
+    }
+    if (command.coefficient !== null && !mayPay(bet, freeBet, command.coefficient)) {
+      return refuse('coefficient_out_of_range');
+    }
+    bet.state = command.result;
+    bet.settledCoefficient = command.coefficient;
+    bet.settledAt = now;
+    bet.winAmount = wonBy(working, freeBet, command);
+    freeBet.betsSettled += 1;
+    changeBet(working, bet);
+    changeFreeBet(working, freeBet);
+    const isFinished = freeBet.betsSettled === freeBet.terms.quantity;
+    tally(working, freeBet, { finished: isFinished ? 1 : 0, openBets: -1, winnings: bet.winAmount });
+    emitBetEvent(working, 'freebet.settled', freeBet, bet);
+    if (isFinished) emitFreeBetEvent(working, 'freebet.finished', freeBet);
+    return done(settleAnswer(bet, freeBet));
+  },
+};
 
 /** Odds that came with the bet are the odds it pays; a coefficient that comes now must reach the minimum. */
 const mayPay = (bet: PlacedBet, { terms }: FreeBet, coefficient: number): boolean =>
@@ -101,22 +108,25 @@ const mayPay = (bet: PlacedBet, { terms }: FreeBet, coefficient: number): boolea
 const wonBy = ({ partner }: WorkingSet, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
   coefficient === null ? 0n : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), partner.stakeReturned);
 
-export function rollBackBet(working: WorkingSet, { providerId, betId }: RollBackBet, now: Instant): Outcome {
-  const bet = working.bets.get(betKey(providerId, betId));
-  if (bet === undefined) {
-    const refused: Bet = { state: 'rolled_back', providerId, betId, issueId: null };
-    working.bets.set(betKey(providerId, betId), refused);
-    working.changes.newBets.add(refused);
+export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
+  needs: ({ providerId, betId }) => ({ bet: { providerId, betId } }),
+  decide(working, { providerId, betId }, now) {
+    const bet = working.bets.get(betKey(providerId, betId));
+    if (bet === undefined) {
+      const refused: Bet = { state: 'rolled_back', providerId, betId, issueId: null };
+      working.bets.set(betKey(providerId, betId), refused);
+      working.changes.newBets.add(refused);
+      return done({});
+    }
+    if (bet.state === 'rolled_back') return done({});
+    if (bet.state !== 'placed') return refuse('bet_already_settled');
+    const freeBet = freeBetOf(working, bet);
+    bet.state = 'rolled_back';
+    changeBet(working, bet);
+    giveBetBack(working, freeBet, bet, now);
     return done({});
-  }
-  if (bet.state === 'rolled_back') return done({});
-  if (bet.state !== 'placed') return refuse('bet_already_settled');
-  const freeBet = freeBetOf(working, bet);
-  bet.state = 'rolled_back';
-  changeBet(working, bet);
-  giveBetBack(working, freeBet, bet, now);
-  return done({});
-}
+  },
+};
 
 /** Usable again while the free bet lasts. After that it has expired with what is left, if it had not done so before. */
 function giveBetBack(working: WorkingSet, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {

@@ -1,7 +1,6 @@
 import assert from 'node:assert';
 import type { Bet, PlacedBet } from './bet.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
-import type { Command } from './command.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent } from './event.ts';
 import { type FreeBet, remainingOf } from './free-bet.ts';
 import type { Offer } from './offer.ts';
@@ -55,23 +54,9 @@ export interface WorkingSet {
     newBets: Set<Bet>;
     bets: Set<Bet>;
     totals: Map<string, TotalsChange>;
-    /** In the order in which it happened. */
+    /** In the order in which they happened. */
     emitted: Set<EmittedEvent>;
   };
-}
-
-/** What the commands of a batch name, and so what must be loaded before they can be decided. */
-export interface Keys {
-  campaignIds: string[];
-  /** Free bets that change if they exist, and with them their campaign. */
-  changingIssueIds: string[];
-  /** Those among them whose players may lose their place. */
-  cancellingIssueIds: string[];
-  /** Free bets that an issue is about to make, and that may exist already. */
-  newIssueIds: string[];
-  /** Pairs of campaign and player whose counts may be asked for. */
-  campaignPlayers: { campaignId: string; playerId: string }[];
-  bets: { providerId: string; betId: string }[];
 }
 
 export const campaignPlayerKey = (campaignId: string, playerId: string): string => `${campaignId}\0${playerId}`;
@@ -100,33 +85,6 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
 }
 
 export const isUnchanged = ({ changes }: WorkingSet): boolean => Object.values(changes).every(({ size }) => size === 0);
-
-export function rowKeysOf(commands: readonly Command[]): Keys {
-  const campaignIds = new Set<string>();
-  const changingIssueIds = new Set<string>();
-  const cancellingIssueIds = new Set<string>();
-  const newIssueIds = new Set<string>();
-  const campaignPlayers = new Map<string, Keys['campaignPlayers'][number]>();
-  const bets = new Map<string, Keys['bets'][number]>();
-  for (const command of commands) {
-    if ('campaignId' in command) campaignIds.add(command.campaignId);
-    const isNew = command.kind === 'issue_by_campaign' || command.kind === 'issue_direct';
-    if ('issueId' in command) (isNew ? newIssueIds : changingIssueIds).add(command.issueId);
-    if (command.kind === 'cancel_free_bet') cancellingIssueIds.add(command.issueId);
-    if (command.kind === 'issue_by_campaign') {
-      campaignPlayers.set(campaignPlayerKey(command.campaignId, command.playerId), command);
-    }
-    if ('betId' in command) bets.set(betKey(command.providerId, command.betId), command);
-  }
-  return {
-    campaignIds: [...campaignIds],
-    changingIssueIds: [...changingIssueIds],
-    cancellingIssueIds: [...cancellingIssueIds],
-    newIssueIds: [...newIssueIds],
-    campaignPlayers: [...campaignPlayers.values()],
-    bets: [...bets.values()],
-  };
-}
 
 export function changeFreeBet(working: WorkingSet, freeBet: FreeBet): void {
   working.changes.freeBets.add(freeBet);

@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { ask } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findOverdueFreeBets } from '../sql/free-bets.ts';
 
@@ -61,7 +62,7 @@ const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal,
 
 /** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
 async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {
-  const issueIds = await findOverdueFreeBets(reads, clientId, batchSize);
+  const issueIds = await ask(reads, findOverdueFreeBets(clientId, batchSize));
   if (issueIds.length === 0) return 0;
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);

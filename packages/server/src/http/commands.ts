@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { BetRequest, CampaignCreateRequest, IssueItem, SettleRequest } from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
-import { type Command, contentHash } from '../domain/command.ts';
+import { type CommandOf, contentHash } from '../domain/command.ts';
 
 // From a validated request to a command: ids are made where none came, strings become numbers, and the content is
 // hashed over the values, so that equal requests are equal however they were written.
@@ -13,7 +13,7 @@ const coefficients = (config: { min_coefficient?: string; max_coefficient?: stri
   maxCoefficient: coefficientOf(config?.max_coefficient),
 });
 
-export function createCampaignCommand(request: CampaignCreateRequest): Command {
+export function createCampaignCommand(request: CampaignCreateRequest): CommandOf<'create_campaign'> {
   const { config } = request;
   const content = {
     terms: {
@@ -38,7 +38,7 @@ export function createCampaignCommand(request: CampaignCreateRequest): Command {
   };
 }
 
-export function issueCommand(request: IssueItem): Command {
+export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' | 'issue_direct'> {
   const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();
   const { player_id: playerId, currency } = request;
   if ('campaign_id' in request) {
@@ -60,7 +60,7 @@ export function issueCommand(request: IssueItem): Command {
   return { kind: 'issue_direct', issueId, playerId, currency, betAmount, terms, contentHash: hash };
 }
 
-export function placeBetCommand(request: BetRequest): Command {
+export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
   const bet = {
     issueId: request.issue_id.toLowerCase(),
     playerId: request.player_id,
@@ -70,7 +70,7 @@ export function placeBetCommand(request: BetRequest): Command {
   return { kind: 'place_bet', ...betOf(request), ...bet, contentHash: contentHash(Object.values(bet)) };
 }
 
-export const settleBetCommand = (request: SettleRequest): Command => ({
+export const settleBetCommand = (request: SettleRequest): CommandOf<'settle_bet'> => ({
   kind: 'settle_bet',
   ...betOf(request),
   result: request.result,

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../db/faults.ts';
 import { formatInstant } from '../domain/amounts.ts';
 import { isSignedBy } from './authentication.ts';
 import { faultOf } from './fault.ts';
-import { handlers, Rendered } from './handlers.ts';
+import { answerTo, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
@@ -78,7 +78,7 @@ function readBody(exchange: Exchange): void {
   request.on('end', () => {
     if (length > maxBodyBytes) return;
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    answerTo(exchange, bytes).catch((error) => {
+    answer(exchange, bytes).catch((error) => {
       const refusal = refusalOf(exchange, error);
       if (exchange.response.headersSent) exchange.response.destroy();
       else refuse(exchange, refusal);
@@ -87,7 +87,7 @@ function readBody(exchange: Exchange): void {
 }
 
 /** JSON · the caller's id · signature · rate · schema · the operation itself. */
-async function answerTo(exchange: Exchange, bytes: Buffer): Promise<void> {
+async function answer(exchange: Exchange, bytes: Buffer): Promise<void> {
   const { edge, operation, request } = exchange;
   const body = parseObject(bytes);
   if (body === undefined) return refuse(exchange, invalid('', 'must be a JSON object in UTF-8'));
@@ -102,12 +102,13 @@ async function answerTo(exchange: Exchange, bytes: Buffer): Promise<void> {
   const details = validateRequest(operation, body);
   if (details.length > 0) return refuse(exchange, { error: 'invalid_request', details });
 
-  const outcome = await handlers[operation](edge, body as never, request.headers);
+  const outcome = await answerTo(operation, edge, body, request.headers);
+  if (outcome instanceof Rendered) {
+    Object.assign(exchange.headers, outcome.headers);
+    return send(exchange, outcome.status, outcome.bytes);
+  }
   if (!outcome.ok) return refuse(exchange, outcome);
-  if (!(outcome.value instanceof Rendered)) return send(exchange, 200, JSON.stringify(outcome.value));
-  const { status, headers, bytes: rendered } = outcome.value;
-  Object.assign(exchange.headers, headers);
-  send(exchange, status, rendered);
+  send(exchange, 200, JSON.stringify(outcome.value));
 }
 
 const invalid = (field: string, reason: string): Refusal => ({

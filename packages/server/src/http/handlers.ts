@@ -1,16 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type FieldError,
+  type FreeBetBody,
   type IssueBatchResponse,
   type IssueItem,
   itemError,
   type OperationName,
   type RequestOf,
+  type ResponseOf,
 } from '@freebets/contract';
-import type { Command } from '../domain/command.ts';
+import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { partnerExists } from '../sql/partners.ts';
 import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
-import { readAvailable, readCampaign, readCampaigns, readEvents, readFreeBet, readFreeBets } from './reads.ts';
+import {
+  type Read,
+  readAvailable,
+  readCampaign,
+  readCampaigns,
+  readEvents,
+  readFreeBet,
+  readFreeBets,
+} from './reads.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
 
@@ -20,7 +30,7 @@ type Handler<N extends OperationName> = (
   services: Services,
   body: RequestOf<N>,
   headers: IncomingHttpHeaders,
-) => Promise<Outcome>;
+) => Promise<Outcome<ResponseOf<N>> | Rendered>;
 
 /** An answer that is bytes already. */
 export class Rendered {
@@ -34,21 +44,19 @@ export class Rendered {
   }
 }
 
-async function submitCommand({ lanes }: Services, clientId: number, command: Command): Promise<Outcome> {
-  const [outcome] = await lanes.submit(clientId, [command]);
-  return outcome ?? refuse('internal_error');
+/**
+ * A provider may name any partner. One that does not exist takes the same way as one that has no such free bet, and so
+ * cannot be told from it, not even by time.
+ */
+async function submitCommand<K extends CommandKind>(
+  { lanes }: Services,
+  clientId: number,
+  command: CommandOf<K>,
+): Promise<Outcome<Answers[K]>> {
+  const [outcome] = await lanes.submit<K>(clientId, [command]);
+  if (outcome === undefined) throw new Error('a command had no outcome');
+  return outcome;
 }
-
-/** A provider may name any partner; one that does not exist has no free bets, and must not get a lane. */
-const submitRound = async (services: Services, clientId: number, command: Command, ifUnknown: Outcome) =>
-  services.partnerExists(clientId) ? submitCommand(services, clientId, command) : ifUnknown;
-
-/** A rollback is remembered even for a partner so new that this server does not know it yet: its bet may have passed. */
-const rollBack: Handler<'RoundsRollback'> = async (services, body) => {
-  const { client_id } = body;
-  const exists = services.partnerExists(client_id) || (await partnerExists(services.reads, client_id));
-  return exists ? submitCommand(services, client_id, { kind: 'roll_back_bet', ...betOf(body) }) : done({});
-};
 
 /** Over all items; beyond, an item is told its first error only. */
 const maxBatchDetails = 1000;
@@ -64,13 +72,21 @@ const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }
   }
   const inOrder = outcomes.values();
   const results = items.map((item, i) => {
-    const details = errors[i] ?? [];
+    const details = errors[i] as FieldError[];
     const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
-    if (outcome?.ok) return outcome.value as IssueBatchResponse['results'][number];
-    return { issue_id: issueIdOf(item), error: itemError(outcome ?? refuse('internal_error')) };
+    if (outcome === undefined) throw new Error('an item had no outcome');
+    if (outcome.ok) return batchItem(outcome.value);
+    return { issue_id: issueIdOf(item), error: itemError(outcome) };
   });
   return done({ results });
 };
+
+/** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
+function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
+  if (freeBet.campaign_id === null) return freeBet;
+  const { games: _, ...rest } = freeBet;
+  return rest;
+}
 
 /** What the caller gave as an id, valid or not, so that it can tell its items apart. */
 function issueIdOf(item: unknown): string | null {
@@ -83,9 +99,9 @@ const nothing = Buffer.alloc(0);
 const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, given) => {
   const { etag, plain, gzip } = await gameList(client_id);
   const headers = { etag, vary: 'accept-encoding' };
-  if (namesTag(given['if-none-match'], etag)) return done(new Rendered(304, headers, nothing));
-  if (!acceptsGzip(given['accept-encoding'])) return done(new Rendered(200, headers, plain));
-  return done(new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip));
+  if (namesTag(given['if-none-match'], etag)) return new Rendered(304, headers, nothing);
+  if (!acceptsGzip(given['accept-encoding'])) return new Rendered(200, headers, plain);
+  return new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip);
 };
 
 function namesTag(header: string | undefined, etag: string): boolean {
@@ -106,30 +122,41 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
   return named !== undefined && isWanted(codings.get(named));
 }
 
-/** While the database is away a read is refused at once, as the lanes refuse writes. */
-const whenUp =
-  <Body>(read: (services: Services, body: Body) => Promise<Outcome>) =>
-  async (services: Services, body: Body): Promise<Outcome> =>
-    services.isDatabaseUp() ? read(services, body) : refuse('unavailable');
+/** In turn with the reads of other callers. While the database is unavailable it is refused at once, as lanes refuse writes. */
+const inTurn =
+  <N extends OperationName>(read: Read<N>, callerOf: (body: RequestOf<N>) => string): Handler<N> =>
+  async (services, body) => {
+    if (!services.isDatabaseUp()) return refuse('unavailable');
+    return (await services.readTurns.take(callerOf(body), () => read(services, body))) ?? refuse('unavailable');
+  };
 
-export const handlers: { [N in OperationName]: Handler<N> } = {
+const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
+
+const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: (services, body) => submitCommand(services, body.client_id, createCampaignCommand(body)),
-  CampaignGet: whenUp(readCampaign),
-  CampaignList: whenUp(readCampaigns),
+  CampaignGet: inTurn(readCampaign, partnerOf),
+  CampaignList: inTurn(readCampaigns, partnerOf),
   CampaignStop: (services, body) =>
     submitCommand(services, body.client_id, { kind: 'stop_campaign', campaignId: body.campaign_id }),
   Issue: (services, { client_id, ...item }) => submitCommand(services, client_id, issueCommand(item as IssueItem)),
   IssueBatch: issueBatch,
   Cancel: (services, body) =>
     submitCommand(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
-  FreeBetGet: whenUp(readFreeBet),
-  FreeBetList: whenUp(readFreeBets),
+  FreeBetGet: inTurn(readFreeBet, partnerOf),
+  FreeBetList: inTurn(readFreeBets, partnerOf),
   GameList: sendGameList,
-  EventsList: whenUp(readEvents),
-  RoundsAvailable: whenUp(readAvailable),
-  RoundsBet: (services, body) =>
-    submitRound(services, body.client_id, placeBetCommand(body), refuse('free_bet_not_found')),
-  RoundsSettle: (services, body) =>
-    submitRound(services, body.client_id, settleBetCommand(body), refuse('bet_not_found')),
-  RoundsRollback: rollBack,
+  EventsList: inTurn(readEvents, partnerOf),
+  RoundsAvailable: inTurn(readAvailable, ({ provider_id }) => `provider ${provider_id}`),
+  RoundsBet: (services, body) => submitCommand(services, body.client_id, placeBetCommand(body)),
+  RoundsSettle: (services, body) => submitCommand(services, body.client_id, settleBetCommand(body)),
+  RoundsRollback: (services, body) =>
+    submitCommand(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }),
 };
+
+/** The body has been found valid for the operation. */
+export const answerTo = <N extends OperationName>(
+  operation: N,
+  services: Services,
+  body: unknown,
+  headers: IncomingHttpHeaders,
+): Promise<Outcome<ResponseOf<N>> | Rendered> => handlers[operation](services, body as RequestOf<N>, headers);

@@ -1,34 +1,48 @@
-import type { OperationName, RequestOf } from '@freebets/contract';
-import { inSnapshot } from '../db/connection.ts';
-import { formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
+import {
+  CampaignId,
+  type EventBody,
+  IssueId,
+  isValid,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+} from '@freebets/contract';
+import { ask } from '../db/statement.ts';
+import { inOneSnapshot } from '../db/transaction.ts';
+import { formatCoefficient, formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
 import { betBody } from '../domain/bet.ts';
-import { type Campaign, campaignBody, coefficientLimits } from '../domain/campaign.ts';
+import { type Campaign, campaignBody } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
-import { type FreeBet, freeBetBody, remainingOf } from '../domain/free-bet.ts';
+import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { listBetsOfFreeBet } from '../sql/bets.ts';
-import { getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
+import { listStandingBets } from '../sql/bets.ts';
+import { campaignEntryOfRow, getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
-import type { PageWanted } from '../sql/page.ts';
+import { fitting, type PageWanted, pageBytes } from '../sql/page.ts';
+import { campaignBytes, eventBytes, freeBetBytes } from './answer-size.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Services } from './services.ts';
 
 // Reads never touch a lane: each asks the database by itself, and time decides the status at that instant.
 
-type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome>;
+export type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome<ResponseOf<N>>>;
 
 export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile }, { client_id, campaign_id }) => {
-  const found = await inSnapshot(reads, async (connection) => {
-    const entry = await getCampaign(connection, client_id, campaign_id);
-    return entry && { ...entry, totals: await readCampaignTotals(connection, client_id, campaign_id) };
-  });
+  const campaignRead = getCampaign(client_id, campaign_id);
+  const totalsRead = readCampaignTotals(client_id, campaign_id);
+  const answers = await inOneSnapshot(reads, [campaignRead, totalsRead]);
+  const found = answers.of(campaignRead);
   if (found === undefined) return refuse('campaign_not_found');
-  const { campaign, state, totals, now } = found;
-  const overdue = totals.reduce((sum, row) => sum + row.expired, 0);
-  const winnings = new Map(totals.map((row) => [row.currency, BigInt(row.winnings)]));
-  const openBets = new Map(totals.map((row) => [row.currency, BigInt(row.open_bets)]));
+  const { campaign, state, now } = found;
+  const totals = new Map(answers.of(totalsRead).map((row) => [row.currency, row]));
   const { stakeReturned } = partnerProfile(client_id);
+  const overdue = totals.values().reduce((sum, row) => sum + row.expired, 0);
+  const perCurrency = [...campaign.betAmounts.keys()].map((currency) => {
+    const row = totals.get(currency);
+    if (row === undefined) throw new Error(`campaign ${campaign_id} has no totals in ${currency}`);
+    return row;
+  });
   return done({
     ...campaignBody(campaign, state, now),
     counts: {
@@ -38,13 +52,10 @@ export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile 
       finished: state.finished,
       bets_placed: state.betsPlaced,
     },
-    winnings: [...campaign.betAmounts.keys()].map((currency) => ({
+    winnings: perCurrency.map(({ currency, winnings }) => ({ currency, amount: formatMoney(BigInt(winnings)) })),
+    exposure: perCurrency.map(({ currency, open_bets }) => ({
       currency,
-      amount: formatMoney(winnings.get(currency) ?? 0n),
-    })),
-    exposure: [...campaign.betAmounts.keys()].map((currency) => ({
-      currency,
-      amount: exposureOf(campaign, currency, openBets.get(currency) ?? 0n, stakeReturned),
+      amount: exposureOf(campaign, currency, BigInt(open_bets), stakeReturned),
     })),
   });
 };
@@ -53,71 +64,79 @@ export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile 
 function exposureOf({ betAmounts, terms }: Campaign, currency: string, openBets: bigint, stakeReturned: boolean) {
   if (openBets === 0n) return formatMoney(0n);
   if (terms.maxCoefficient === null) return null;
-  return formatMoney(winOf(betAmounts.get(currency) ?? 0, terms.maxCoefficient, stakeReturned) * openBets);
+  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * openBets);
 }
 
 export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
-  const wanted = pageWanted(body, (id) => id.length > 0 && id.length <= 128 && !id.includes('\0'));
+  const wanted = pageWanted(body, (id) => isValid(CampaignId, id));
   if (wanted === undefined) return badCursor;
-  const { items, next } = await listCampaigns(reads, body.client_id, wanted);
-  const campaigns = items.map(({ campaign, state, now }) => campaignBody(campaign, state, now));
+  const page = await ask(reads, listCampaigns(body.client_id, wanted));
+  const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
+  const { items, next } = fitting({ ...page, items: entries }, ({ campaign }) => campaignBytes(campaign));
+  const campaigns = items.map(({ value: { campaign, state } }) => campaignBody(campaign, state, page.now));
   return done({ campaigns, next_cursor: writeCursor(next) });
 };
 
 export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
   const issueId = body.issue_id.toLowerCase();
-  const [row, bets] = await inSnapshot(services.reads, async (connection) => [
-    await getFreeBet(connection, body.client_id, issueId),
-    await listBetsOfFreeBet(connection, body.client_id, issueId),
-  ]);
-  const [freeBet] = row === undefined ? [] : await freeBetsOf(services, body.client_id, [row]);
-  if (row === undefined || freeBet === undefined) return refuse('free_bet_not_found');
-  return done({ ...freeBetBody(freeBet, row.now), bets: bets.map((bet) => betBody(bet, freeBet)) });
+  const rowRead = getFreeBet(body.client_id, issueId);
+  const betsRead = listStandingBets(body.client_id, issueId);
+  const answers = await inOneSnapshot(services.reads, [rowRead, betsRead]);
+  const row = answers.of(rowRead);
+  if (row === undefined) return refuse('free_bet_not_found');
+  const [freeBet] = (await freeBetsOf(services, body.client_id, [row])) as [FreeBetSnapshot];
+  const bets = answers.of(betsRead).map((bet) => betBody(bet, freeBet));
+  return done({ ...freeBetBody(freeBet, row.now), bets });
 };
 
 export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
-  const wanted = pageWanted(body, (id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+  const wanted = pageWanted(body, (id) => isValid(IssueId, id));
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
-  const { items, next } = await listFreeBets(services.reads, body.client_id, filter, wanted);
-  const freeBets = await freeBetsOf(services, body.client_id, items);
-  const bodies = freeBets.map((freeBet, i) => freeBetBody(freeBet, items[i]?.now ?? 0));
+  const page = await ask(services.reads, listFreeBets(body.client_id, filter, wanted));
+  const rows = page.items.map(({ value }) => value);
+  const freeBets = await freeBetsOf(services, body.client_id, rows);
+  const found = page.items.map(({ key }, i) => ({ key, value: freeBets[i] as FreeBetSnapshot }));
+  const { items, next } = fitting({ ...page, items: found }, freeBetBytes);
+  const bodies = items.map(({ value }) => freeBetBody(value, page.now));
   return done({ free_bets: bodies, next_cursor: writeCursor(next) });
 };
 
-export const readAvailable: Read<'RoundsAvailable'> = async (services, body) => {
-  const { client_id, provider_id, player_id, game_id, currency } = body;
-  const isOwnGame =
-    services.partnerExists(client_id) && services.partnerProfile(client_id).providerOf(game_id) === provider_id;
-  const rows = isOwnGame ? await findUsableFreeBets(services.reads, client_id, player_id, currency) : [];
-  const freeBets = await freeBetsOf(services, client_id, rows);
-  return done({
-    free_bets: freeBets
-      .filter((freeBet) => freeBet.terms.games.includes(game_id))
-      .map((freeBet) => ({
-        issue_id: freeBet.issueId,
-        currency: freeBet.currency,
-        amount: formatMoney(freeBet.betAmount),
-        remaining: remainingOf(freeBet),
-        ...coefficientLimits(freeBet.terms),
-        expires_at: formatInstant(freeBet.expiresAt),
-      })),
-  });
-};
-
-async function freeBetsOf({ reads, definitions }: Services, clientId: number, rows: FreeBetRow[]): Promise<FreeBet[]> {
+async function freeBetsOf({ reads, definitions }: Services, clientId: number, rows: FreeBetRow[]) {
   const campaignIds = rows.map((row) => row.campaign_id).filter((id) => id !== null);
   const campaigns = await definitions.load(reads, clientId, campaignIds);
   return rows.map((row) => freeBetOfRow(row, campaigns));
 }
 
+/** The same for a partner that does not exist as for one without free bets, also in how long it takes. */
+export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerProfile }, body) => {
+  const { client_id, provider_id, player_id, game_id, currency } = body;
+  const isOwnGame = partnerProfile(client_id).providerOf(game_id) === provider_id;
+  const rows = isOwnGame ? await ask(reads, findUsableFreeBets(client_id, player_id, currency, game_id)) : [];
+  const coefficient = (value: number | null) => (value === null ? null : formatCoefficient(value));
+  return done({
+    free_bets: rows.map((row) => ({
+      issue_id: row.issue_id,
+      currency: row.currency,
+      amount: formatMoney(row.bet_amount),
+      remaining: row.remaining,
+      min_coefficient: coefficient(row.min_coefficient),
+      max_coefficient: coefficient(row.max_coefficient),
+      expires_at: formatInstant(row.expires_at),
+    })),
+  });
+};
+
 export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
   const { events } = await findEventsAfter(reads, definitions, client_id, after, limit);
-  const page = events.slice(0, limit);
-  return done({
-    events: page.map((event) => eventBody(client_id, event)),
-    last_sequence: page.at(-1)?.sequence ?? after,
-  });
+  const page: EventBody[] = [];
+  let bytes = 0;
+  for (const event of events.slice(0, limit)) {
+    bytes += eventBytes(event.emitted);
+    if (bytes > pageBytes && page.length > 0) break;
+    page.push(eventBody(client_id, event));
+  }
+  return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
 };
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);

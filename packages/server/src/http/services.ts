@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import type { ReadTurns } from './read-turns.ts';
 
 /** What the edge needs of the rest of the house; the program that starts the server brings it all together. */
 export interface Services {
@@ -16,8 +17,7 @@ export interface Services {
   reads: Pool;
   definitions: CampaignDefinitions;
   signingKeysOf(caller: Caller): readonly KeyObject[] | undefined;
-  /** Disabled or not: free bets already issued live on. */
-  partnerExists(clientId: number): boolean;
+  readTurns: ReadTurns;
   partnerProfile(clientId: number): PartnerProfile;
   gameList(clientId: number): Promise<{ etag: string; plain: Buffer; gzip: Buffer }>;
   /** An SVG, or undefined where there is no such game or shape. */

@@ -1,10 +1,11 @@
+import assert from 'node:assert';
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Command } from '../domain/command.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { type BatchTimes, type Carried, runBatch } from './batch.ts';
+import { type BatchTimes, type Decided, runBatch } from './batch.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
@@ -81,7 +82,7 @@ const eachCommand = (taken: Taken[]): Taken[][] =>
 
 interface Committed {
   taken: Taken[];
-  carried: Carried[];
+  decided: Decided[];
   times: BatchTimes;
 }
 
@@ -99,19 +100,21 @@ async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all:
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { carried, times } = await runBatch({ connection, definitions }, shares);
+    const { decided, times } = await runBatch({ connection, definitions }, shares);
     connection.release();
-    return { taken, carried, times };
+    return { taken, decided, times };
   } catch (error) {
     await giveBack(connection, error);
     throw error;
   }
 }
 
-function report(observer: LaneObserver, { taken, carried, times }: Committed): void {
+function report(observer: LaneObserver, { taken, decided, times }: Committed): void {
   for (const [i, { clientId, waiting }] of taken.entries()) {
-    const { outcomes = [], emitted = 0 } = carried[i] ?? {};
-    for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] ?? unavailable);
+    const { outcomes, emitted } = decided[i] as Decided;
+    // What is committed must not be answered as if it were not.
+    assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
+    for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
     if (emitted > 0) observer.committed(clientId);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);

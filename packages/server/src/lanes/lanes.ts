@@ -1,4 +1,4 @@
-import type { Command } from '../domain/command.ts';
+import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import {
   answerAll,
@@ -49,7 +49,7 @@ interface State {
 
 export interface Lanes {
   /** The outcomes, in the order of the commands. Either all of them are queued, or none. */
-  submit(clientId: number, commands: readonly Command[]): Promise<Outcome[]>;
+  submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
   /** Answers what is waiting at once; called when the database is away. */
   refuseAll(): void;
   depth(): number;
@@ -89,7 +89,11 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
   };
 }
 
-async function submit(state: State, clientId: number, commands: readonly Command[]): Promise<Outcome[]> {
+async function submit<K extends CommandKind>(
+  state: State,
+  clientId: number,
+  commands: readonly CommandOf<K>[],
+): Promise<Outcome<Answers[K]>[]> {
   const { resources, settings, lanes, ready } = state;
   let lane = lanes.get(clientId);
   if (!resources.isDatabaseUp() || (lane?.queue.length ?? 0) + commands.length > settings.queueSize) {
@@ -103,7 +107,11 @@ async function submit(state: State, clientId: number, commands: readonly Command
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
   const outcomes = commands.map(
-    (command) => new Promise<Outcome>((answer) => queue.push({ command, deadline, answer })),
+    (command) =>
+      // A queue holds commands of all kinds; that each is given the answer of its kind is for `decide` to see to.
+      new Promise<Outcome<Answers[K]>>((resolve) => {
+        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void });
+      }),
   );
   dispatchSoon(state);
   watchForLate(state);

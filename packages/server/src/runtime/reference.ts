@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Callers, loadCallers } from '../callers/callers.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
-import { inSnapshot } from '../db/connection.ts';
+import { inSnapshot } from '../db/transaction.ts';
 import { readReferenceVersion } from '../sql/reference.ts';
 
 // Keys, offers and games, as this server knows them. `watchReference` looks for changes and swaps the whole snapshot, so

@@ -12,6 +12,7 @@ import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
+import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
 import { openLanes } from '../lanes/lanes.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -34,7 +35,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const definitionsKept = 5000;
+const definitionsBytes = 64 * 1024 * 1024;
 
 export async function startServer(config: Config, log: Logger, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -82,7 +83,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
     isDatabaseUp: health.isUp,
     backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
   });
-  const definitions = keepCampaignDefinitions(definitionsKept);
+  const definitions = keepCampaignDefinitions(definitionsBytes);
   const catalogue = () => reference.current().catalogue;
   const isDatabaseUp = health.isUp;
   const lanes = openLanes(
@@ -96,7 +97,12 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
     { batch: metrics.observeBatch, committed: (clientId) => worker?.told(clientId), fault: onFault },
   );
   undo.push(() => lanes.drain());
-  const core = { reads: pools.reads, isDatabaseUp, reference, health, metrics, definitions, lanes };
+  const readTurns = openReadTurns({
+    turns: pools.reads.options.max,
+    queueSize: config.READ_QUEUE,
+    deadlineMs: config.REQUEST_DEADLINE_MS,
+  });
+  const core = { reads: pools.reads, readTurns, isDatabaseUp, reference, health, metrics, definitions, lanes };
   const worker =
     config.WORKER === 'on' ? startWorker(config, log, { ...core, pool: pools.worker, onFault }) : undefined;
   undo.push(() => worker?.stop());
@@ -132,7 +138,7 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   return { url, internalUrl, reference: reference.current };
 }
 
-type Lookup = 'signingKeysOf' | 'partnerExists' | 'partnerProfile' | 'gameList' | 'picture';
+type Lookup = 'signingKeysOf' | 'partnerProfile' | 'gameList' | 'picture';
 
 /** What the edge asks of the snapshot in force at that moment. */
 function lookups(current: () => Reference): Pick<Services, Lookup> {
@@ -141,7 +147,6 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
       const { partners, providers } = current().callers;
       return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
     },
-    partnerExists: (clientId) => current().catalogue.partners.has(clientId),
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),
     picture: (gameId, shape) => {

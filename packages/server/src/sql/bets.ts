@@ -1,8 +1,8 @@
-import { type Connection, named } from '../db/connection.ts';
+import { named, type Statement } from '../db/statement.ts';
 import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Bet, PlacedBet } from '../domain/bet.ts';
-import type { Keys } from '../domain/working-set.ts';
-import { inColumns } from './columns.ts';
+import type { RowKeys } from '../domain/row-keys.ts';
+import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
 
 interface BetRow {
   provider_id: string;
@@ -19,7 +19,7 @@ interface BetRow {
   content_hash: string;
 }
 
-const columns = `b.provider_id, b.bet_id, b.state, b.issue_id, b.game_id, b.coefficient, b.remaining, b.placed_at,
+const selected = `b.provider_id, b.bet_id, b.state, b.issue_id, b.game_id, b.coefficient, b.remaining, b.placed_at,
   b.settled_coefficient, b.win_amount, b.settled_at, encode(b.content_hash, 'hex') AS content_hash`;
 
 function betOfRow(row: BetRow): Bet {
@@ -41,101 +41,71 @@ function betOfRow(row: BetRow): Bet {
   };
 }
 
+/** What a bet that was refused before it came has not. */
+const ofPlaced =
+  <T>(of: (bet: PlacedBet) => T) =>
+  (bet: Bet): T | null =>
+    bet.issueId === null ? null : of(bet);
+
+const changing: Columns<Bet> = {
+  state: { type: 'text', of: (bet) => bet.state },
+  settled_coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.settledCoefficient) },
+  win_amount: { type: 'numeric', of: ofPlaced((bet) => bet.winAmount?.toString()) },
+  settled_at: { type: 'timestamptz', of: ofPlaced((bet) => bet.settledAt && formatInstant(bet.settledAt)) },
+};
+
+const betId = { type: 'uuid', of: (bet: Bet) => bet.betId };
+
+const all: Columns<Bet> = {
+  provider_id: { type: 'text', of: (bet) => bet.providerId },
+  bet_id: betId,
+  issue_id: { type: 'uuid', of: (bet) => bet.issueId },
+  game_id: { type: 'text', of: ofPlaced((bet) => bet.gameId) },
+  coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.coefficient) },
+  remaining: { type: 'int', of: ofPlaced((bet) => bet.remaining) },
+  placed_at: { type: 'timestamptz', of: ofPlaced((bet) => formatInstant(bet.placedAt)) },
+  content_hash: { type: 'bytea', of: ofPlaced((bet) => bytesText(bet.contentHash)) },
+  ...changing,
+};
+
 // Not locked: a bet is changed only by who holds the lock on its free bet.
 const select = inColumns(
   'select_bets',
-  ({ isAmong }) => `SELECT ${columns} FROM bets b
+  ({ isAmong }) => `SELECT ${selected} FROM bets b
    WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
+  (rows: BetRow[]) => rows.map(betOfRow),
 );
 
-export async function findBets(connection: Connection, clientId: number, { bets }: Keys): Promise<Bet[]> {
-  const results = await Promise.all(
-    ofEachProvider(bets).map(([providerId, some]) =>
-      connection.query<BetRow>(select([clientId, providerId], [some.map((bet) => bet.betId)])),
-    ),
-  );
-  return results.flatMap(({ rows }) => rows.map(betOfRow));
-}
+export const findBets = (clientId: number, { bets }: RowKeys): Statement<Bet[]>[] =>
+  ofEachProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
 
 /** A bet is known by provider and id; the bets of a batch are of one provider or few, and each gets its statement. */
-const ofEachProvider = <T extends { providerId: string }>(bets: T[]): [string, T[]][] => [
+const ofEachProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
   ...Map.groupBy(bets, (bet) => bet.providerId),
 ];
 
-const insert = inColumns(
-  'insert_bets',
-  ({ rows }) => `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id, game_id, coefficient, remaining,
-     placed_at, content_hash, settled_coefficient, win_amount, settled_at)
-   SELECT $1::int, r.provider_id, r.bet_id, r.state, r.issue_id, r.game_id, r.coefficient, r.remaining, r.placed_at,
-     decode(r.content_hash, 'hex'), r.settled_coefficient, r.win_amount, r.settled_at
-   FROM ${rows(2, ['text', 'uuid', 'text', 'uuid', 'text', 'bigint', 'int', 'timestamptz', 'text', 'bigint', 'numeric', 'timestamptz'])}
-     AS r(provider_id, bet_id, state, issue_id, game_id, coefficient, remaining, placed_at, content_hash,
-       settled_coefficient, win_amount, settled_at)`,
-);
+const insert = insertInto('bets', { client_id: 'int' }, all);
 
 /** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
-export function insertBets(connection: Connection, clientId: number, bets: Bet[]): Promise<unknown> {
+export function insertBets(clientId: number, bets: readonly Bet[]): Statement {
   const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
-  const sorted = bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-  const placed = sorted.map((bet) => (bet.issueId === null ? null : bet));
-  return connection.query(
-    insert(
-      [clientId],
-      [
-        sorted.map((bet) => bet.providerId),
-        sorted.map((bet) => bet.betId),
-        sorted.map((bet) => bet.state),
-        sorted.map((bet) => bet.issueId),
-        placed.map((bet) => bet?.gameId),
-        placed.map((bet) => bet?.coefficient),
-        placed.map((bet) => bet?.remaining),
-        placed.map((bet) => bet && formatInstant(bet.placedAt)),
-        placed.map((bet) => bet?.contentHash),
-        ...settlements(placed),
-      ],
-    ),
+  return insert(
+    [clientId],
+    bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)),
   );
 }
 
-const settlements = (bets: (PlacedBet | null)[]) => [
-  bets.map((bet) => bet?.settledCoefficient),
-  bets.map((bet) => bet?.winAmount?.toString()),
-  bets.map((bet) => (bet && bet.settledAt !== null ? formatInstant(bet.settledAt) : null)),
-];
+const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet_id', betId], changing);
 
-const update = inColumns(
-  'update_bets',
-  ({ at, isAmong }) => `UPDATE bets b SET state = ${at(4, 'text', 'b.bet_id', 3)},
-     settled_coefficient = ${at(5, 'bigint', 'b.bet_id', 3)}, win_amount = ${at(6, 'numeric', 'b.bet_id', 3)},
-     settled_at = ${at(7, 'timestamptz', 'b.bet_id', 3)}
-   WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
+export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
+  ofEachProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
+
+const selectStanding = named(
+  'standing_bets',
+  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY b.placed_at, b.bet_id`,
+  (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
 );
 
-export function updateBets(connection: Connection, clientId: number, bets: Bet[]): Promise<unknown> {
-  return Promise.all(
-    ofEachProvider(bets).map(([providerId, some]) =>
-      connection.query(
-        update(
-          [clientId, providerId],
-          [
-            some.map((bet) => bet.betId),
-            some.map((bet) => bet.state),
-            ...settlements(some.map((bet) => (bet.issueId === null ? null : bet))),
-          ],
-        ),
-      ),
-    ),
-  );
-}
-
-const selectOfFreeBet = named(
-  'bets_of_free_bet',
-  `SELECT ${columns} FROM bets b WHERE b.client_id = $1 AND b.issue_id = $2 AND b.state <> 'rolled_back'
-   ORDER BY b.placed_at, b.bet_id`,
-);
-
-/** The bets that stand against a free bet, in the order they were placed. */
-export async function listBetsOfFreeBet(connection: Connection, clientId: number, issueId: string) {
-  const { rows } = await connection.query<BetRow>(selectOfFreeBet([clientId, issueId]));
-  return rows.map(betOfRow).filter((bet) => bet.issueId !== null);
-}
+/** The bets that stand against a free bet, in the order they were placed; those rolled back are not in the index. */
+export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> =>
+  selectStanding([clientId, issueId]);

@@ -1,10 +1,11 @@
-import { type Connection, named } from '../db/connection.ts';
+import { named, type Statement, textOf } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import type { CampaignEntry, CampaignPlayer, Keys, TotalsChange } from '../domain/working-set.ts';
-import { type Columns, inColumns } from './columns.ts';
-import { changesFreeBets, changingFreeBets, changingFreeBetValues } from './free-bets.ts';
-import { type PageRow, type PageWanted, pageOfRows, pageStatement, pageValues } from './page.ts';
+import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
+import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
+import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
+import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
+import { type PageWanted, pageStatement } from './page.ts';
 
 interface CampaignRow {
   campaign_id: string;
@@ -23,7 +24,7 @@ interface CampaignRow {
   created_at: Instant;
 }
 
-const campaignColumns = `c.campaign_id, c.name, c.quantity, c.games, c.bet_amounts, c.valid_from, c.valid_until,
+const definitionSelected = `c.campaign_id, c.name, c.quantity, c.games, c.bet_amounts, c.valid_from, c.valid_until,
   c.duration_min, c.bonus_limit, c.bonus_limit_per_user, c.min_coefficient, c.max_coefficient,
   encode(c.content_hash, 'hex') AS content_hash, c.created_at`;
 
@@ -46,7 +47,25 @@ const campaignOfRow = (row: CampaignRow): Campaign => ({
   createdAt: row.created_at,
 });
 
-const stateColumns = 's.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at';
+const campaignId = { type: 'text', of: ({ campaign }: CampaignEntry) => campaign.campaignId };
+
+const definitionColumns: Columns<CampaignEntry> = {
+  campaign_id: campaignId,
+  name: { type: 'text', of: ({ campaign }) => campaign.terms.name },
+  quantity: { type: 'int', of: ({ campaign }) => campaign.terms.quantity },
+  // An array of arrays would be unnested to its very elements.
+  games: { type: 'text', cast: 'text[]', of: ({ campaign }) => textOf(campaign.terms.games) },
+  bet_amounts: { type: 'json', of: ({ campaign }) => JSON.stringify([...campaign.betAmounts]) },
+  valid_from: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.terms.validFrom) },
+  valid_until: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.terms.validUntil) },
+  duration_min: { type: 'int', of: ({ campaign }) => campaign.terms.durationMin },
+  bonus_limit: { type: 'int', of: ({ campaign }) => campaign.bonusLimit },
+  bonus_limit_per_user: { type: 'int', of: ({ campaign }) => campaign.bonusLimitPerUser },
+  min_coefficient: { type: 'bigint', of: ({ campaign }) => campaign.terms.minCoefficient },
+  max_coefficient: { type: 'bigint', of: ({ campaign }) => campaign.terms.maxCoefficient },
+  content_hash: { type: 'bytea', of: ({ campaign }) => bytesText(campaign.contentHash) },
+  created_at: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.createdAt) },
+};
 
 interface StateRow {
   campaign_id: string;
@@ -58,6 +77,19 @@ interface StateRow {
   stopped_at: Instant | null;
 }
 
+const stateColumns: Columns<CampaignEntry> = {
+  issued: { type: 'bigint', of: ({ state }) => state.issued },
+  cancelled: { type: 'bigint', of: ({ state }) => state.cancelled },
+  expired: { type: 'bigint', of: ({ state }) => state.expired },
+  finished: { type: 'bigint', of: ({ state }) => state.finished },
+  bets_placed: { type: 'bigint', of: ({ state }) => state.betsPlaced },
+  stopped_at: { type: 'timestamptz', of: ({ state }) => state.stoppedAt && formatInstant(state.stoppedAt) },
+};
+
+const stateSelected = Object.keys(stateColumns)
+  .map((name) => `s.${name}`)
+  .join(', ');
+
 const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,
   cancelled: row.cancelled,
@@ -67,11 +99,15 @@ const stateOfRow = (row: StateRow): CampaignState => ({
   stoppedAt: row.stopped_at,
 });
 
-const lockStates = (which: string) => `SELECT s.campaign_id, ${stateColumns} FROM campaign_states s
+const lockStates = (which: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
   WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id FOR UPDATE`;
 
-const lockStatesOf = inColumns('lock_campaign_states', ({ isAmong }) =>
-  lockStates(isAmong('s.campaign_id', 2, 'text')),
+const statesOfRows = (rows: StateRow[]) => new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
+
+const lockStatesOf = inColumns(
+  'lock_campaign_states',
+  ({ isAmong }) => lockStates(isAmong('s.campaign_id', 2, 'text')),
+  statesOfRows,
 );
 
 // With those of the free bets that the commands change.
@@ -79,227 +115,125 @@ const lockStatesOfAllChanged = named(
   'lock_changing_campaign_states',
   lockStates(`s.campaign_id = ANY ($5::text[] || ARRAY(
      SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`),
+  statesOfRows,
 );
 
 /** The campaigns that the commands name, and those of the free bets they change; in the order of their ids. */
-export async function lockCampaignStates(
-  connection: Connection,
-  clientId: number,
-  keys: Keys,
-): Promise<Map<string, CampaignState>> {
-  const { rows } = await connection.query<StateRow>(
-    changesFreeBets(keys)
-      ? lockStatesOfAllChanged([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
-      : lockStatesOf([clientId], [keys.campaignIds]),
-  );
-  return new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
-}
+export const lockCampaignStates = (clientId: number, keys: RowKeys): Statement<Map<string, CampaignState>> =>
+  changesFreeBets(keys)
+    ? lockStatesOfAllChanged([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
+    : lockStatesOf([clientId], [keys.campaignIds]);
 
 const selectCampaigns = named(
   'select_campaigns',
-  `SELECT ${campaignColumns} FROM campaigns c WHERE c.client_id = $1 AND c.campaign_id = ANY ($2::text[])`,
+  `SELECT ${definitionSelected} FROM campaigns c WHERE c.client_id = $1 AND c.campaign_id = ANY ($2::text[])`,
+  (rows: CampaignRow[]) => rows.map(campaignOfRow),
 );
 
-export async function findCampaigns(connection: Connection, clientId: number, ids: string[]): Promise<Campaign[]> {
-  const { rows } = await connection.query<CampaignRow>(selectCampaigns([clientId, ids]));
-  return rows.map(campaignOfRow);
-}
+export const findCampaigns = (clientId: number, ids: string[]): Statement<Campaign[]> =>
+  selectCampaigns([clientId, ids]);
 
-// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
-const selectCampaignPlayers = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
-  CROSS JOIN LATERAL (
-    SELECT held FROM campaign_players p
-    WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
-
-const selectCampaignPlayersOf = inColumns('select_campaign_players', ({ rows }) =>
-  selectCampaignPlayers(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
+const insertDefinitions = insertInto('campaigns', { client_id: 'int' }, definitionColumns);
+const insertStates = insertInto('campaign_states', { client_id: 'int' }, { campaign_id: campaignId, ...stateColumns });
+const insertTotals = insertInto<TotalsChange>(
+  'campaign_totals',
+  { client_id: 'int' },
+  {
+    campaign_id: { type: 'text', of: (change) => change.campaignId },
+    currency: { type: 'text', of: (change) => change.currency },
+    open_bets: { type: 'bigint', of: (change) => change.openBets },
+    winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
+  },
 );
 
-const selectCampaignPlayersOfAllCancelled = named(
-  'select_cancelling_campaign_players',
-  selectCampaignPlayers(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
-     UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
-               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
-);
-
-/** What is held by the pairs that issues name, and of the players whose free bets are to be cancelled. */
-export async function findCampaignPlayers(
-  connection: Connection,
-  clientId: number,
-  keys: Keys,
-): Promise<CampaignPlayer[]> {
-  const pairs = [
-    keys.campaignPlayers.map((player) => player.campaignId),
-    keys.campaignPlayers.map((player) => player.playerId),
-  ];
-  const { rows } = await connection.query<{ campaign_id: string; player_id: string; held: number }>(
-    keys.cancellingIssueIds.length > 0
-      ? selectCampaignPlayersOfAllCancelled([clientId, ...pairs, keys.cancellingIssueIds])
-      : selectCampaignPlayersOf([clientId], pairs),
-  );
-  return rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held, isStored: true }));
-}
-
-const insertCampaign = named(
-  'insert_campaign',
-  `WITH campaign AS (
-     INSERT INTO campaigns (client_id, campaign_id, name, quantity, games, bet_amounts, valid_from, valid_until,
-       duration_min, bonus_limit, bonus_limit_per_user, min_coefficient, max_coefficient, content_hash, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), $15)),
-   totals AS (
-     INSERT INTO campaign_totals (client_id, campaign_id, currency, open_bets, winnings)
-     SELECT $1, $2, unnest($22::text[]), 0, 0)
-   INSERT INTO campaign_states (client_id, campaign_id, issued, cancelled, expired, finished, bets_placed, stopped_at)
-   VALUES ($1, $2, $16, $17, $18, $19, $20, $21)`,
-);
-
-/** Few beside free bets: one statement each, in one round trip, in the order of their ids, as everything is locked. */
-export function insertCampaigns(connection: Connection, clientId: number, entries: CampaignEntry[]): Promise<unknown> {
+/** In the order of their ids, as everything is locked; their totals begin with nothing. */
+export function insertCampaigns(clientId: number, entries: readonly CampaignEntry[]): Statement[] {
   const sorted = entries.toSorted((a, b) => (a.campaign.campaignId < b.campaign.campaignId ? -1 : 1));
-  return Promise.all(sorted.map((entry) => connection.query(insertCampaign(campaignValues(clientId, entry)))));
-}
-
-function campaignValues(clientId: number, { campaign, state }: CampaignEntry): unknown[] {
-  const { terms } = campaign;
-  return [
-    clientId,
-    campaign.campaignId,
-    terms.name,
-    terms.quantity,
-    terms.games,
-    JSON.stringify([...campaign.betAmounts]),
-    formatInstant(terms.validFrom),
-    formatInstant(terms.validUntil),
-    terms.durationMin,
-    campaign.bonusLimit,
-    campaign.bonusLimitPerUser,
-    terms.minCoefficient,
-    terms.maxCoefficient,
-    campaign.contentHash,
-    formatInstant(campaign.createdAt),
-    state.issued,
-    state.cancelled,
-    state.expired,
-    state.finished,
-    state.betsPlaced,
-    state.stoppedAt === null ? null : formatInstant(state.stoppedAt),
-    [...campaign.betAmounts.keys()],
-  ];
+  const totals = sorted.flatMap(({ campaign }) =>
+    [...campaign.betAmounts.keys()].map((currency) => ({
+      campaignId: campaign.campaignId,
+      currency,
+      openBets: 0,
+      winnings: 0n,
+    })),
+  );
+  return [insertDefinitions([clientId], sorted), insertStates([clientId], sorted), insertTotals([clientId], totals)];
 }
 
 const totalsKey = "(t.campaign_id || ' ' || t.currency)";
 
+const totalsColumns: Columns<TotalsChange> = {
+  key: { type: 'text', of: (change) => `${change.campaignId} ${change.currency}` },
+  open_bets: { type: 'bigint', of: (change) => change.openBets },
+  winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
+};
+
+const [statesFrom, totalsFrom] = [3, 3 + Object.keys(stateColumns).length];
+
 // One statement for both, because nearly every batch has both.
 const update = inColumns(
   'update_campaigns',
-  ({ at, isAmong }) => `WITH totals AS (
-     UPDATE campaign_totals t SET open_bets = t.open_bets + ${at(11, 'bigint', totalsKey, 10)},
-       winnings = t.winnings + ${at(12, 'numeric', totalsKey, 10)}
-     WHERE t.client_id = $1 AND ${isAmong('t.campaign_id', 9, 'text')} AND ${isAmong(totalsKey, 10, 'text')})
-   UPDATE campaign_states s SET issued = ${at(3, 'bigint', 's.campaign_id', 2)},
-     cancelled = ${at(4, 'bigint', 's.campaign_id', 2)}, expired = ${at(5, 'bigint', 's.campaign_id', 2)},
-     finished = ${at(6, 'bigint', 's.campaign_id', 2)}, bets_placed = ${at(7, 'bigint', 's.campaign_id', 2)},
-     stopped_at = ${at(8, 'timestamptz', 's.campaign_id', 2)}
-   WHERE s.client_id = $1 AND ${isAmong('s.campaign_id', 2, 'text')}`,
+  (form) => `WITH totals AS (
+     UPDATE campaign_totals t SET open_bets = t.open_bets + ${form.at(totalsFrom + 2, 'bigint', totalsKey, totalsFrom + 1)},
+       winnings = t.winnings + ${form.at(totalsFrom + 3, 'numeric', totalsKey, totalsFrom + 1)}
+     WHERE t.client_id = $1 AND ${form.isAmong('t.campaign_id', totalsFrom, 'text')}
+       AND ${form.isAmong(totalsKey, totalsFrom + 1, 'text')})
+   UPDATE campaign_states s SET ${assignments(form, stateColumns, statesFrom, 's.campaign_id', 2)}
+   WHERE s.client_id = $1 AND ${form.isAmong('s.campaign_id', 2, 'text')}`,
+  () => {},
 );
 
-export function updateCampaigns(
-  connection: Connection,
+export const updateCampaigns = (
   clientId: number,
-  entries: CampaignEntry[],
-  totals: TotalsChange[],
-): Promise<unknown> {
-  const states = entries.map((entry) => entry.state);
-  return connection.query(
-    update(
-      [clientId],
-      [
-        entries.map((entry) => entry.campaign.campaignId),
-        states.map((state) => state.issued),
-        states.map((state) => state.cancelled),
-        states.map((state) => state.expired),
-        states.map((state) => state.finished),
-        states.map((state) => state.betsPlaced),
-        states.map((state) => (state.stoppedAt === null ? null : formatInstant(state.stoppedAt))),
-        [...new Set(totals.map((change) => change.campaignId))],
-        totals.map((change) => `${change.campaignId} ${change.currency}`),
-        totals.map((change) => change.openBets),
-        totals.map((change) => change.winnings.toString()),
-      ],
-    ),
+  entries: readonly CampaignEntry[],
+  totals: readonly TotalsChange[],
+): Statement =>
+  update(
+    [clientId],
+    [
+      ...valuesOf({ campaign_id: campaignId, ...stateColumns }, entries),
+      [...new Set(totals.map((change) => change.campaignId))],
+      ...valuesOf(totalsColumns, totals),
+    ],
   );
-}
-
-const insertCampaignPlayers = ({
-  rows,
-}: Columns) => `INSERT INTO campaign_players (client_id, campaign_id, player_id, held)
-  SELECT $1::int, r.* FROM ${rows(2, ['text', 'text', 'int'])} AS r`;
-
-/** Most are new, and cost half as much without a look at what may be there. */
-const insertNewCampaignPlayers = inColumns('insert_campaign_players', insertCampaignPlayers);
-const replaceCampaignPlayers = inColumns(
-  'replace_campaign_players',
-  (columns) => `${insertCampaignPlayers(columns)}
-  ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held`,
-);
-
-export function saveCampaignPlayers(
-  connection: Connection,
-  clientId: number,
-  players: CampaignPlayer[],
-): Promise<unknown> {
-  const save = (statement: typeof replaceCampaignPlayers, some: CampaignPlayer[]) =>
-    some.length > 0 &&
-    connection.query(
-      statement([clientId], [some.map((p) => p.campaignId), some.map((p) => p.playerId), some.map((p) => p.held)]),
-    );
-  const [stored = [], created = []] = [true, false].map((isStored) => players.filter((p) => p.isStored === isStored));
-  return Promise.all([save(insertNewCampaignPlayers, created), save(replaceCampaignPlayers, stored)]);
-}
 
 const selectOne = named(
   'get_campaign',
-  `SELECT ${campaignColumns}, ${stateColumns}, service_now() AS now
+  `SELECT ${definitionSelected}, ${stateSelected}, service_now() AS now
    FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
    WHERE client_id = $1 AND campaign_id = $2`,
+  ([row]: (FullRow & { now: Instant })[]) => row && { ...entryOfRow(row), now: row.now },
 );
 
-export interface CampaignAtInstant extends CampaignEntry {
-  now: Instant;
-}
+type FullRow = CampaignRow & StateRow;
 
-type FullRow = CampaignRow & StateRow & { now: Instant };
+const entryOfRow = (row: FullRow): CampaignEntry => ({ campaign: campaignOfRow(row), state: stateOfRow(row) });
 
-const entryOfRow = (row: FullRow): CampaignAtInstant => ({
-  campaign: campaignOfRow(row),
-  state: stateOfRow(row),
-  now: row.now,
+export const getCampaign = (
+  clientId: number,
+  campaignId: string,
+): Statement<(CampaignEntry & { now: Instant }) | undefined> => selectOne([clientId, campaignId]);
+
+const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
+
+const selectPage = pageStatement<FullRow>('list_campaigns', {
+  keys: `SELECT c.created_at AS at, c.campaign_id AS id,
+      campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit,
+        (SELECT now FROM clock)) AS status
+    FROM ${campaignWithState}
+    WHERE client_id = $6 AND c.quantity > 0 AND ($3::timestamptz IS NULL OR (c.created_at, c.campaign_id) < ($3, $4))`,
+  row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
+    WHERE client_id = $6 AND campaign_id = w.id`,
+  size: 'octet_length(r.games::text)',
 });
 
-export async function getCampaign(connection: Connection, clientId: number, campaignId: string) {
-  const { rows } = await connection.query<FullRow>(selectOne([clientId, campaignId]));
-  return rows[0] && entryOfRow(rows[0]);
-}
+export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPage(wanted, [clientId]);
 
-const selectPage = named(
-  'list_campaigns',
-  pageStatement(
-    `SELECT ${campaignColumns}, ${stateColumns}, service_now() AS now, c.created_at AS at, c.campaign_id AS id,
-       campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit, service_now())
-         AS status
-     FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
-     WHERE client_id = $6 AND c.quantity > 0 AND ($3::timestamptz IS NULL OR (c.created_at, c.campaign_id) < ($3, $4))`,
-  ),
-);
+export { entryOfRow as campaignEntryOfRow };
 
-export async function listCampaigns(connection: Connection, clientId: number, wanted: PageWanted) {
-  const { rows } = await connection.query<PageRow<FullRow>>(selectPage([...pageValues(wanted), clientId]));
-  return pageOfRows(rows, wanted, entryOfRow);
-}
-
-// What time has decided and the sweeper has not written down yet is taken off here; that is never much.
-const totals = named(
-  'campaign_totals',
+// What time has decided and the sweeper has not written down yet is taken off here.
+const selectTotals = named(
+  'read_campaign_totals',
   `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
    LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
@@ -307,6 +241,7 @@ const totals = named(
                 AND cancelled_at IS NULL AND bets_placed < quantity
               GROUP BY currency) o USING (currency)
    WHERE t.client_id = $1 AND t.campaign_id = $2`,
+  (rows: CampaignTotals[]) => rows,
 );
 
 export interface CampaignTotals {
@@ -317,7 +252,5 @@ export interface CampaignTotals {
   expired: number;
 }
 
-export async function readCampaignTotals(connection: Connection, clientId: number, campaignId: string) {
-  const { rows } = await connection.query<CampaignTotals>(totals([clientId, campaignId]));
-  return rows;
-}
+export const readCampaignTotals = (clientId: number, campaignId: string): Statement<CampaignTotals[]> =>
+  selectTotals([clientId, campaignId]);

@@ -1,13 +1,23 @@
-import { named } from '../db/connection.ts';
+import { named, type Statement } from '../db/statement.ts';
 
 // Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
 // rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values
 // took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms.
 
-/** A parameter is named by its number, with its type. */
-export interface Columns {
-  /** The rows, for FROM; each parameter is a column. */
-  rows(first: number, types: readonly string[]): string;
+export type Value = string | number | boolean | null | undefined;
+
+/** What stands in a column: its type, and the value of a row. `cast` makes of it what a parameter cannot be. */
+export interface Column<Row> {
+  type: string;
+  cast?: string;
+  of(row: Row): Value;
+}
+
+/** By the names that the columns have in the table. */
+export type Columns<Row> = Record<string, Column<Row>>;
+
+/** How the rows are named in the text of a statement; a parameter is named by its number. */
+interface Form {
   /** Whether the key is among those of the parameter. */
   isAmong(key: string, keys: number, type: string): string;
   /**
@@ -16,31 +26,84 @@ export interface Columns {
    * 5,000 rows.
    */
   at(value: number, type: string, key: string, keys: number): string;
+  /** The rows, for FROM; each parameter is a column. */
+  rows(first: number, types: readonly string[]): string;
 }
 
 const parameters = (first: number, types: readonly string[], suffix: string): string =>
   types.map((type, i) => `$${first + i}::${type}${suffix}`).join(', ');
 
-const many: Columns = {
-  rows: (first, types) => `unnest(${parameters(first, types, '[]')})`,
+const many: Form = {
   isAmong: (key, keys, type) => `${key} = ANY ($${keys}::${type}[])`,
   at: (value, type, key, keys) => `($${value}::${type}[])[array_position($${keys}, ${key})]`,
+  rows: (first, types) => `unnest(${parameters(first, types, '[]')})`,
 };
 
-const one: Columns = {
-  rows: (first, types) => `(VALUES (${parameters(first, types, '')}))`,
+const one: Form = {
   isAmong: (key, keys, type) => `${key} = $${keys}::${type}`,
   at: (value, type) => `$${value}::${type}`,
+  rows: (first, types) => `(VALUES (${parameters(first, types, '')}))`,
 };
 
-type Value = string | number | boolean | null | undefined;
-
 /** Parameters are the fixed values, then the columns. */
-export function inColumns(name: string, text: (columns: Columns) => string) {
-  const ofMany = named(name, text(many));
-  const ofOne = named(`${name}_one`, text(one));
-  return (fixed: Value[], columns: Value[][]) =>
+export function inColumns<Row, T>(name: string, text: (form: Form) => string, read: (rows: Row[]) => T) {
+  const ofMany = named(name, text(many), read);
+  const ofOne = named(`${name}_one`, text(one), read);
+  return (fixed: Value[], columns: Value[][]): Statement<T> =>
     columns.every((column) => column.length === 1)
       ? ofOne([...fixed, ...columns.map(([value]) => value)])
       : ofMany([...fixed, ...columns]);
 }
+
+const nothing = () => {};
+
+export const valuesOf = <Row>(columns: Columns<Row>, rows: readonly Row[]): Value[][] =>
+  Object.values(columns).map((column) => rows.map(column.of));
+
+/** Inserts the rows in the order given. `fixed` are columns that are alike in all of them, with their types. */
+export function insertInto<Row>(
+  table: string,
+  fixed: Record<string, string>,
+  columns: Columns<Row>,
+  { name = `insert_${table}`, onConflict = '' } = {},
+) {
+  const names = [...Object.keys(fixed), ...Object.keys(columns)];
+  const types = Object.values(columns).map((column) => column.type);
+  const selected = Object.entries(columns).map(([name, { cast }]) => (cast ? `r.${name}::${cast}` : `r.${name}`));
+  const first = parameters(1, Object.values(fixed), '');
+  const insert = inColumns(
+    name,
+    ({ rows }) => `INSERT INTO ${table} (${names.join(', ')})
+      SELECT ${[first, ...selected].join(', ')}
+      FROM ${rows(Object.keys(fixed).length + 1, types)} AS r(${Object.keys(columns).join(', ')}) ${onConflict}`,
+    nothing,
+  );
+  return (values: Value[], rows: readonly Row[]) => insert(values, valuesOf(columns, rows));
+}
+
+/** What an UPDATE sets, of the rows whose key is among those of a parameter; `first` is the number of the first value. */
+export const assignments = <Row>(form: Form, columns: Columns<Row>, first: number, key: string, keys: number): string =>
+  Object.entries(columns)
+    .map(([name, { type }], i) => `${name} = ${form.at(first + i, type, key, keys)}`)
+    .join(', ');
+
+/** Changes the rows with these keys. `fixed` are columns that are alike in all of them, with their types. */
+export function updateOf<Row>(
+  table: string,
+  fixed: Record<string, string>,
+  [keyName, key]: [string, Column<Row>],
+  columns: Columns<Row>,
+) {
+  const conditions = Object.entries(fixed).map(([name, type], i) => `t.${name} = $${i + 1}::${type}`);
+  const keys = conditions.length + 1;
+  const update = inColumns(
+    `update_${table}`,
+    (form) => `UPDATE ${table} t SET ${assignments(form, columns, keys + 1, `t.${keyName}`, keys)}
+      WHERE ${[...conditions, form.isAmong(`t.${keyName}`, keys, key.type)].join(' AND ')}`,
+    nothing,
+  );
+  return (values: Value[], rows: readonly Row[]) => update(values, valuesOf({ [keyName]: key, ...columns }, rows));
+}
+
+/** Hexadecimal digits as bytes. */
+export const bytesText = (hex: string): string => `\\x${hex}`;

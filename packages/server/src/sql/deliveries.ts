@@ -1,4 +1,5 @@
-import { type Connection, named } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { named } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.

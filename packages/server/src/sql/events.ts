@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Connection, named } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { BetSnapshot } from '../domain/bet.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
@@ -62,16 +63,9 @@ const insert = named(
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
 const rowLength = 256 * 1024;
 
-export function insertEvents(
-  connection: Connection,
-  clientId: number,
-  now: Instant,
-  emitted: EmittedEvent[],
-): Promise<unknown> {
+export function insertEvents(clientId: number, now: Instant, emitted: readonly EmittedEvent[]): Statement[] {
   const rows = inRows(emitted.map((one) => JSON.stringify(stored(one))));
-  return Promise.all(
-    rows.map((texts) => connection.query(insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]))),
-  );
+  return rows.map((texts) => insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]));
 }
 
 function inRows(texts: string[]): string[][] {
@@ -90,50 +84,73 @@ function inRows(texts: string[]): string[][] {
 
 interface BatchRow {
   first_sequence: number;
+  last_sequence: number;
   occurred_at: Instant;
   events: Stored[];
+  /** Of the last batch that has events wanted, whether it was read or not. */
+  last_wanted: number;
   now: Instant;
 }
 
+/** Stored events that are read at a time, in bytes; one batch may be longer. */
+const readBytes = 4 * 1024 * 1024;
+
 // The batch that holds the first event wanted is the last one to begin at or before it; where that is gone, being too
-// old, reading begins with the oldest that is left.
-const selectAfter = named(
+// old, reading begins with the oldest that is left. How long a batch is can be told without reading it.
+const selectAfter = named<BatchRow>(
   'events_after',
   `WITH start AS (
-     SELECT greatest($2::bigint, (SELECT min(first_sequence) - 1 FROM event_batches WHERE client_id = $1)) AS after)
-   SELECT b.first_sequence, b.occurred_at, b.events, service_now() AS now FROM event_batches b
-   WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
-     AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
-                              WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1)
-   ORDER BY b.first_sequence`,
+     SELECT greatest($2::bigint, (SELECT min(first_sequence) - 1 FROM event_batches WHERE client_id = $1)) AS after),
+   wanted AS (
+     SELECT b.*, max(b.last_sequence) OVER () AS last_wanted,
+       sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
+     FROM event_batches b
+     WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
+       AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
+                                WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1))
+   SELECT first_sequence, last_sequence, occurred_at, events, last_wanted, service_now() AS now FROM wanted
+   WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,
 );
 
-/** At least `limit` events, if there are as many, and what else stands in the last batch; in order, and none skipped. */
+export interface EventsRead {
+  events: Event[];
+  /** Fewer than were asked for, though there are more: they are long. */
+  isCut: boolean;
+  /** When they were read; undefined when there are none. */
+  now: Instant | undefined;
+}
+
+/** At least `limit` events, if there are as many and they are short, and what else stands in the last batch; in order. */
 export async function findEventsAfter(
   connection: Connection,
   definitions: CampaignDefinitions,
   clientId: number,
   after: number,
   limit: number,
-): Promise<{ events: Event[]; now: Instant }> {
-  const { rows } = await connection.query<BatchRow>(selectAfter([clientId, after, limit]));
+): Promise<EventsRead> {
+  const rows = await ask(connection, selectAfter([clientId, after, limit]));
   const found = rows.flatMap((row) =>
-    row.events.map((event, i) => ({ event, sequence: row.first_sequence + i, occurredAt: row.occurred_at })),
+    row.events.map((event, i) => ({ event, sequence: row.first_sequence + i, occurred_at: row.occurred_at })),
   );
   const wanted = found.filter(({ sequence }) => sequence > after);
-  return { events: await eventsOf(connection, definitions, clientId, wanted), now: rows[0]?.now ?? 0 };
+  const last = rows.at(-1);
+  return {
+    events: await eventsOf(connection, definitions, clientId, wanted),
+    isCut: last !== undefined && last.last_sequence < last.last_wanted,
+    now: last?.now,
+  };
 }
 
 interface Found {
   event: Stored;
   sequence: number;
-  occurredAt: Instant;
+  occurred_at: Instant;
 }
 
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
-const selectSome = named(
+const selectSome = named<Found>(
   'some_events',
-  `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at AS "occurredAt", e.event
+  `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, e.event
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
    WHERE b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
      AND b.first_sequence = ANY (ARRAY(
@@ -149,8 +166,8 @@ export async function findEvents(
   clientId: number,
   sequences: number[],
 ): Promise<Event[]> {
-  const { rows } = await connection.query<Found>(selectSome([clientId, sequences]));
-  return eventsOf(connection, definitions, clientId, rows);
+  const found = await ask(connection, selectSome([clientId, sequences]));
+  return eventsOf(connection, definitions, clientId, found);
 }
 
 async function eventsOf(
@@ -161,10 +178,10 @@ async function eventsOf(
 ): Promise<Event[]> {
   const ids = found.map(({ event }) => ('freeBet' in event ? event.freeBet.campaignId : event.campaignId));
   const campaigns = await definitions.load(connection, clientId, new Set(ids.filter((id) => id !== null)));
-  return found.map(({ event, sequence, occurredAt }) => ({
+  return found.map(({ event, sequence, occurred_at }) => ({
     eventId: event.id,
     sequence,
-    occurredAt,
+    occurredAt: occurred_at,
     emitted: emittedOf(event, campaigns),
   }));
 }

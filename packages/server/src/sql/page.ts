@@ -1,9 +1,13 @@
+import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 
-// Lists, newest first. What one request can cost is bounded: looking for a rare status scans so many rows and no more,
-// and the page then says where to go on, even if it is empty.
+// Lists, newest first. What one request can cost is bounded: looking for a rare status walks so many rows and no more,
+// and the page then says where to go on, even if it is empty. Of the rows that are walked only what decides is computed;
+// whole rows are read for those that are shown, and of these no more than fit into an answer.
 
 const scanBound = 10_000;
+/** Bytes of one answer. */
+export const pageBytes = 4 * 1024 * 1024;
 
 export interface PageKey {
   at: Instant;
@@ -17,50 +21,87 @@ export interface PageWanted {
 }
 
 export interface Page<T> {
-  items: T[];
+  now: Instant;
+  items: { key: PageKey; value: T }[];
   next: PageKey | null;
 }
 
-/** Where the scan ended stands on every row; a page without rows has one row that says only that. */
-export type PageRow<Row> = Row & {
-  at: Instant | null;
-  id: string;
-  scanned: number;
+/** On every row; a page without rows has one row that has only these. */
+interface PageColumns {
+  now: Instant;
+  /** How many rows were found, of which some may not fit. */
+  found: number;
+  /** Where the scan ended, when it did before the page was full. */
   last_at: Instant | null;
   last_id: string;
-};
-
-/**
- * `source` selects rows with `at`, `id` and `status`, those after ($3, $4), of the partner $6; it may use $7 and more.
- * $1 bounds the scan, $2 the page, $5 is the status wanted or null.
- */
-export const pageStatement = (source: string) => `
-  WITH scanned AS MATERIALIZED (${source} ORDER BY at DESC, id DESC LIMIT $1),
-  wanted AS (SELECT * FROM scanned WHERE $5::text IS NULL OR status = $5 ORDER BY at DESC, id DESC LIMIT $2),
-  bound AS (SELECT (SELECT count(*) FROM scanned) AS scanned, last.at AS last_at, last.id AS last_id
-            FROM (SELECT 1) one LEFT JOIN (SELECT at, id FROM scanned ORDER BY at, id LIMIT 1) last ON true)
-  SELECT bound.*, wanted.* FROM bound LEFT JOIN wanted ON true ORDER BY at DESC, id DESC`;
-
-const scanOf = ({ status, limit }: PageWanted) => (status === null ? limit + 1 : scanBound);
-
-/** One row more than wanted tells whether there is a next page. */
-export const pageValues = (wanted: PageWanted): unknown[] => [
-  scanOf(wanted),
-  wanted.limit + 1,
-  wanted.after && formatInstant(wanted.after.at),
-  wanted.after?.id ?? null,
-  wanted.status,
-];
-
-export function pageOfRows<Row, T>(rows: PageRow<Row>[], wanted: PageWanted, read: (row: Row) => T): Page<T> {
-  const found = rows.filter((row) => row.at !== null);
-  return { items: found.slice(0, wanted.limit).map(read), next: nextKey(rows, found, wanted) };
+  at: Instant | null;
+  id: string;
 }
 
-function nextKey<Row>(rows: PageRow<Row>[], found: PageRow<Row>[], wanted: PageWanted): PageKey | null {
-  const lastShown = found[wanted.limit - 1];
-  if (found.length > wanted.limit && lastShown?.at) return { at: lastShown.at, id: lastShown.id };
-  const [bound] = rows;
-  if (bound?.scanned === scanOf(wanted) && bound.last_at !== null) return { at: bound.last_at, id: bound.last_id };
-  return null;
+interface List {
+  /**
+   * Selects `at`, `id` and `status` (at the time `now` of `clock`) of the rows after ($3, $4), of the partner $6; it may
+   * use $7 and more.
+   */
+  keys: string;
+  /** Selects the row to the key `w.id`. */
+  row: string;
+  /** Bytes of that row `r` that are not few in any case. */
+  size: string;
+}
+
+/** $1 bounds the scan, $2 the page, $5 is the status wanted or null. */
+const pageText = ({ keys, row, size }: List) => `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  wanted AS MATERIALIZED (
+    SELECT at, id FROM (${keys} ORDER BY at DESC, id DESC LIMIT $1) scanned
+    WHERE $5::text IS NULL OR status = $5 ORDER BY at DESC, id DESC LIMIT $2),
+  counted AS MATERIALIZED (SELECT count(*) AS found FROM wanted),
+  last AS (
+    SELECT at, id FROM (${keys}) scanned WHERE $5::text IS NOT NULL AND (SELECT found FROM counted) < $2
+    ORDER BY at DESC, id DESC OFFSET $1 - 1 LIMIT 1),
+  shown AS (
+    SELECT w.at, w.id, r.*, sum(${size}) OVER (ORDER BY w.at DESC, w.id DESC) - ${size} AS bytes_before
+    FROM wanted w CROSS JOIN LATERAL (${row} OFFSET 0) r)
+  SELECT clock.now, counted.found, last.at AS last_at, last.id AS last_id, shown.*
+  FROM clock CROSS JOIN counted LEFT JOIN last ON true LEFT JOIN shown ON shown.bytes_before < ${pageBytes}
+  ORDER BY shown.at DESC, shown.id DESC`;
+
+/** `rest` are the values of $6 and more. */
+export function pageStatement<Row>(name: string, list: List) {
+  const statement = named<Row & PageColumns>(name, pageText(list));
+  return (wanted: PageWanted, rest: unknown[]): Statement<Page<Row>> => ({
+    ...statement([
+      wanted.status === null ? wanted.limit + 1 : scanBound,
+      // One row more than wanted tells whether there is a next page.
+      wanted.limit + 1,
+      wanted.after && formatInstant(wanted.after.at),
+      wanted.after?.id ?? null,
+      wanted.status,
+      ...rest,
+    ]),
+    read: ({ rows }) => pageOf(rows as (Row & PageColumns)[], wanted.limit),
+  });
+}
+
+function pageOf<Row>(rows: (Row & PageColumns)[], limit: number): Page<Row> {
+  const [first] = rows;
+  if (first === undefined) throw new Error('the database has no clock');
+  const items = rows
+    .flatMap((value) => (value.at === null ? [] : [{ key: { at: value.at, id: value.id }, value }]))
+    .slice(0, limit);
+  const end = first.last_at === null ? null : { at: first.last_at, id: first.last_id };
+  return { now: first.now, items, next: items.length < first.found ? (items.at(-1)?.key ?? null) : end };
+}
+
+/** The beginning of a page that fits into an answer; at least one item, since no item is longer than that. */
+export function fitting<T>(page: Page<T>, bytesOf: (value: T) => number): Page<T> {
+  let bytes = 0;
+  const count = page.items.findIndex(({ value }, i) => {
+    bytes += bytesOf(value);
+    return bytes > pageBytes && i > 0;
+  });
+  if (count < 0) return page;
+  const items = page.items.slice(0, count);
+  return { now: page.now, items, next: items.at(-1)?.key ?? null };
 }

@@ -1,4 +1,5 @@
-import { type Connection, named } from '../db/connection.ts';
+import type { Connection } from '../db/connection.ts';
+import { named } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
 

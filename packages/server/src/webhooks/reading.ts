@@ -116,14 +116,15 @@ function next(state: State): Job | undefined {
 async function readNew(state: State): Promise<void> {
   const { pool, definitions, clientId } = state;
   state.mayHaveNew = false;
-  const { events, now } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
+  const { events, isCut, now } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
+  const last = events.at(-1);
+  if (last === undefined || now === undefined) return;
   const readAt = performance.now();
   for (const event of events) {
     state.fresh.push({ event, attempts: 0, resent: 0, committedAt: readAt - (now - event.occurredAt) });
   }
-  const last = events.at(-1);
-  if (last !== undefined) Object.assign(state, { readThrough: last.sequence, readAt });
-  if (events.length >= readSize) state.mayHaveNew = true;
+  Object.assign(state, { readThrough: last.sequence, readAt });
+  if (isCut || events.length >= readSize) state.mayHaveNew = true;
 }
 
 async function readDue(state: State, underWay: ReadonlySet<number>): Promise<void> {

@@ -1,0 +1,41 @@
+import type { Connection, Result } from './connection.ts';
+
+// A statement is a plain value: its text, its parameters, and how its answer is read. Nothing is sent by making one.
+
+export interface Statement<T = unknown> {
+  /** A connection parses a statement of a name once. */
+  name: string;
+  text: string;
+  values: unknown[];
+  /** What the answer means. */
+  read(result: Result<unknown>): T;
+}
+
+/** With `read` the rows become what the caller wants of them; without it they are the answer. */
+export function named<Row>(name: string, text: string): (values?: unknown[]) => Statement<Row[]>;
+export function named<Row, T>(
+  name: string,
+  text: string,
+  read: (rows: Row[]) => T,
+): (values?: unknown[]) => Statement<T>;
+export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) => T) {
+  const readResult = ({ rows }: Result<unknown>) => (read === undefined ? rows : read(rows as Row[]));
+  return (values: unknown[] = []): Statement => ({ name, text, values, read: readResult });
+}
+
+/** Carries out one statement by itself. */
+export async function ask<T>(connection: Connection, statement: Statement<T>): Promise<T> {
+  const { name, text, values } = statement;
+  return statement.read(await connection.query({ name, text, values }));
+}
+
+/** A value as PostgreSQL reads it. */
+export function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return Array.isArray(value) ? `{${value.map(elementOf).join(',')}}` : String(value);
+}
+
+function elementOf(value: unknown): string {
+  if (typeof value !== 'string') return textOf(value) ?? 'NULL';
+  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
+}

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { type Answers, inOneTrip } from './round-trip.ts';
+import { named, type Statement } from './statement.ts';
+
+export const begin = named('begin', 'BEGIN');
+/** What became of it: PostgreSQL answers ROLLBACK when the transaction had failed. */
+export const commit = (): Statement<string> => ({
+  name: 'commit',
+  text: 'COMMIT',
+  values: [],
+  read: ({ command }) => command,
+});
+export const rollback = named('rollback', 'ROLLBACK');
+
+/** For the rest of the transaction: a statement that waits longer for a lock fails. */
+export const limitLockWait = named('limit_lock_wait', "SELECT set_config('lock_timeout', $1, true)");
+
+/** Several reads of one state of the world. */
+export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (connection: pg.PoolClient) => Promise<T>,
+  begin = 'BEGIN',
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}
+
+const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+
+/** Several reads of one state of the world, in one round trip. */
+export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<Answers> {
+  const client = await pool.connect();
+  try {
+    const answers = await inOneTrip(client, [beginSnapshot(), ...statements, commit()]);
+    client.release();
+    return answers;
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}

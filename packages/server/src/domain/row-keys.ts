@@ -1,0 +1,46 @@
+import type { Needs } from './rule.ts';
+import { betKey, campaignPlayerKey } from './working-set.ts';
+
+/** The rows that the commands of a batch need, each named once. */
+export interface RowKeys {
+  campaignIds: string[];
+  /** Free bets that change if they exist, and with them their campaign. */
+  changingIssueIds: string[];
+  /** Those among them whose player may hold one less. */
+  givenBackIssueIds: string[];
+  /** Free bets that an issue is about to make, and that may exist already. */
+  newIssueIds: string[];
+  campaignPlayers: { campaignId: string; playerId: string }[];
+  bets: { providerId: string; betId: string }[];
+}
+
+export function rowKeysOf(all: readonly Needs[]): RowKeys {
+  const campaignIds = new Set<string>();
+  const changingIssueIds = new Set<string>();
+  const givenBackIssueIds = new Set<string>();
+  const newIssueIds = new Set<string>();
+  const campaignPlayers = new Map<string, RowKeys['campaignPlayers'][number]>();
+  const bets = new Map<string, RowKeys['bets'][number]>();
+  for (const { campaignId, campaignPlayer, newIssueId, issueId, givesBack, bet } of all) {
+    if (campaignId !== undefined) campaignIds.add(campaignId);
+    if (campaignPlayer) {
+      campaignPlayers.set(campaignPlayerKey(campaignPlayer.campaignId, campaignPlayer.playerId), campaignPlayer);
+    }
+    if (newIssueId !== undefined) newIssueIds.add(newIssueId);
+    if (issueId !== undefined) changingIssueIds.add(issueId);
+    if (issueId !== undefined && givesBack) givenBackIssueIds.add(issueId);
+    if (bet) bets.set(betKey(bet.providerId, bet.betId), bet);
+  }
+  return {
+    campaignIds: [...campaignIds],
+    changingIssueIds: [...changingIssueIds],
+    givenBackIssueIds: [...givenBackIssueIds],
+    newIssueIds: [...newIssueIds],
+    campaignPlayers: [...campaignPlayers.values()],
+    bets: [...bets.values()],
+  };
+}
+
+/** Whether free bets are to be locked: those named, and those of the bets. */
+export const changesFreeBets = ({ changingIssueIds, bets }: RowKeys): boolean =>
+  changingIssueIds.length + bets.length > 0;

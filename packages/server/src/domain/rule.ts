@@ -1,0 +1,25 @@
+import type { Instant } from './amounts.ts';
+import type { Outcome } from './outcome.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Which rows a command names, by what it does with them: they are loaded before it is decided, and locked where it matters. */
+export interface Needs {
+  /** A campaign whose state is asked for or changed. */
+  campaignId?: string;
+  /** How many free bets of a campaign a player holds. */
+  campaignPlayer?: { campaignId: string; playerId: string };
+  /** A free bet about to be issued, which may exist already. */
+  newIssueId?: string;
+  /** A free bet that changes if it exists, and with it its campaign. */
+  issueId?: string;
+  /** That free bet may be taken from its player, and then counts no more for the limit of one player. */
+  givesBack?: boolean;
+  /** A bet, and with it the free bet it stands against, and the campaign of that. */
+  bet?: { providerId: string; betId: string };
+}
+
+/** What a command needs, and what it does: pure over the working set, which a refusal leaves as it was. */
+export interface Rule<Command, Answer> {
+  needs(command: Command): Needs;
+  decide(working: WorkingSet, command: Command, now: Instant): Outcome<Answer>;
+}

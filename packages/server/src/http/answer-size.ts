@@ -1,0 +1,29 @@
+import type { Campaign } from '../domain/campaign.ts';
+import type { EmittedEvent } from '../domain/event.ts';
+import type { Terms } from '../domain/terms.ts';
+
+// How long a part of an answer can become, at most: a list of games has up to 500 ids of 128 characters, the rest is short.
+// So the games are measured, once for all that share them, and for the rest stands its bound.
+
+/** Ids, times and amounts, with a name of 255 characters of up to four bytes each. */
+const shortParts = 3000;
+const betAmountBytes = 80;
+const betBytes = 500;
+
+const measured = new WeakMap<readonly string[], number>();
+
+function gamesBytes(games: readonly string[]): number {
+  const known = measured.get(games);
+  if (known !== undefined) return known;
+  const bytes = Buffer.byteLength(JSON.stringify(games));
+  measured.set(games, bytes);
+  return bytes;
+}
+
+export const freeBetBytes = ({ terms }: { terms: Terms }): number => shortParts + gamesBytes(terms.games);
+
+export const campaignBytes = ({ terms, betAmounts }: Campaign): number =>
+  shortParts + betAmountBytes * betAmounts.size + gamesBytes(terms.games);
+
+export const eventBytes = (emitted: EmittedEvent): number =>
+  'campaign' in emitted ? campaignBytes(emitted.campaign) : freeBetBytes(emitted.freeBet) + betBytes;

@@ -1,0 +1,73 @@
+// Who may read now. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
+// caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
+// happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
+
+export interface ReadTurns {
+  /** Undefined when the caller has too many waiting, or the read had to wait for too long; then it was not begun. */
+  take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
+}
+
+export interface ReadTurnsSettings {
+  /** Reads at a time; there is a connection for each. */
+  turns: number;
+  /** How many reads of a caller may wait. */
+  queueSize: number;
+  deadlineMs: number;
+}
+
+interface Waiting {
+  deadline: number;
+  /** Whether its turn has come, in time. */
+  go(isInTime: boolean): void;
+}
+
+interface Caller {
+  running: number;
+  waiting: Waiting[];
+}
+
+export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSettings): ReadTurns {
+  /** The one whose turn is the longest ago stands first. */
+  const callers = new Map<string, Caller>();
+  const turnsOfOne = Math.ceil(turns / 2);
+  let running = 0;
+
+  const mayStart = ({ running: own, waiting }: Caller) => waiting.length > 0 && own < turnsOfOne;
+
+  const start = () => {
+    for (const [name, caller] of callers) {
+      if (running >= turns) return;
+      if (!mayStart(caller)) continue;
+      const { deadline, go } = caller.waiting.shift() as Waiting;
+      const isInTime = performance.now() < deadline;
+      if (isInTime) {
+        running++;
+        caller.running++;
+      }
+      callers.delete(name);
+      // Behind the others, where this walk comes by once more, if there is a turn left by then.
+      if (caller.running + caller.waiting.length > 0) callers.set(name, caller);
+      go(isInTime);
+    }
+  };
+
+  const end = (name: string, caller: Caller) => {
+    running--;
+    caller.running--;
+    if (caller.running + caller.waiting.length === 0) callers.delete(name);
+    start();
+  };
+
+  return {
+    async take(name, read) {
+      const caller = callers.get(name) ?? { running: 0, waiting: [] };
+      if (caller.waiting.length >= queueSize) return undefined;
+      const deadline = performance.now() + deadlineMs;
+      const turn = new Promise<boolean>((go) => caller.waiting.push({ deadline, go }));
+      callers.set(name, caller);
+      start();
+      if (!(await turn)) return undefined;
+      return read().finally(() => end(name, caller));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { named, type Statement } from '../db/statement.ts';
+import type { RowKeys } from '../domain/row-keys.ts';
+import type { CampaignPlayer } from '../domain/working-set.ts';
+import { type Columns, inColumns, insertInto } from './columns.ts';
+
+interface CampaignPlayerRow {
+  campaign_id: string;
+  player_id: string;
+  held: number;
+}
+
+const playersOfRows = (rows: CampaignPlayerRow[]): CampaignPlayer[] =>
+  rows.map((row) => ({ campaignId: row.campaign_id, playerId: row.player_id, held: row.held, isStored: true }));
+
+// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
+const select = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
+  CROSS JOIN LATERAL (
+    SELECT held FROM campaign_players p
+    WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
+
+const selectNamed = inColumns(
+  'select_campaign_players',
+  ({ rows }) => select(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
+  playersOfRows,
+);
+
+const selectAll = named(
+  'select_all_campaign_players',
+  select(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
+     UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
+               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
+  playersOfRows,
+);
+
+/** What is held by the players that are named, and by those whose free bets may be given back. */
+export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<CampaignPlayer[]> {
+  const players = keys.campaignPlayers;
+  const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
+  return keys.givenBackIssueIds.length > 0
+    ? selectAll([clientId, ...pairs, keys.givenBackIssueIds])
+    : selectNamed([clientId], pairs);
+}
+
+const columns: Columns<CampaignPlayer> = {
+  campaign_id: { type: 'text', of: (player) => player.campaignId },
+  player_id: { type: 'text', of: (player) => player.playerId },
+  held: { type: 'int', of: (player) => player.held },
+};
+
+/** Most are new, and cost half as much without a look at what may be there. */
+const insert = insertInto('campaign_players', { client_id: 'int' }, columns);
+const replace = insertInto('campaign_players', { client_id: 'int' }, columns, {
+  name: 'replace_campaign_players',
+  onConflict: 'ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held',
+});
+
+export function saveCampaignPlayers(clientId: number, players: readonly CampaignPlayer[]): Statement[] {
+  const stored = players.filter((player) => player.isStored);
+  const created = players.filter((player) => !player.isStored);
+  return [
+    ...(created.length > 0 ? [insert([clientId], created)] : []),
+    ...(stored.length > 0 ? [replace([clientId], stored)] : []),
+  ];
+}
