@@ -330,8 +330,7 @@ export function rollback(world: World, body: Fields): Expected {
   const found = findBet(world, body);
   if (found && isSettled(found)) return refuse('bet_already_settled');
   if (found) found.state = 'rolled_back';
-  // Of a partner that does not exist nothing is remembered.
-  else if (world.partners.has(body.client_id)) world.bets.push(newBet(world, body, null));
+  else world.bets.push(newBet(world, body, null));
   return { body: {} };
 }
 

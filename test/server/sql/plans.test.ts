@@ -7,6 +7,7 @@ import { ask } from '../../../packages/server/src/db/statement.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { listStandingBets } from '../../../packages/server/src/sql/bets.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
 import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
@@ -177,6 +178,15 @@ test('what is overdue is found by the clock, along the index made for it', async
     assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(expires_at <= /, plan);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   }
+  assert.match(plans.get('read_campaign_totals') ?? '', /Index Cond: .* AND \(campaign_id = 'c'/);
+});
+
+test('the bets of a free bet are those that stand, along the index made for them', async () => {
+  const { plans, connection } = explaining(pools.reads);
+  await ask(connection, listStandingBets(1, first));
+  const plan = plans.get('standing_bets') ?? '';
+  assert.match(plan, /bets__standing/, plan);
+  assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(standing_issue_id = /, plan);
 });
 
 /** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */

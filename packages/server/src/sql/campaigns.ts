@@ -217,11 +217,11 @@ export const getCampaign = (
 const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
 
 const selectPage = pageStatement<FullRow>('list_campaigns', {
-  keys: `SELECT c.created_at AS at, c.campaign_id AS id,
-      campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit,
-        (SELECT now FROM clock)) AS status
-    FROM ${campaignWithState}
-    WHERE client_id = $6 AND c.quantity > 0 AND ($3::timestamptz IS NULL OR (c.created_at, c.campaign_id) < ($3, $4))`,
+  at: 'c.created_at',
+  id: 'c.campaign_id',
+  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit, clock.now)`,
+  from: campaignWithState,
+  where: 'client_id = $6 AND c.quantity > 0',
   row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
     WHERE client_id = $6 AND campaign_id = w.id`,
   size: 'octet_length(r.games::text)',

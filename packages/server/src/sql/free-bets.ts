@@ -144,12 +144,12 @@ export interface FreeBetFilter {
 // A statement for each set of filters, so that each can walk the index made for it.
 const list = (name: string, filter: string) =>
   pageStatement<FreeBetRow>(name, {
-    keys: `SELECT f.issued_at AS at, f.issue_id AS id,
-        free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
-          (SELECT now FROM clock)) AS status
-      FROM free_bets f
-      WHERE f.client_id = $6 AND f.quantity > 0
-        AND ($3::timestamptz IS NULL OR (f.issued_at, f.issue_id) < ($3, $4::uuid)) ${filter}`,
+    at: 'f.issued_at',
+    id: 'f.issue_id',
+    status: `free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
+      clock.now)`,
+    from: 'free_bets f',
+    where: `f.client_id = $6 AND f.quantity > 0 ${filter}`,
     row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $6 AND f.issue_id = w.id`,
     size: 'coalesce(octet_length(r.terms::text), 0)',
   });

@@ -39,33 +39,40 @@ interface PageColumns {
 }
 
 interface List {
-  /**
-   * Selects `at`, `id` and `status` (at the time `now` of `clock`) of the rows after ($3, $4), of the partner $6; it may
-   * use $7 and more.
-   */
-  keys: string;
-  /** Selects the row to the key `w.id`. */
+  /** What the rows are ordered by. */
+  at: string;
+  id: string;
+  /** At the time `clock.now`. A function is inlined only if that is a column: 10,000 calls of one took 270 ms. */
+  status: string;
+  /** The rows of the partner $6; may use $7 and more. */
+  from: string;
+  where: string;
+  /** The row to the key `w.id`. */
   row: string;
   /** Bytes of that row `r` that are not few in any case. */
   size: string;
 }
 
 /** $1 bounds the scan, $2 the page, $5 is the status wanted or null. */
-const pageText = ({ keys, row, size }: List) => `
+const pageText = ({ at, id, status, from, where, row, size }: List) => {
+  const behind = `WHERE ${where} AND ($3::timestamptz IS NULL OR (${at}, ${id}) < ($3, $4)) ORDER BY ${at} DESC, ${id} DESC`;
+  return `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   wanted AS MATERIALIZED (
-    SELECT at, id FROM (${keys} ORDER BY at DESC, id DESC LIMIT $1) scanned
+    SELECT at, id FROM (
+      SELECT ${at} AS at, ${id} AS id, ${status} AS status FROM ${from} CROSS JOIN clock ${behind} LIMIT $1) scanned
     WHERE $5::text IS NULL OR status = $5 ORDER BY at DESC, id DESC LIMIT $2),
   counted AS MATERIALIZED (SELECT count(*) AS found FROM wanted),
   last AS (
-    SELECT at, id FROM (${keys}) scanned WHERE $5::text IS NOT NULL AND (SELECT found FROM counted) < $2
-    ORDER BY at DESC, id DESC OFFSET $1 - 1 LIMIT 1),
+    SELECT * FROM (SELECT ${at} AS at, ${id} AS id FROM ${from} ${behind} OFFSET $1 - 1 LIMIT 1) scanned
+    WHERE $5::text IS NOT NULL AND (SELECT found FROM counted) < $2),
   shown AS (
     SELECT w.at, w.id, r.*, sum(${size}) OVER (ORDER BY w.at DESC, w.id DESC) - ${size} AS bytes_before
     FROM wanted w CROSS JOIN LATERAL (${row} OFFSET 0) r)
   SELECT clock.now, counted.found, last.at AS last_at, last.id AS last_id, shown.*
   FROM clock CROSS JOIN counted LEFT JOIN last ON true LEFT JOIN shown ON shown.bytes_before < ${pageBytes}
   ORDER BY shown.at DESC, shown.id DESC`;
+};
 
 /** `rest` are the values of $6 and more. */
 export function pageStatement<Row>(name: string, list: List) {

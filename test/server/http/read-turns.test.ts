@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openReadTurns } from '../../../packages/server/src/http/read-turns.ts';
+
+const settings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads that last until they are told to end, and the order in which they were begun. */
+function stage(changes: Partial<typeof settings> = {}) {
+  const turns = openReadTurns({ ...settings, ...changes });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const take = (caller: string, name: string) =>
+    turns.take(caller, async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      return name;
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await soon();
+  };
+  return { take, end, begun, turns };
+}
+
+describe('turns of reads', () => {
+  it('give one caller half of them, so that another always finds one', async () => {
+    const { take, begun } = stage();
+    for (const name of ['a1', 'a2', 'a3']) void take('a', name);
+    await soon();
+    assert.deepEqual(begun, ['a1', 'a2']);
+    void take('b', 'b1');
+    await soon();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1']);
+  });
+
+  it('go round: who waits is not behind all that another has waiting', async () => {
+    const { take, end, begun } = stage({ turns: 2, queueSize: 10 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void take('a', name);
+    void take('b', 'b1');
+    void take('c', 'c1');
+    await soon();
+    assert.deepEqual(begun, ['a1', 'b1']);
+    await end('a1');
+    assert.deepEqual(begun, ['a1', 'b1', 'a2'], 'it has waited the longest');
+    await end('a2');
+    assert.deepEqual(begun, ['a1', 'b1', 'a2', 'c1'], 'and now another has');
+    await end('b1');
+    assert.deepEqual(begun.at(-1), 'a3');
+    await end('a3');
+    assert.deepEqual(begun.at(-1), 'a4');
+  });
+
+  it('refuse who has too many waiting, and nobody else', async () => {
+    const { take, end, begun } = stage();
+    const taken = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => take('a', name));
+    assert.equal(await take('a', 'a6'), undefined);
+    void take('b', 'b1');
+    await soon();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1']);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await end(name);
+    assert.deepEqual(await Promise.all(taken), ['a1', 'a2', 'a3', 'a4', 'a5']);
+    assert.ok(!begun.includes('a6'));
+  });
+
+  it('refuse what has waited past its deadline, and go on', async () => {
+    const { take, end, begun } = stage({ turns: 1, deadlineMs: 5 });
+    const [first, late] = [take('a', 'a1'), take('b', 'b1')];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await end('a1');
+    assert.deepEqual([await first, await late], ['a1', undefined]);
+    const next = take('b', 'b2');
+    await soon();
+    await end('b2');
+    assert.equal(await next, 'b2');
+    assert.deepEqual(begun, ['a1', 'b2']);
+  });
+
+  it('are given back by a read that fails', async () => {
+    const { turns } = stage({ turns: 1 });
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(
+        turns.take('a', () => Promise.reject(new Error('lost'))),
+        /lost/,
+      );
+    }
+    assert.equal(await turns.take('a', async () => 'fine'), 'fine');
+  });
+});
