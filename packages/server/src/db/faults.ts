@@ -19,14 +19,14 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 
 // Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
 // failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
-const awayCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
+const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
 /** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
 const isSystemError = (error: Error): boolean =>
   'syscall' in error || error instanceof AggregateError || /^E[A-Z]+$/.test((error as { code?: string }).code ?? '');
 
 /** What the driver says when a connection ends, is refused, or does not answer. */
-const awayMessages =
+const unavailableMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
 
 /** The database could not do the work now, for reasons that are not in the work. */
@@ -34,6 +34,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
   if (isSystemError(error)) return true;
   const code = codeOf(error);
-  if (code !== undefined) return awayCodes.test(code);
-  return awayMessages.test(error.message);
+  if (code !== undefined) return unavailableCodes.test(code);
+  return unavailableMessages.test(error.message);
 }

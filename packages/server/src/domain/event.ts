@@ -4,7 +4,7 @@ import { type BetSnapshot, betBody } from './bet.ts';
 import { type Campaign, type CampaignState, campaignBody } from './campaign.ts';
 import { type FreeBetSnapshot, freeBetBody } from './free-bet.ts';
 
-/** What a rule has to tell the partner, with everything as it stood at that moment. */
+/** What a rule emits, with everything as it stood at that moment. */
 export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent;
 
 export interface FreeBetEvent {
@@ -24,7 +24,7 @@ export interface CampaignEvent {
   state: CampaignState;
 }
 
-/** What was told, once it has its number. */
+/** What was emitted, once it has its number. */
 export interface Event {
   eventId: string;
   sequence: number;

@@ -50,7 +50,7 @@ interface State {
 export interface Lanes {
   /** The outcomes, in the order of the commands. Either all of them are queued, or none. */
   submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
-  /** Answers what is waiting at once; called when the database is away. */
+  /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
   /** Whether anything is waiting or being carried out. */

@@ -91,14 +91,15 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
 }
 
 async function checkAndMigrate(pool: pg.Pool, allowUnsafe: boolean): Promise<void> {
-  const facts = await readDatabaseSettings(pool).catch((error: Error) => {
+  const settings = await readDatabaseSettings(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be reached: ${error.message || (error as NodeJS.ErrnoException).code}.`);
   });
-  if (facts.versionNumber < oldestVersion) throw new Failure('The database must be PostgreSQL 15 or newer.');
-  if (facts.encoding !== 'UTF8') throw new Failure(`The database must be encoded in UTF8, not ${facts.encoding}.`);
+  if (settings.version_number < oldestVersion) throw new Failure('The database must be PostgreSQL 15 or newer.');
+  if (settings.encoding !== 'UTF8')
+    throw new Failure(`The database must be encoded in UTF8, not ${settings.encoding}.`);
   const unsafe = [
-    ...(facts.fsync === 'on' ? [] : ['fsync']),
-    ...(facts.synchronousCommit === 'off' ? ['synchronous_commit'] : []),
+    ...(settings.fsync === 'on' ? [] : ['fsync']),
+    ...(settings.synchronous_commit === 'off' ? ['synchronous_commit'] : []),
   ];
   if (unsafe.length > 0 && !allowUnsafe) {
     throw new Failure(

@@ -51,7 +51,7 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       applicationName: 'freebets worker',
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
     }),
-    // Of its own, so that a busy service is not taken for a database that is away.
+    // Of its own, so that a busy service is not taken for an unavailable database.
     watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),
     reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),
   };

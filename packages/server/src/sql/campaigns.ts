@@ -135,14 +135,17 @@ export const findCampaigns = (clientId: number, ids: string[]): Statement<Campai
 
 const insertDefinitions = insertInto('campaigns', { client_id: 'int' }, definitionColumns);
 const insertStates = insertInto('campaign_states', { client_id: 'int' }, { campaign_id: campaignId, ...stateColumns });
+const totalsColumns: Columns<TotalsChange> = {
+  open_bets: { type: 'bigint', of: (change) => change.openBets },
+  winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
+};
 const insertTotals = insertInto<TotalsChange>(
   'campaign_totals',
   { client_id: 'int' },
   {
     campaign_id: { type: 'text', of: (change) => change.campaignId },
     currency: { type: 'text', of: (change) => change.currency },
-    open_bets: { type: 'bigint', of: (change) => change.openBets },
-    winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
+    ...totalsColumns,
   },
 );
 
@@ -160,13 +163,9 @@ export function insertCampaigns(clientId: number, entries: readonly CampaignEntr
   return [insertDefinitions([clientId], sorted), insertStates([clientId], sorted), insertTotals([clientId], totals)];
 }
 
+/** Currency and campaign are known together. */
 const totalsKey = "(t.campaign_id || ' ' || t.currency)";
-
-const totalsColumns: Columns<TotalsChange> = {
-  key: { type: 'text', of: (change) => `${change.campaignId} ${change.currency}` },
-  open_bets: { type: 'bigint', of: (change) => change.openBets },
-  winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
-};
+const totalsKeyOf = (change: TotalsChange) => `${change.campaignId} ${change.currency}`;
 
 const [statesFrom, totalsFrom] = [3, 3 + Object.keys(stateColumns).length];
 
@@ -193,6 +192,7 @@ export const updateCampaigns = (
     [
       ...valuesOf({ campaign_id: campaignId, ...stateColumns }, entries),
       [...new Set(totals.map((change) => change.campaignId))],
+      totals.map(totalsKeyOf),
       ...valuesOf(totalsColumns, totals),
     ],
   );
