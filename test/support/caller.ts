@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
-import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import { type Sign, signerOf, signRequest } from '@freebets/client';
+import type { OperationName } from '@freebets/contract';
 
 export interface Answer {
   status: number;
@@ -14,7 +15,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 /** Sends exactly these bytes. A connection closed under us before any answer throws, as it would for a partner. */
 export function post(
   url: string,
-  body: string | Buffer,
+  body: string | Uint8Array,
   headers: Record<string, string>,
   method = 'POST',
 ): Promise<Answer> {
@@ -46,11 +47,19 @@ export interface Partner {
 export const demo: Partner = { clientId: 1, secret: 'demo-partner-secret' };
 export const rival: Partner = { clientId: 2, secret: 'demo-rival-secret' };
 
-/** Signs whatever it is given, valid or not, and calls an operation with it. */
-export async function send(url: string, name: OperationName, body: unknown, { secret } = demo): Promise<Answer> {
-  const bytes = JSON.stringify(body);
-  return post(url + basePath + operations[name].path, bytes, { ...json, 'x-request-sign': sign(bytes, secret) });
+const signers = new Map<string, Sign>();
+
+/** Signs exactly these bytes, valid or not, and calls an operation with them. */
+export async function sendBytes(url: string, name: OperationName, body: string | Buffer, { secret } = demo) {
+  const sign = signers.get(secret) ?? signerOf(secret);
+  signers.set(secret, sign);
+  const signed = await signRequest(sign, name, Buffer.from(body));
+  return post(url + signed.path, signed.body, signed.headers);
 }
+
+/** Signs whatever it is given, valid or not, and calls an operation with it. */
+export const send = (url: string, name: OperationName, body: unknown, caller = demo): Promise<Answer> =>
+  sendBytes(url, name, JSON.stringify(body), caller);
 
 /** Calls an operation as a partner; `client_id` is put in. */
 export const call = (url: string, name: OperationName, body: object, partner = demo): Promise<Answer> =>
