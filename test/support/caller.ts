@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import { type Sign, signerOf, signRequest } from '@freebets/client';
-import type { OperationName } from '@freebets/contract';
+import { signRequest } from '@freebets/client';
+import { type OperationName, sign } from '@freebets/contract';
 
 export interface Answer {
   status: number;
@@ -47,19 +47,17 @@ export interface Partner {
 export const demo: Partner = { clientId: 1, secret: 'demo-partner-secret' };
 export const rival: Partner = { clientId: 2, secret: 'demo-rival-secret' };
 
-const signers = new Map<string, Sign>();
-
 /** Signs exactly these bytes, valid or not, and calls an operation with them. */
-export async function sendBytes(url: string, name: OperationName, body: string | Buffer, { secret } = demo) {
-  const sign = signers.get(secret) ?? signerOf(secret);
-  signers.set(secret, sign);
-  const signed = await signRequest(sign, name, Buffer.from(body));
+export async function sendSigned(url: string, name: OperationName, body: string | Buffer, { secret } = demo) {
+  // The HMAC of node:crypto is ready at once: WebCrypto adds 0.1 ms to a call of 0.6 to 1 ms, and what is called together
+  // would not be sent in that order.
+  const signed = await signRequest((bytes) => sign(bytes, secret), name, Buffer.from(body));
   return post(url + signed.path, signed.body, signed.headers);
 }
 
 /** Signs whatever it is given, valid or not, and calls an operation with it. */
 export const send = (url: string, name: OperationName, body: unknown, caller = demo): Promise<Answer> =>
-  sendBytes(url, name, JSON.stringify(body), caller);
+  sendSigned(url, name, JSON.stringify(body), caller);
 
 /** Calls an operation as a partner; `client_id` is put in. */
 export const call = (url: string, name: OperationName, body: object, partner = demo): Promise<Answer> =>

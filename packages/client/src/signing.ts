@@ -4,11 +4,11 @@ import { basePath, paths, signatureHeader } from '@freebets/contract/paths';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Makes the value of `X-REQUEST-SIGN`: lower-case hex HMAC-SHA256 of the exact bytes of a body. */
-export type Sign = (body: Bytes) => Promise<string>;
+export type Sign = (body: Bytes) => string | Promise<string>;
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
-/** The key is imported with the first body, and kept. */
+/** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
 export function signerOf(secret: string): Sign {
   if (secret === '') throw new TypeError('The secret is empty.');
   let key: ReturnType<typeof crypto.subtle.importKey> | undefined;
@@ -26,7 +26,7 @@ export interface SignedRequest {
   body: Bytes;
 }
 
-/** The bytes need not be valid: whatever they are, they are signed rightly. */
+/** What is sent, and what is signed, for every caller in this repository. The bytes need not be valid. */
 export async function signRequest(sign: Sign, name: OperationName, body: Bytes): Promise<SignedRequest> {
   const headers = { 'content-type': 'application/json', [signatureHeader]: await sign(body) };
   return { path: basePath + paths[name].path, headers, body };
