@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import { type SignedRequest, signRequest } from '@freebets/client';
+import { type OperationName, sign } from '@freebets/contract';
+import { basePath, paths, signatureHeader } from '@freebets/contract/paths';
 import autocannon from 'autocannon';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 
@@ -36,18 +38,15 @@ export interface LoadResult {
 
 export type RunLoad = (load: Load) => Promise<LoadResult>;
 
-interface Signed {
-  body: string;
-  signature: string;
-}
+/** With the HMAC of node:crypto: 48,000 bodies take 0.7 s, and 2.5 s with WebCrypto. */
+const signed = ({ operation, requests }: Load): Promise<SignedRequest[]> =>
+  Promise.all(
+    requests.map(({ body, secret = demoPartner.secret }) =>
+      signRequest((bytes) => sign(bytes, secret), operation, Buffer.from(JSON.stringify(body))),
+    ),
+  );
 
-const signed = ({ requests }: Load): Signed[] =>
-  requests.map((request) => {
-    const body = JSON.stringify(request.body);
-    return { body, signature: sign(body, request.secret ?? demoPartner.secret) };
-  });
-
-const urlOf = ({ port, operation }: Load) => `http://127.0.0.1:${port}${basePath}${operations[operation].path}`;
+const urlOf = ({ port, operation }: Load) => `http://127.0.0.1:${port}${basePath}${paths[operation].path}`;
 
 function resultOf(answers: number, refused: number, broken: number, seconds: number, p50Ms: number, p99Ms: number) {
   if (broken > 0) throw new Error(`${broken} requests had no answer`);
@@ -60,8 +59,9 @@ export const runWrk: RunLoad = async (load) => {
   const folder = mkdtempSync(join(tmpdir(), 'freebets-load-'));
   const file = join(folder, 'requests');
   try {
-    const lines = signed(load).map(({ body, signature }) => {
-      return `${Buffer.byteLength(body) + signature.length}\n${signature}${body}\n`;
+    const lines = (await signed(load)).map(({ body, headers }) => {
+      const signature = headers[signatureHeader] ?? '';
+      return `${body.length + signature.length}\n${signature}${Buffer.from(body)}\n`;
     });
     writeFileSync(file, lines.join(''));
     const options = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '--timeout=30s', '-s', script];
@@ -81,7 +81,7 @@ export const runWrk: RunLoad = async (load) => {
 };
 
 export const runAutocannon: RunLoad = async (load) => {
-  const requests = signed(load);
+  const requests = await signed(load);
   let sent = 0;
   const { pauseMs } = load;
   const result = await autocannon({
@@ -94,9 +94,8 @@ export const runAutocannon: RunLoad = async (load) => {
       {
         method: 'POST',
         setupRequest: (request) => {
-          const { body, signature } = requests[sent++ % requests.length] as Signed;
-          const own = { 'content-type': 'application/json', 'x-request-sign': signature };
-          return { ...request, body, headers: { ...request.headers, ...load.headers, ...own } };
+          const { body, headers } = requests[sent++ % requests.length] as SignedRequest;
+          return { ...request, body: Buffer.from(body), headers: { ...request.headers, ...load.headers, ...headers } };
         },
       },
     ],

@@ -2,7 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { basePath, type GameListResponse, type OperationName, operations, sign } from '@freebets/contract';
+import { createClient, signerOf, signRequest } from '@freebets/client';
+import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
 import pg from 'pg';
 import { ownerOf, sealSecret } from '../packages/server/src/callers/secrets.ts';
 import { inTransaction } from '../packages/server/src/db/transaction.ts';
@@ -32,13 +33,17 @@ export interface BenchCaller {
   secret: string;
 }
 
+/** The caller is put in. */
+type Body<N extends OperationName> = WithoutCaller<RequestOf<N>>;
+type WithoutCaller<Request> = Request extends unknown ? Omit<Request, 'client_id'> : never;
+
 export interface BenchServer {
   port: number;
   database: string;
   demo: BenchCaller;
   send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
-  /** The answer, which must be good. */
-  call(operation: OperationName, caller: BenchCaller, body: object): Promise<unknown>;
+  /** The answer, which must be good, and at the first attempt. */
+  call<N extends OperationName>(operation: N, caller: BenchCaller, body: Body<N>): Promise<ResponseOf<N>>;
   freeBetGames(): Promise<string[]>;
   /** Runs a command of the terminal on the same database. */
   command(...args: string[]): Promise<void>;
@@ -89,15 +94,14 @@ export async function startServer(
   const child = start([program, 'serve'], env);
   const url = await servingUrl(child);
   const demo = { clientId: demoPartner.clientId, secret: demoPartner.secret };
-  const send: BenchServer['send'] = (operation, { clientId, secret }, body) => {
-    const bytes = JSON.stringify({ client_id: clientId, ...body });
-    const headers = { 'content-type': 'application/json', 'x-request-sign': sign(bytes, secret) };
-    return fetch(url + basePath + operations[operation].path, { method: 'POST', body: bytes, headers });
+  const send: BenchServer['send'] = async (operation, { clientId, secret }, body) => {
+    const bytes = Buffer.from(JSON.stringify({ client_id: clientId, ...body }));
+    const { path, ...request } = await signRequest(signerOf(secret), operation, bytes);
+    return fetch(url + path, { method: 'POST', ...request });
   };
-  const call: BenchServer['call'] = async (operation, caller, body) => {
-    const answer = await send(operation, caller, body);
-    if (!answer.ok) throw new Error(`${operation} answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
+  const call: BenchServer['call'] = (operation, { clientId, secret }, body) => {
+    const client = createClient({ baseUrl: url, secret, attempts: 1, attemptTimeoutMs: 30_000 });
+    return client.call(operation, { client_id: clientId, ...body } as unknown as RequestOf<typeof operation>);
   };
   return {
     port: Number(new URL(url).port),
@@ -106,7 +110,7 @@ export async function startServer(
     send,
     call,
     async freeBetGames() {
-      const { providers } = (await call('GameList', demo, {})) as GameListResponse;
+      const { providers } = await call('GameList', demo, {});
       const games = providers[0]?.games ?? [];
       return games.filter((game) => game.promoTypes.includes('FreeBet')).map((game) => game.id);
     },

@@ -46,7 +46,7 @@ const importsOf = (path: string) =>
   read(path)
     .matchAll(/(?:^|\n)(?:import|export)\b[^;]*?from '([^']+)'|import\('([^']+)'\)/g)
     .map((match) => match[1] ?? match[2] ?? '')
-    .map((name) => name.replace(/^@freebets\/(.+)$/, 'packages/$1/src/index.ts'))
+    .map((name) => name.replace(/^@freebets\/([^/]+).*$/, 'packages/$1/src/index.ts'))
     .map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
     .toArray();
 

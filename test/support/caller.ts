@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
-import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import { signRequest } from '@freebets/client';
+import { type OperationName, sign } from '@freebets/contract';
 
 export interface Answer {
   status: number;
@@ -14,7 +15,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 /** Sends exactly these bytes. A connection closed under us before any answer throws, as it would for a partner. */
 export function post(
   url: string,
-  body: string | Buffer,
+  body: string | Uint8Array,
   headers: Record<string, string>,
   method = 'POST',
 ): Promise<Answer> {
@@ -46,11 +47,17 @@ export interface Partner {
 export const demo: Partner = { clientId: 1, secret: 'demo-partner-secret' };
 export const rival: Partner = { clientId: 2, secret: 'demo-rival-secret' };
 
-/** Signs whatever it is given, valid or not, and calls an operation with it. */
-export async function send(url: string, name: OperationName, body: unknown, { secret } = demo): Promise<Answer> {
-  const bytes = JSON.stringify(body);
-  return post(url + basePath + operations[name].path, bytes, { ...json, 'x-request-sign': sign(bytes, secret) });
+/** Signs exactly these bytes, valid or not, and calls an operation with them. */
+export async function sendSigned(url: string, name: OperationName, body: string | Buffer, { secret } = demo) {
+  // The HMAC of node:crypto is ready at once: WebCrypto adds 0.1 ms to a call of 0.6 to 1 ms, and what is called together
+  // would not be sent in that order.
+  const signed = await signRequest((bytes) => sign(bytes, secret), name, Buffer.from(body));
+  return post(url + signed.path, signed.body, signed.headers);
 }
+
+/** Signs whatever it is given, valid or not, and calls an operation with it. */
+export const send = (url: string, name: OperationName, body: unknown, caller = demo): Promise<Answer> =>
+  sendSigned(url, name, JSON.stringify(body), caller);
 
 /** Calls an operation as a partner; `client_id` is put in. */
 export const call = (url: string, name: OperationName, body: object, partner = demo): Promise<Answer> =>

@@ -28,6 +28,7 @@ export { freeBetStatuses, IssueItem } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
 export { openApi } from './openapi.ts';
 export * from './operations.ts';
+export * from './paths.ts';
 export type {
   AvailableRequest,
   AvailableResponse,

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
 import { exampleEvent } from './examples.ts';
-import { basePath, commonErrors, type Operation, operations } from './operations.ts';
+import { commonErrors, type Operation, operations } from './operations.ts';
+import { basePath } from './paths.ts';
 
 // The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
 

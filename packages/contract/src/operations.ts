@@ -5,14 +5,16 @@ import * as events from './events.ts';
 import { examples } from './examples.ts';
 import * as freeBets from './free-bets.ts';
 import * as games from './games.ts';
+import { type Caller, type OperationName, paths } from './paths.ts';
 import * as rounds from './rounds.ts';
 
-// The table of operations. The server loops over it, and the OpenAPI document is made from it.
+// The table of operations: what paths.ts says of each, and all the rest. The server loops over it, and the OpenAPI document
+// is made from it. A row that is missing here or there, or stands under another's path, is an error of types.
 
 export interface Operation {
   path: string;
   tag: 'Promo' | 'Game catalogue' | 'Events' | 'Rounds';
-  caller: 'client_id' | 'provider_id';
+  caller: Caller;
   summary: string;
   description: string;
   request: TSchema;
@@ -51,9 +53,8 @@ const campaignIssueErrors: ErrorName[] = [
 
 export const operations = {
   CampaignCreate: {
-    path: '/FreeBets/Campaign/Create',
+    ...paths.CampaignCreate,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Create a campaign',
     description:
       'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
@@ -64,9 +65,8 @@ export const operations = {
     example: examples.CampaignCreate,
   },
   CampaignGet: {
-    path: '/FreeBets/Campaign/Get',
+    ...paths.CampaignGet,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Read a campaign',
     description: 'The campaign as created, its status, and what has become of its free bets.',
     request: campaigns.CampaignGetRequest,
@@ -75,9 +75,8 @@ export const operations = {
     example: examples.CampaignGet,
   },
   CampaignList: {
-    path: '/FreeBets/Campaign/List',
+    ...paths.CampaignList,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'List campaigns',
     description:
       'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
@@ -87,9 +86,8 @@ export const operations = {
     example: examples.CampaignList,
   },
   CampaignStop: {
-    path: '/FreeBets/Campaign/Stop',
+    ...paths.CampaignStop,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Stop a campaign',
     description: 'No more issues from this campaign, for good. Free bets already issued live on.',
     request: campaigns.CampaignStopRequest,
@@ -98,9 +96,8 @@ export const operations = {
     example: examples.CampaignStop,
   },
   Issue: {
-    path: '/FreeBets/Issue',
+    ...paths.Issue,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Issue a free bet',
     description:
       'By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your own, ' +
@@ -111,9 +108,8 @@ export const operations = {
     example: examples.Issue,
   },
   IssueBatch: {
-    path: '/FreeBets/Issue/Batch',
+    ...paths.IssueBatch,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Issue many free bets',
     description: 'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue.',
     request: freeBets.IssueBatchRequest,
@@ -122,9 +118,8 @@ export const operations = {
     example: examples.IssueBatch,
   },
   Cancel: {
-    path: '/FreeBets/Cancel',
+    ...paths.Cancel,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Cancel an unused free bet',
     description: 'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again.',
     request: freeBets.FreeBetCancelRequest,
@@ -133,9 +128,8 @@ export const operations = {
     example: examples.Cancel,
   },
   FreeBetGet: {
-    path: '/FreeBets/Get',
+    ...paths.FreeBetGet,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'Read a free bet',
     description: 'The free bet as it is now, with its bets.',
     request: freeBets.FreeBetGetRequest,
@@ -144,9 +138,8 @@ export const operations = {
     example: examples.FreeBetGet,
   },
   FreeBetList: {
-    path: '/FreeBets/List',
+    ...paths.FreeBetList,
     tag: 'Promo',
-    caller: 'client_id',
     summary: 'List free bets',
     description:
       'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
@@ -156,9 +149,8 @@ export const operations = {
     example: examples.FreeBetList,
   },
   GameList: {
-    path: '/Game/List',
+    ...paths.GameList,
     tag: 'Game catalogue',
-    caller: 'client_id',
     summary: 'List the games',
     description:
       'The games offered to this partner. Compressed when you accept it; send the `ETag` back as `If-None-Match` and ' +
@@ -169,9 +161,8 @@ export const operations = {
     example: examples.GameList,
   },
   EventsList: {
-    path: '/Events/List',
+    ...paths.EventsList,
     tag: 'Events',
-    caller: 'client_id',
     summary: 'Read what has happened',
     description:
       'The events of this partner in their order, none skipped. Send the `last_sequence` of each answer as the next ' +
@@ -183,9 +174,8 @@ export const operations = {
     example: examples.EventsList,
   },
   RoundsAvailable: {
-    path: '/Rounds/Available',
+    ...paths.RoundsAvailable,
     tag: 'Rounds',
-    caller: 'provider_id',
     summary: 'Find the free bets a player can use',
     description: 'The free bets of a player that can be used in this game now, the soonest to expire first.',
     request: rounds.AvailableRequest,
@@ -194,9 +184,8 @@ export const operations = {
     example: examples.RoundsAvailable,
   },
   RoundsBet: {
-    path: '/Rounds/Bet',
+    ...paths.RoundsBet,
     tag: 'Rounds',
-    caller: 'provider_id',
     summary: 'Place a bet with a free bet',
     description:
       'Uses one bet of a free bet. With fixed odds the `coefficient` comes here and must lie within the limits; in a crash ' +
@@ -217,9 +206,8 @@ export const operations = {
     example: examples.RoundsBet,
   },
   RoundsSettle: {
-    path: '/Rounds/Settle',
+    ...paths.RoundsSettle,
     tag: 'Rounds',
-    caller: 'provider_id',
     summary: 'Settle a bet',
     description:
       'Won or lost, once and for all. A bet placed with odds is won at these odds. Without, the `coefficient` given here ' +
@@ -231,9 +219,8 @@ export const operations = {
     example: examples.RoundsSettle,
   },
   RoundsRollback: {
-    path: '/Rounds/Rollback',
+    ...paths.RoundsRollback,
     tag: 'Rounds',
-    caller: 'provider_id',
     summary: 'Take a bet back',
     description:
       'The bet never happened, and its free bet can be used again while it lasts. A bet that is not known yet is refused ' +
@@ -243,11 +230,7 @@ export const operations = {
     errors: ['bet_already_settled'],
     example: examples.RoundsRollback,
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies { [N in OperationName]: Operation & (typeof paths)[N] };
 
-export type OperationName = keyof typeof operations;
 export type RequestOf<N extends OperationName> = Static<(typeof operations)[N]['request']>;
 export type ResponseOf<N extends OperationName> = Static<(typeof operations)[N]['response']>;
-
-/** The version stands in the path of every operation. */
-export const basePath = '/v3';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import type { OperationName } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
-import { type Answer, call, demo, json, post, rival } from '../../support/caller.ts';
+import { call, demo, rival, sendSigned } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -11,10 +11,8 @@ const { env } = await testDatabase();
 const { url } = await testServer(env);
 
 /** Exactly these bytes, with the right signature. */
-function sendBytes(name: OperationName, body: string | Buffer, secret = demo.secret): Promise<Answer> {
-  const headers = { ...json, 'x-request-sign': sign(body, secret) };
-  return post(url + basePath + operations[name].path, body, headers);
-}
+const sendBytes = (name: OperationName, body: string | Buffer, secret = demo.secret) =>
+  sendSigned(url, name, body, { ...demo, secret });
 
 test('what is not JSON is refused', async () => {
   const broken = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
-import { basePath, type OperationName, operations, sign } from '@freebets/contract';
+import type { OperationName } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
-import { call, demo, json, post } from '../../support/caller.ts';
+import { call, demo, sendSigned } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
@@ -20,10 +20,7 @@ const end = later(noon, 3_600_000);
 const validity = { valid_from: noon, valid_until: end };
 
 /** The same values, written so that no byte need be the same. */
-function sendText(name: OperationName, text: string) {
-  const headers = { ...json, 'x-request-sign': sign(text, demo.secret) };
-  return post(url + basePath + operations[name].path, text, headers);
-}
+const sendText = (name: OperationName, text: string) => sendSigned(url, name, text);
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);

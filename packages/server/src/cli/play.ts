@@ -1,108 +1,152 @@
 import { randomUUID } from 'node:crypto';
-import { basePath, type OperationName, operations, type ResponseOf, sign } from '@freebets/contract';
+import { type Client, createClient, FreebetsError } from '@freebets/client';
+import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
-import { demoPartner, demoProviderOf } from '../demo/demo.ts';
+import { demoPartners, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
-/** `isFinal`: the same request would be refused again, so it has had no effect. */
-class Refused extends Failure {
-  readonly isFinal: boolean;
-  constructor(isFinal: boolean, message: string) {
-    super(message);
-    this.isFinal = isFinal;
+export interface PlayOptions {
+  url?: string | undefined;
+  client: string;
+  player: string;
+  coefficient: string;
+}
+
+type DemoPartner = (typeof demoPartners)[number];
+
+interface Round {
+  steps: string[];
+  bet: ResponseOf<'RoundsBet'>;
+  settled: ResponseOf<'RoundsSettle'>;
+  free_bet: ResponseOf<'FreeBetGet'>;
+}
+
+const demoOnly = 'play works on the demo data only';
+
+export async function play(config: Config, options: PlayOptions): Promise<Round> {
+  const url = addressOf(config, options.url);
+  const partner = demoPartners.find(({ clientId }) => String(clientId) === options.client);
+  if (partner === undefined) {
+    const known = demoPartners.map(({ clientId }) => clientId).join(' and ');
+    throw new Failure(`Only the secrets of the demo's partners, ${known}, are known here: ${demoOnly}.`);
   }
-}
-
-interface Caller {
-  url: string;
-  secret: string;
-}
-
-async function call<N extends OperationName>({ url, secret }: Caller, name: N, body: object): Promise<ResponseOf<N>> {
-  const bytes = JSON.stringify(body);
-  const headers = { 'content-type': 'application/json', 'x-request-sign': sign(bytes, secret) };
-  const target = url + basePath + operations[name].path;
-  const answer = await fetch(target, { method: 'POST', body: bytes, headers }).catch(() => {
-    throw new Failure(`No server answers at ${url}: start one with "npm start", or name it with --url.`);
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Refused(answer.status < 500, `${operations[name].path} answered ${answer.status}: ${text}`);
-  return JSON.parse(text) as ResponseOf<N>;
-}
-
-type FreeBet = ResponseOf<'Issue'>;
-
-/** One that the player has and can use; a new one when there is none. */
-async function pickFreeBet(partner: Caller, playerId: string, steps: string[]): Promise<FreeBet> {
-  const client_id = demoPartner.clientId;
-  for (const status of ['in_use', 'active']) {
-    const page = await call(partner, 'FreeBetList', { client_id, player_id: playerId, status, limit: 200 });
-    const usable = page.free_bets.find((freeBet) => freeBet.remaining > 0 && demoProviderOf(freeBet.games[0] ?? ''));
-    if (usable === undefined) continue;
-    steps.push(`${playerId} has the free bet ${usable.issue_id}: ${usable.remaining} × ${money(usable)} left.`);
-    return usable;
-  }
-  const { providers } = await call(partner, 'GameList', { client_id });
-  const game = providers.flatMap(({ games }) => games).find(({ promoTypes }) => promoTypes.includes('FreeBet'));
-  const issued = await call(partner, 'Issue', {
-    client_id,
-    player_id: playerId,
-    currency: 'EUR',
-    bet_amount: '1.00',
-    quantity: 3,
-    games: [game?.id ?? ''],
-    valid_until: new Date(Date.now() + 24 * 3600 * 1000).toISOString(),
-    config: { min_coefficient: '1.20', max_coefficient: '5.00' },
-  });
-  steps.push(`${playerId} had no free bet to use, so one was issued: ${issued.issue_id}, 3 × ${money(issued)}.`);
-  return issued;
-}
-
-const money = ({ bet_amount, currency }: FreeBet) => `${bet_amount} ${currency}`;
-
-async function play(config: Config, url: string | undefined, playerId: string, coefficient: string) {
-  const base = url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   const steps: string[] = [];
-  const freeBet = await pickFreeBet({ url: base, secret: demoPartner.secret }, playerId, steps);
-  const game_id = freeBet.games[0] ?? '';
-  const provider = demoProviderOf(game_id);
-  if (provider === undefined) throw new Failure(`${game_id} is not a game of the demo.`);
-  const round = { provider_id: provider.providerId, client_id: demoPartner.clientId, bet_id: randomUUID() };
-  const caller = { url: base, secret: provider.secret };
+  const clientFor = (secret: string) => createClient({ baseUrl: url, secret, attempts: 3, deadlineMs: 15_000 });
+  try {
+    return await playRound(clientFor, partner, options, steps);
+  } catch (error) {
+    if (!(error instanceof FreebetsError)) throw error;
+    throw new Failure([...steps, sentenceOf(error, url)].join('\n'));
+  }
+}
 
-  const { issue_id } = freeBet;
-  const bet = await call(caller, 'RoundsBet', { ...round, issue_id, player_id: playerId, game_id });
-  steps.push(`${provider.providerId} placed the bet ${bet.bet_id} of ${bet.amount} ${bet.currency} in ${game_id}.`);
-  const settle = { ...round, result: 'won', coefficient };
-  const settled = await call(caller, 'RoundsSettle', settle).catch(async (error: Error) => {
-    const isRefused = error instanceof Refused && error.isFinal;
-    if (isRefused) await call(caller, 'RoundsRollback', round);
-    const end = isRefused
-      ? 'The settlement was refused, so the bet was rolled back.'
-      : 'The bet may be settled or not.';
-    throw new Failure([...steps, end, error.message].join('\n'));
-  });
-  steps.push(`Cashed out at ${settled.coefficient}: ${playerId} won ${settled.win_amount} ${settled.currency}.`);
-  const after = await call({ url: base, secret: demoPartner.secret }, 'FreeBetGet', {
-    client_id: demoPartner.clientId,
-    issue_id,
-  });
+function addressOf(config: Config, given: string | undefined): string {
+  const url = given ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+  return url;
+}
+
+function sentenceOf({ name, message, details }: FreebetsError, url: string): string {
+  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
+  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
+  if (name === 'forbidden') return `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;
+  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
+}
+
+async function playRound(
+  clientFor: (secret: string) => Client,
+  { clientId, secret }: DemoPartner,
+  { player, coefficient }: PlayOptions,
+  steps: string[],
+): Promise<Round> {
+  const partner = clientFor(secret);
+  const { issue_id, game } = await pickFreeBet(partner, clientId, player, steps);
+  const provider = clientFor(game.secret);
+  const round = { provider_id: game.providerId, client_id: clientId, bet_id: randomUUID() };
+
+  const bet = await provider.call('RoundsBet', { ...round, issue_id, player_id: player, game_id: game.gameId });
+  steps.push(`${game.providerId} placed the bet ${bet.bet_id} of ${bet.amount} ${bet.currency} in ${game.gameId}.`);
+  const settled = await settle(provider, { ...round, result: 'won', coefficient }, steps);
+  steps.push(`Cashed out at ${settled.coefficient}: ${player} won ${settled.win_amount} ${settled.currency}.`);
+  const after = await partner.call('FreeBetGet', { client_id: clientId, issue_id });
   steps.push(`The free bet is ${after.status}, with ${after.remaining} of ${after.quantity} bets left.`);
   return { steps, bet, settled, free_bet: after };
 }
 
+/** One that the player has and can use in a game of the demo; a new one when there is none. */
+async function pickFreeBet(partner: Client, client_id: number, player_id: string, steps: string[]) {
+  for (const status of ['in_use', 'active'] as const) {
+    const page = await partner.call('FreeBetList', { client_id, player_id, status, limit: 200 });
+    for (const freeBet of page.free_bets) {
+      const game = demoGameAmong(freeBet.games);
+      if (freeBet.remaining === 0 || game === undefined) continue;
+      steps.push(`${player_id} has the free bet ${freeBet.issue_id}: ${freeBet.remaining} × ${money(freeBet)} left.`);
+      return { issue_id: freeBet.issue_id, game };
+    }
+  }
+  const { providers } = await partner.call('GameList', { client_id });
+  const offered = providers.flatMap(({ games }) => games).filter(({ promoTypes }) => promoTypes.includes('FreeBet'));
+  const game = demoGameAmong(offered.map(({ id }) => id));
+  if (game === undefined) throw new Failure(`Partner ${client_id} is offered no game of the demo: ${demoOnly}.`);
+  const issued = await partner.call('Issue', {
+    client_id,
+    player_id,
+    currency: 'EUR',
+    bet_amount: '1.00',
+    quantity: 3,
+    games: [game.gameId],
+    valid_until: new Date(Date.now() + 24 * 3600 * 1000).toISOString(),
+    config: { min_coefficient: '1.20', max_coefficient: '5.00' },
+  });
+  steps.push(`${player_id} had no free bet to use, so one was issued: ${issued.issue_id}, 3 × ${money(issued)}.`);
+  return { issue_id: issued.issue_id, game };
+}
+
+const money = ({ bet_amount, currency }: ResponseOf<'Issue'>) => `${bet_amount} ${currency}`;
+
+/** The first of these that is a game of the demo, with its provider. */
+function demoGameAmong(gameIds: string[]) {
+  for (const gameId of gameIds) {
+    const provider = demoProviderOf(gameId);
+    if (provider !== undefined) return { gameId, ...provider };
+  }
+  return undefined;
+}
+
+/** A bet whose settlement is refused is rolled back, so that its free bet can be used again. */
+async function settle(provider: Client, request: RequestOf<'RoundsSettle'>, steps: string[]) {
+  try {
+    return await provider.call('RoundsSettle', request);
+  } catch (error) {
+    if (error instanceof FreebetsError && !error.isRetryable) {
+      const { provider_id, client_id, bet_id } = request;
+      await provider.call('RoundsRollback', { provider_id, client_id, bet_id });
+      steps.push('The settlement was refused, so the bet was rolled back.');
+    } else {
+      steps.push('The bet may be settled or not.');
+    }
+    throw error;
+  }
+}
+
 export const playCommand = command({
-  usage: 'play [--player PLAYER_ID] [--coefficient 1.50] [--url URL]',
+  usage: 'play [--client CLIENT_ID] [--player PLAYER_ID] [--coefficient 1.50] [--url URL]',
   about: 'Play a round with a free bet on the demo data of a running server, step by step.',
   options: {
+    client: { type: 'string', default: '1' },
     player: { type: 'string', default: 'player-1' },
     coefficient: { type: 'string', default: '1.50' },
     url: { type: 'string' },
   },
-  run: (config, { options: { player, coefficient, url } }) =>
-    play(config, url === undefined ? undefined : String(url), String(player), String(coefficient)),
+  run: (config, { options: { client, player, coefficient, url } }) =>
+    play(config, {
+      url: url === undefined ? undefined : String(url),
+      client: String(client),
+      player: String(player),
+      coefficient: String(coefficient),
+    }),
   show: ({ steps }) => steps.join('\n'),
 });

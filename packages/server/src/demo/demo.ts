@@ -15,6 +15,7 @@ import { announceChange } from '../sql/reference.ts';
 
 export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-partner-secret' };
 const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
+export const demoPartners = [demoPartner, demoRival];
 
 const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
 
@@ -39,7 +40,7 @@ export function loadDemo(pool: Pool, masterKey: Buffer): Promise<string[]> {
     const providerIds = await addProviders(connection, masterKey);
     await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
     const added: string[] = [];
-    for (const { clientId, name, secret } of [demoPartner, demoRival]) {
+    for (const { clientId, name, secret } of demoPartners) {
       const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
       if (!(await insertPartner(connection, clientId, name, sealed))) continue;
       await replaceOffers(connection, clientId, providerIds);

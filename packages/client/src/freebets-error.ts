@@ -1,0 +1,80 @@
+import type { ErrorBody, ErrorName, FieldError } from '@freebets/contract';
+
+/** A row of the table of errors; or what only a client sees. */
+export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer';
+
+interface Circumstances {
+  /** Of the answer; undefined when none came. */
+  status?: number;
+  code?: number;
+  details?: FieldError[];
+  requestId?: string | undefined;
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/** Why a call has failed, for programs by `name`. */
+export class FreebetsError extends Error {
+  override readonly name: FreebetsErrorName;
+  readonly status: number | undefined;
+  /** The number of the error. */
+  readonly code: number | undefined;
+  /** Every field that is wrong. */
+  readonly details: FieldError[];
+  readonly requestId: string | undefined;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(name: FreebetsErrorName, message: string, circumstances: Circumstances) {
+    super(message, 'cause' in circumstances ? { cause: circumstances.cause } : {});
+    this.name = name;
+    this.status = circumstances.status;
+    this.code = circumstances.code;
+    this.details = circumstances.details ?? [];
+    this.requestId = circumstances.requestId;
+    this.retryAfterMs = circumstances.retryAfterMs;
+  }
+
+  /** Whether the same request may succeed later. It may also have been carried out already; a refusal never was. */
+  get isRetryable(): boolean {
+    const { status } = this;
+    return status === undefined || status < 300 || status === 429 || status >= 500;
+  }
+}
+
+/** What the service says of a refusal; something between the two, such as a proxy, may have answered in its place. */
+export function errorOf(answer: Response, text: string): FreebetsError {
+  const { status, headers } = answer;
+  const circumstances = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterMs(headers.get('retry-after')),
+  };
+  const body = objectIn(text) as Partial<ErrorBody> | undefined;
+  if (status === 200 || typeof body?.error !== 'string' || typeof body.code !== 'number') {
+    return new FreebetsError(
+      'unreadable_answer',
+      `What answered with status ${status} is not Freebets.`,
+      circumstances,
+    );
+  }
+  const { error, code, message = '', details = [], request_id: requestId = circumstances.requestId } = body;
+  return new FreebetsError(error as ErrorName, message, { ...circumstances, code, details, requestId });
+}
+
+/** The object that a text holds as JSON, if it does. */
+export function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
+}

@@ -1,0 +1,3 @@
+export { type Client, type ClientOptions, createClient } from './client.ts';
+export { FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
+export { type Sign, type SignedRequest, signerOf, signRequest } from './signing.ts';

@@ -1,0 +1,63 @@
+import { FreebetsError } from './freebets-error.ts';
+
+export interface RetryLimits {
+  /** How often a request is sent at most. */
+  attempts: number;
+  attemptTimeoutMs: number;
+  /** For all attempts and the pauses between them. */
+  deadlineMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The pause doubles with every attempt. */
+const firstPauseMs = 100;
+const longestPauseMs = 5000;
+
+/**
+ * Tries until something is decided, or one of the limits is reached; then the last error is thrown. What the service asks for in
+ * `Retry-After` is waited for, and no pause is begun that would outlast the deadline.
+ */
+export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { attempts, attemptTimeoutMs, deadlineMs, signal } = limits;
+  const endMs = performance.now() + deadlineMs;
+  for (let tried = 1; ; tried++) {
+    signal?.throwIfAborted();
+    try {
+      return await within(Math.min(attemptTimeoutMs, endMs - performance.now()), signal, attempt);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof FreebetsError) || !error.isRetryable || tried >= attempts) throw error;
+      const pauseMs = pauseAfter(tried, error.retryAfterMs);
+      if (performance.now() + pauseMs >= endMs) throw error;
+      await pause(pauseMs, signal);
+      // A busy process wakes up late.
+      if (performance.now() >= endMs) throw error;
+    }
+  }
+}
+
+/** With jitter, so that what failed together does not come back together. */
+function pauseAfter(tried: number, retryAfterMs = 0): number {
+  return retryAfterMs + Math.random() * Math.min(firstPauseMs * 2 ** (tried - 1), longestPauseMs);
+}
+
+/** A longer time would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** `AbortSignal.timeout` is not used: Node.js may end while it waits for nothing else, in the middle of a pause. */
+async function within<T>(ms: number, signal: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>) {
+  const controller = new AbortController();
+  const end = () => controller.abort(signal?.reason);
+  const timeOut = () => controller.abort(new DOMException(`No answer within ${Math.round(ms)} ms.`, 'TimeoutError'));
+  const timer = setTimeout(timeOut, Math.min(ms, longestTimerMs));
+  signal?.addEventListener('abort', end);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  within(ms, signal, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after } from 'node:test';
+import { errorBody, errors, type Refusal } from '@freebets/contract';
+
+// A server that fails in the ways a network, a proxy or the service can. It keeps what comes, and answers as the test says.
+
+export interface Received {
+  path: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+  at: number;
+}
+
+export type Reply = (response: ServerResponse) => unknown;
+
+export interface FaultyServer {
+  url: string;
+  /** In the order in which they came. */
+  received: Received[];
+}
+
+/** Gives the replies in turn, and the last of them for good. */
+export async function faultyServer(...replies: Reply[]): Promise<FaultyServer> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const bytes = await buffer(request);
+    received.push({ path: request.url, headers: request.headers, body: bytes.toString(), at: performance.now() });
+    (replies[received.length - 1] ?? replies.at(-1))?.(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+export const ok =
+  (body: unknown = {}): Reply =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+export const refusal =
+  (error: Refusal, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response
+      .writeHead(errors[error.error].status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(errorBody(error, 'request-1')));
+
+export const page =
+  (status: number, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(`<h1>${status}</h1>`);
+
+export const drop: Reply = (response) => response.destroy();
+
+/** A good beginning, and then nothing. */
+export const cutOff: Reply = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"campaign_id":', () => response.destroy());
+};
+
+export const stall: Reply = () => {};
+
+export const stallInBody: Reply = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"campaign_id":');
+};

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { type ClientOptions, createClient, FreebetsError } from '@freebets/client';
+import { type ErrorName, errors, sign } from '@freebets/contract';
+import { refusingUrl } from '../support/receiver.ts';
+import { directIssue } from '../support/requests.ts';
+import { until } from '../support/waiting.ts';
+import {
+  cutOff,
+  drop,
+  type FaultyServer,
+  faultyServer,
+  ok,
+  page,
+  type Reply,
+  refusal,
+  stall,
+  stallInBody,
+} from './faulty-server.ts';
+
+const secret = 'a-secret';
+
+const clientOf = ({ url }: FaultyServer, options: Partial<ClientOptions> = {}) =>
+  createClient({ baseUrl: url, secret, ...options });
+
+const stop = (server: FaultyServer, options: Partial<ClientOptions> = {}) =>
+  clientOf(server, options).call('CampaignStop', { client_id: 1, campaign_id: 'one' });
+
+/** The error of a call that must fail. */
+const failureOf = (call: Promise<unknown>): Promise<FreebetsError> =>
+  call.then(
+    (answer) => assert.fail(`it has succeeded: ${JSON.stringify(answer)}`),
+    (error) => {
+      assert.ok(error instanceof FreebetsError, error);
+      return error;
+    },
+  );
+
+const unavailable = refusal({ error: 'unavailable' });
+
+const passing: Record<string, Reply> = {
+  'a lost connection': drop,
+  'an answer that is cut off': cutOff,
+  'an answer that does not come': stall,
+  'an answer that does not end': stallInBody,
+  429: refusal({ error: 'too_many_requests' }),
+  500: refusal({ error: 'internal_error' }),
+  503: unavailable,
+  'a proxy without a server': page(502),
+  'a success that is a page': page(200),
+  'a success that is not an object': ok(1),
+};
+
+for (const [name, reply] of Object.entries(passing)) {
+  test(`after ${name} the same bytes are sent again`, async () => {
+    const server = await faultyServer(reply, reply, ok({ issue_id: 'made' }));
+    // A busy machine may miss so short a time with the good answer too.
+    const isSlow = reply === stall || reply === stallInBody;
+    const client = clientOf(server, isSlow ? { attemptTimeoutMs: 300, attempts: 50 } : {});
+    const answer = await client.call('Issue', { client_id: 1, ...directIssue({ player_id: 'игрок 🎲' }) });
+    assert.deepEqual(answer, { issue_id: 'made' });
+    assert.ok(isSlow ? server.received.length >= 3 : server.received.length === 3);
+    const [first] = server.received;
+    for (const { path, body, headers } of server.received) {
+      assert.equal(path, '/v3/FreeBets/Issue');
+      assert.equal(body, first?.body, 'with the id that was made for it');
+      assert.equal(headers['x-request-sign'], sign(body, secret));
+      assert.equal(headers['content-type'], 'application/json');
+    }
+  });
+}
+
+test('what is refused is not sent again, and the error tells all that the service has told', async () => {
+  const passing = ['too_many_requests', 'internal_error', 'unavailable'];
+  const final = (Object.keys(errors) as ErrorName[]).filter((name) => !passing.includes(name));
+  const details = [{ field: 'name', reason: 'is missing' }];
+  const server = await faultyServer(
+    ...final.map((error) => refusal({ error, details }, { 'x-request-id': 'request-1' })),
+  );
+  for (const [i, name] of final.entries()) {
+    const { status, code, message } = errors[name];
+    const error = await failureOf(stop(server));
+    const { isRetryable, requestId } = error;
+    assert.deepEqual(
+      { ...error, message: error.message, isRetryable },
+      { name, status, code, message, details, requestId: 'request-1', retryAfterMs: undefined, isRetryable: false },
+    );
+    assert.equal(requestId, 'request-1');
+    assert.equal(server.received.length, i + 1);
+  }
+});
+
+test('a refusal by something else is not sent again either, and said to be none of ours', async () => {
+  for (const status of [301, 307, 308, 400, 403, 404, 413]) {
+    const server = await faultyServer(page(status, { location: '/v3/elsewhere' }));
+    const { name, status: told, code, isRetryable } = await failureOf(stop(server));
+    assert.deepEqual(
+      { name, told, code, isRetryable },
+      { name: 'unreadable_answer', told: status, code: undefined, isRetryable: false },
+    );
+    assert.deepEqual(
+      server.received.map(({ path }) => path),
+      ['/v3/FreeBets/Campaign/Stop'],
+      'no redirect is followed',
+    );
+  }
+});
+
+test('attempts are bounded, and the last error is told', async () => {
+  const server = await faultyServer(drop, unavailable, refusal({ error: 'internal_error' }));
+  const { name, isRetryable, requestId } = await failureOf(stop(server, { attempts: 3 }));
+  assert.deepEqual(
+    { name, isRetryable, requestId },
+    { name: 'internal_error', isRetryable: true, requestId: 'request-1' },
+  );
+  assert.equal(server.received.length, 3);
+  const once = await faultyServer(unavailable);
+  assert.equal((await failureOf(stop(once, { attempts: 1 }))).name, 'unavailable');
+  assert.equal(once.received.length, 1);
+});
+
+test('where nobody listens, that is told with its cause', async () => {
+  const client = createClient({ baseUrl: refusingUrl, secret, attempts: 2 });
+  const error = await failureOf(client.call('GameList', { client_id: 1 }));
+  assert.deepEqual([error.name, error.status, error.isRetryable], ['no_answer', undefined, true]);
+  assert.match(error.message, /http:\/\/127\.0\.0\.1:1\b/);
+  assert.ok(error.cause instanceof Error);
+});
+
+test('what Retry-After asks for is waited for: seconds, or until a date', async () => {
+  const inTwoSeconds = new Date(Date.now() + 2000).toUTCString();
+  const asked = [
+    refusal({ error: 'unavailable' }, { 'retry-after': '1' }),
+    refusal({ error: 'too_many_requests' }, { 'retry-after': inTwoSeconds }),
+    page(503, { 'retry-after': 'soon' }),
+    ok(),
+  ];
+  const server = await faultyServer(...asked);
+  await stop(server);
+  const [first = 0, second = 0, third = 0] = server.received.map(({ at }) => at);
+  assert.ok(second - first >= 995, `it waited ${second - first} ms and was asked for 1 s`);
+  assert.ok(Date.parse(inTwoSeconds) <= Date.now() && third > second);
+  assert.equal(server.received.length, 4, 'what cannot be read stops nothing');
+});
+
+test('no pause is begun that would outlast the deadline', async () => {
+  const server = await faultyServer(refusal({ error: 'unavailable' }, { 'retry-after': '3600' }));
+  const began = performance.now();
+  const error = await failureOf(stop(server));
+  assert.deepEqual([error.name, error.retryAfterMs, server.received.length], ['unavailable', 3_600_000, 1]);
+  assert.ok(performance.now() - began < 5000);
+});
+
+test('the deadline holds for one attempt, and for all of them together', async () => {
+  const server = await faultyServer(stall);
+  const limits = [
+    { deadlineMs: 300, attemptTimeoutMs: 60_000, most: 1 },
+    { deadlineMs: 700, attemptTimeoutMs: 250, most: 3 },
+  ];
+  for (const { most, ...options } of limits) {
+    const [began, before] = [performance.now(), server.received.length];
+    const error = await failureOf(stop(server, { ...options, attempts: 100 }));
+    const tookMs = performance.now() - began;
+    assert.equal(error.name, 'no_answer');
+    assert.equal((error.cause as Error).name, 'TimeoutError');
+    assert.ok(tookMs < options.deadlineMs + 5000, `it took ${tookMs} ms`);
+    assert.ok(server.received.length - before <= most, `${server.received.length - before} attempts`);
+  }
+});
+
+test('a signal ends an attempt, a pause, and what has not begun, with its own reason', async () => {
+  const reason = new Error('enough');
+  const pausing = refusal({ error: 'unavailable' }, { 'retry-after': '20' });
+  for (const reply of [stall, pausing]) {
+    const server = await faultyServer(reply);
+    const controller = new AbortController();
+    const client = clientOf(server, { signal: controller.signal });
+    const call = client.call('GameList', { client_id: 1 });
+    await until('it is sent', 10_000, () => server.received.length === 1);
+    controller.abort(reason);
+    await assert.rejects(call, (error) => error === reason);
+    await assert.rejects(client.call('GameList', { client_id: 1 }), (error) => error === reason);
+    assert.equal(server.received.length, 1);
+  }
+});
+
+test('a process does not end while a call waits for its next attempt', async () => {
+  const server = await faultyServer(
+    refusal({ error: 'unavailable' }, { 'retry-after': '1', connection: 'close' }),
+    ok(),
+  );
+  const program = `
+    const { createClient } = await import(${JSON.stringify(import.meta.resolve('@freebets/client'))});
+    const client = createClient({ baseUrl: '${server.url}', secret: 'a-secret' });
+    client.call('GameList', { client_id: 1 }).then((answer) => console.log(JSON.stringify(answer)));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [[code], printed] = await Promise.all([once(child, 'exit'), child.stdout.toArray()]);
+  assert.deepEqual([code, printed.join('')], [0, '{}\n']);
+});

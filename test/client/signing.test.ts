@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { signerOf, signRequest } from '@freebets/client';
+import { sign } from '@freebets/contract';
+import { signatureVectors } from '../support/signature-vectors.ts';
+
+test('signatures are those that openssl makes', async () => {
+  for (const [secret, body, signature] of signatureVectors) {
+    assert.equal(await signerOf(secret)(Buffer.from(body)), signature, body);
+  }
+});
+
+test('the client and the service sign alike, whatever the secret and the bytes', async () => {
+  for (const length of [1, 31, 32, 63, 64, 65, 1000]) {
+    const secret = randomBytes(length).toString('base64');
+    const signed = signerOf(secret);
+    for (const size of [0, 1, 55, 64, 100_000]) {
+      const body = randomBytes(size);
+      assert.equal(await signed(body), sign(body, secret), `a secret of ${length} bytes, a body of ${size}`);
+    }
+  }
+});
+
+test('bytes are signed and passed on as they are', async () => {
+  const body = Buffer.from([0xff, 0x00, 0x7b]);
+  const { path, headers, body: passed } = await signRequest(signerOf('a-secret'), 'Cancel', body);
+  assert.equal(path, '/v3/FreeBets/Cancel');
+  assert.deepEqual(headers, { 'content-type': 'application/json', 'x-request-sign': sign(body, 'a-secret') });
+  assert.equal(passed, body);
+});
+
+test('the client runs on fetch and WebCrypto alone: of the contract it takes the paths, and types', () => {
+  const folder = new URL('../../packages/client/src/', import.meta.url);
+  const files = readdirSync(folder).map((name) => new URL(name, folder));
+  const paths = new URL('../../packages/contract/src/paths.ts', import.meta.url);
+  const needed = [...files, paths].flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .matchAll(/^(?:import|export)\b(?! type\b)[^;]*? from '([^']+)'/gm)
+      .map(([, name]) => name)
+      .filter((name) => !name?.startsWith('./'))
+      .toArray(),
+  );
+  assert.deepEqual([...new Set(needed)], ['@freebets/contract/paths']);
+});

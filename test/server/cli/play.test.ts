@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownerOf, sealSecret } from '../../../packages/server/src/callers/secrets.ts';
+import { importCatalogue } from '../../../packages/server/src/catalogue/catalogue-file.ts';
+import { type PlayOptions, play } from '../../../packages/server/src/cli/play.ts';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { inTransaction } from '../../../packages/server/src/db/connection.ts';
+import { Failure } from '../../../packages/server/src/failure.ts';
+import { faultyServer, page } from '../../client/faulty-server.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, rival } from '../../support/caller.ts';
+import { demoCatalogue, game } from '../../support/catalogue.ts';
+import { testDatabase } from '../../support/database.ts';
+import { refusingUrl } from '../../support/receiver.ts';
+import { directIssue, games } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { assertClear, succeedsWith } from './terminal.ts';
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+
+const defaults = { client: '1', player: 'player-1', coefficient: '1.50' };
+const playOn = (url: string, options: Partial<PlayOptions> = {}) =>
+  play(readConfig(env), { url, ...defaults, ...options });
+
+/** The lines with which a round that cannot be played ends. */
+async function failureOf(round: ReturnType<typeof play>): Promise<string[]> {
+  const error = await round.then(
+    ({ steps }) => assert.fail(`it was played: ${steps}`),
+    (error) => error,
+  );
+  assert.ok(error instanceof Failure, error);
+  const lines = error.message.split('\n');
+  assertClear(`${lines.at(-1)}\n`);
+  return lines;
+}
+
+test('a round is played step by step, with a free bet that is issued first where there is none', async () => {
+  const { steps, bet, settled, free_bet } = await succeedsWith(env, 'play', '--url', url, '--player', 'ann');
+  assert.equal(steps.length, 4);
+  assert.match(steps[0], /^ann had no free bet to use, so one was issued: [0-9a-f-]{36}, 3 × 1\.00 EUR\.$/);
+  assert.equal(steps[1], `lantern-quay placed the bet ${bet.bet_id} of 1.00 EUR in ${games.one}.`);
+  assert.equal(steps[2], 'Cashed out at 1.50: ann won 0.50 EUR.');
+  assert.equal(steps[3], 'The free bet is in_use, with 2 of 3 bets left.');
+  assert.equal(settled.win_amount, '0.50');
+  assert.equal(free_bet.issue_id, bet.issue_id);
+  const again = await playOn(`${url}/`, { player: 'ann', coefficient: '2' });
+  assert.equal(again.steps[0], `ann has the free bet ${bet.issue_id}: 2 × 1.00 EUR left.`);
+  assert.equal(again.steps[3], 'The free bet is in_use, with 1 of 3 bets left.');
+});
+
+test('it is played for another partner of the demo', async () => {
+  const { free_bet } = await playOn(url, { client: '2', player: 'bob' });
+  const list = async (partner?: typeof rival) =>
+    accepted('FreeBetList', await call(url, 'FreeBetList', { player_id: 'bob' }, partner)).free_bets;
+  assert.deepEqual(
+    (await list(rival)).map(({ issue_id }: { issue_id: string }) => issue_id),
+    [free_bet.issue_id],
+  );
+  assert.deepEqual(await list(), []);
+});
+
+test('only the partners of the demo are known', async () => {
+  for (const client of ['3', '', 'one', '01', '1.0']) {
+    const [sentence] = await failureOf(playOn(url, { client }));
+    assert.equal(
+      sentence,
+      "Only the secrets of the demo's partners, 1 and 2, are known here: play works on the demo data only.",
+    );
+  }
+});
+
+test('a settlement that is refused is told after what was done, and the bet is taken back', async () => {
+  const lines = await failureOf(playOn(url, { player: 'carl', coefficient: '1.10' }));
+  assert.match(
+    lines.join('\n'),
+    /^carl had no free bet.+\nlantern-quay placed the bet .+\nThe settlement was refused, so the bet was rolled back\.\nThe coefficient is outside the limits of the free bet\.$/,
+  );
+  const { free_bets } = accepted('FreeBetList', await call(url, 'FreeBetList', { player_id: 'carl' }));
+  assert.deepEqual([free_bets[0].status, free_bets[0].remaining], ['active', 3]);
+});
+
+test('a request that is not valid is told with its field', async () => {
+  const lines = await failureOf(playOn(url, { coefficient: 'high' }));
+  assert.match(lines.at(-1) ?? '', /^The request is not valid.* coefficient is not of the right form/);
+});
+
+test('where no server answers, or something else does, that is said', async () => {
+  assert.deepEqual(await failureOf(playOn(refusingUrl)), [
+    `No server answers at ${refusingUrl}: start one with "npm start", or name it with --url.`,
+  ]);
+  const { url: other } = await faultyServer(page(404));
+  assert.deepEqual(await failureOf(playOn(other)), [
+    `What answers at ${other} is not Freebets: name the server with --url.`,
+  ]);
+  assert.deepEqual(await failureOf(playOn('nowhere')), ['nowhere is not an address such as http://127.0.0.1:8080.']);
+});
+
+test('on data that is not of the demo it says so', async () => {
+  const { env, sql } = await testDatabase();
+  const catalogue = demoCatalogue();
+  catalogue.providers[0]?.games.unshift(game('a-real-game'));
+  await inTransaction(sql, (connection) => importCatalogue(connection, catalogue));
+  const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
+  const sealed = (kind: 'partner' | 'provider', id: number | string) =>
+    sealSecret(masterKey, ownerOf(kind, id), 'a-real-secret');
+  await sql.query(`UPDATE partners SET secret = $1 WHERE client_id = 2`, [sealed('partner', 2)]);
+  const { url } = await testServer(env);
+
+  assert.deepEqual(await failureOf(playOn(url, { client: '2' })), [
+    `The server at ${url} does not accept the public secrets of the demo: play works on the demo data only.`,
+  ]);
+
+  const issue = accepted('Issue', await call(url, 'Issue', directIssue({ games: ['a-real-game'] })));
+  const { free_bet } = await playOn(url);
+  assert.notEqual(free_bet.issue_id, issue.issue_id, 'a free bet for other games is left alone');
+  assert.deepEqual(free_bet.games, [games.one]);
+
+  await sql.query(`UPDATE providers SET secret = $1 WHERE provider_id = 'lantern-quay'`, [
+    sealed('provider', 'lantern-quay'),
+  ]);
+  await sql.query('DELETE FROM offers WHERE client_id = 1');
+  const { url: restarted } = await testServer(env);
+  const lines = await failureOf(playOn(restarted));
+  assert.match(lines[0] ?? '', /^player-1 has the free bet/);
+  assert.match(lines[1] ?? '', /does not accept the public secrets of the demo: play works on the demo data only\.$/);
+  assert.deepEqual(await failureOf(playOn(restarted, { player: 'dora' })), [
+    'Partner 1 is offered no game of the demo: play works on the demo data only.',
+  ]);
+});
