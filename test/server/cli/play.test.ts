@@ -4,7 +4,7 @@ import { ownerOf, sealSecret } from '../../../packages/server/src/callers/secret
 import { importCatalogue } from '../../../packages/server/src/catalogue/catalogue-file.ts';
 import { type PlayOptions, play } from '../../../packages/server/src/cli/play.ts';
 import { readConfig } from '../../../packages/server/src/config.ts';
-import { inTransaction } from '../../../packages/server/src/db/connection.ts';
+import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
 import { Failure } from '../../../packages/server/src/failure.ts';
 import { faultyServer, page } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
