@@ -4,7 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 
-export type PictureShape = 'landscape' | 'portrait' | 'square';
+const shapes = ['landscape', 'portrait', 'square'] as const;
+export type PictureShape = (typeof shapes)[number];
+export const isPictureShape = (word: string): word is PictureShape => shapes.some((shape) => shape === word);
+
 type Game = { id: string; title: string; category: string };
 type Size = { width: number; height: number };
 type Part = (i: number) => string;

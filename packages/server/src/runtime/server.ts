@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { WrongMasterKey } from '../callers/callers.ts';
-import { drawPicture, type PictureShape } from '../catalogue/pictures.ts';
 import type { Config } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
@@ -144,14 +143,7 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
     partnerExists: (clientId) => current().catalogue.partners.has(clientId),
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),
-    picture: (gameId, shape) => {
-      const { catalogue } = current();
-      const game = catalogue.findGame(gameId);
-      const preset = Object.entries(catalogue.presets).find(([name]) => name === shape);
-      if (game === undefined || preset === undefined) return undefined;
-      const [width, height] = [Number(preset[1].width), Number(preset[1].height)];
-      return drawPicture(game, preset[0] as PictureShape, { width, height });
-    },
+    picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
   };
 }
 
