@@ -35,7 +35,7 @@ async function failOver() {
   const first = start(partner);
   await attempted(5);
   await issue(url, partner, 5);
-  first.courier.told();
+  first.courier.committed();
   await attempted(10);
   const { clientId } = partner;
   await sql.query('DELETE FROM event_batches WHERE client_id = $1 AND first_sequence > 5', [clientId]);
@@ -46,10 +46,10 @@ async function failOver() {
   return { partner, receiver, attempted, first };
 }
 
-test('a courier that has sent events which are lost ends when a look shows it, and their numbers are sent anew', async () => {
+test('a courier that has sent events which are lost ends when a poll shows it, and their numbers are sent anew', async () => {
   const { partner, receiver, attempted, first } = await failOver();
   const before = performance.now();
-  first.look(5);
+  first.poll(5);
   await first.courier.ended;
   assert.ok(performance.now() - before < 1000, 'at once');
   await issue(url, partner, 3);
@@ -59,7 +59,7 @@ test('a courier that has sent events which are lost ends when a look shows it, a
   assert.equal(receiver.requests.length, 13);
 });
 
-test('nor does it write its number over that of a database which took over, before any look', async () => {
+test('nor does it write its number over that of a database which took over, before any poll', async () => {
   const { partner, receiver, attempted, first } = await failOver();
   await issue(url, partner, 3);
   await first.courier.ended;
@@ -70,17 +70,17 @@ test('nor does it write its number over that of a database which took over, befo
   assert.equal(receiver.requests.length, 13);
 });
 
-test('a look that began before the latest read proves nothing', async () => {
+test('a poll that began before the latest read proves nothing', async () => {
   const { partner, attempted } = await begin(() => 204, 0);
   const { courier, counts } = start(partner);
   await until('it has the lease', 10_000, () => counts.turns > 0);
-  const lookedAt = performance.now();
+  const polledAt = performance.now();
   await issue(url, partner, 5);
-  courier.told();
+  courier.committed();
   await attempted(5);
-  courier.looked(lookedAt, { last_sequence: 0, has_due: false });
+  courier.polled(polledAt, { last_sequence: 0, has_due: false });
   await issue(url, partner);
-  courier.told();
+  courier.committed();
   await attempted(6);
   await end(courier);
 });
@@ -110,7 +110,7 @@ test('a courier that has ended writes nothing more', async () => {
   const { courier } = start(partner, { pool });
   await until('it tries to write', 10_000, () => state.broken > 0);
   await setWebhook(sql, partner, receiver.url, 5);
-  courier.looked(performance.now(), undefined);
+  courier.polled(performance.now(), undefined);
   await courier.ended;
   const { broken } = state;
   state.breaks = 'never';
@@ -137,16 +137,16 @@ test('what is sent again by hand while an attempt is under way is sent again', a
   const held = Promise.withResolvers<Reply>();
   const { partner, receiver } = await begin(() => 500, 1);
   receiver.behave = ({ before }) => [500, held.promise][before] ?? 204;
-  const { courier, look } = start(partner, { scheduleMs: [1] });
-  const lookUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+  const { courier, poll } = start(partner, { settings: { scheduleMs: [1] } });
+  const pollUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
     until(what, 10_000, () => {
-      look(1);
+      poll(1);
       return isSo();
     });
-  await lookUntil('the last attempt is under way', () => receiver.requests.length === 2);
+  await pollUntil('the last attempt is under way', () => receiver.requests.length === 2);
   assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
   held.resolve(500);
-  await lookUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await pollUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);
   assert.equal(receiver.requests.length, 3);
 });
@@ -155,7 +155,7 @@ test("what a courier breaks off itself is nobody's failure", async () => {
   const { partner, receiver } = await begin(() => 'stall', 12);
   const { courier, results, counts } = start(partner);
   await until('under way', 10_000, () => receiver.requests.length === 12);
-  courier.looked(performance.now(), undefined);
+  courier.polled(performance.now(), undefined);
   await courier.ended;
   assert.deepEqual([results, counts.failing], [[], 0]);
 });

@@ -28,7 +28,7 @@ test('what is written down is not sent again when only the answer of the databas
   await until('the connection broke', 10_000, () => state.broken > 0);
   state.breaks = 'never';
   await issue(url, partner, 5);
-  courier.told();
+  courier.committed();
   await until('all written down', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 10);
   await end(courier);
   assert.deepEqual(faults, []);
@@ -42,15 +42,15 @@ test('an attempt is not made again because the failure before it had to be writt
   await setWebhook(sql, partner, receiver.url);
   await issue(url, partner);
   state.breaks = 'after';
-  const { courier, look } = start(partner, { pool, scheduleMs: [1, 1, 1] });
-  const lookUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+  const { courier, poll } = start(partner, { pool, settings: { scheduleMs: [1, 1, 1] } });
+  const pollUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
     until(what, 10_000, () => {
-      look(1);
+      poll(1);
       return isSo();
     });
-  await lookUntil('tried again', () => receiver.requests.length === 2);
+  await pollUntil('tried again', () => receiver.requests.length === 2);
   state.breaks = 'never';
-  await lookUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await pollUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);
   assert.equal(receiver.requests.length, 2);
 });

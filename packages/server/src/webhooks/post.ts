@@ -14,6 +14,8 @@ export type Attempt =
   /** Broken off by ourselves. */
   | { result: 'stopped' };
 
+export type EndedAttempt = Exclude<Attempt, { result: 'stopped' }>;
+
 export interface Sender {
   /** Never throws. */
   post(url: string, headers: Record<string, string>, body: string): Promise<Attempt>;
