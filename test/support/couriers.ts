@@ -20,8 +20,8 @@ interface Options {
   settings?: Partial<CourierSettings>;
 }
 
-/** A tenth of what it is in service, for tests that wait for a lease to grow old. */
-export const shortLease = { lastsMs: 1000, renewMs: 300, doubtMs: 400 };
+/** A fifth of what it is in service, for tests that wait for a lease to grow old. */
+export const shortLease = { lastsMs: 2000, renewMs: 600, doubtMs: 800 };
 
 export function testCouriers(env: TestDatabase['env']) {
   const real = openPool({

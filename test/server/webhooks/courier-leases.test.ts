@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
+import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
 import type { Partner } from '../../support/caller.ts';
-import { end, testCouriers } from '../../support/couriers.ts';
+import { end, shortLease, testCouriers } from '../../support/couriers.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
@@ -15,7 +16,7 @@ import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../.
 
 const database = await testDatabase();
 const { env, sql } = database;
-const rest = await createPartners(database, 12);
+const rest = await createPartners(database, 14);
 const { url } = await testServer({ ...env, WORKER: 'off' });
 const { start, breakable } = testCouriers(env);
 
@@ -30,9 +31,9 @@ async function begin(behave: () => Reply | Promise<Reply>, count: number) {
 }
 
 /** Ten events were delivered, of which the database that took over has five. */
-async function failOver() {
+async function failOver(settings: Partial<CourierSettings> = {}) {
   const { partner, receiver, attempted } = await begin(() => 204, 5);
-  const first = start(partner);
+  const first = start(partner, { settings });
   await attempted(5);
   await issue(url, partner, 5);
   first.courier.committed();
@@ -60,7 +61,7 @@ test('a courier that has sent events which are lost ends when a poll shows it, a
 });
 
 test('nor does it write its number over that of a database which took over, before any poll', async () => {
-  const { partner, receiver, attempted, first } = await failOver();
+  const { partner, receiver, attempted, first } = await failOver({ lease: shortLease });
   await issue(url, partner, 3);
   await first.courier.ended;
   assert.equal((await webhookOf(sql, partner)).attempted_through, 5);
@@ -86,15 +87,16 @@ test('a poll that began before the latest read proves nothing', async () => {
 });
 
 test('a courier that cannot write down what it sends soon sends no more', async () => {
-  const { partner, receiver } = await begin(() => setTimeout(1000, 204), 900);
+  const answerMs = 200;
+  const { partner, receiver } = await begin(() => setTimeout(answerMs, 204), 900);
   const { state, pool } = breakable();
-  const { courier } = start(partner, { pool });
+  const { courier } = start(partner, { pool, settings: { lease: shortLease } });
   await until('attempts under way', 10_000, () => receiver.requests.length > 0);
   state.breaks = 'always';
   let before = 0;
   await until('it rests', 10_000, async () => {
     before = receiver.requests.length;
-    await setTimeout(1200);
+    await setTimeout(2 * answerMs);
     return receiver.requests.length === before;
   });
   assert.ok(before < 500, `${before} sent`);
@@ -149,6 +151,36 @@ test('what is sent again by hand while an attempt is under way is sent again', a
   await pollUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);
   assert.equal(receiver.requests.length, 3);
+});
+
+test('a courier that is stopped before it has its lease sends nothing, and gives it back', async () => {
+  const { partner, receiver } = await begin(() => 204, 5);
+  const { courier, counts } = start(partner);
+  courier.stop();
+  await courier.ended;
+  const { lease_holder, attempted_through } = await webhookOf(sql, partner);
+  assert.deepEqual([lease_holder, attempted_through, receiver.requests.length], [null, 0, 0]);
+  assert.equal(counts.turns, 0);
+  courier.stop();
+  courier.committed();
+  courier.polled(performance.now(), undefined);
+});
+
+test('a fault ends a courier, is reported, and leaves the lease to the next', async () => {
+  const { partner, attempted } = await begin(() => 500, 3);
+  const { state, pool } = breakable();
+  Object.assign(state, { breaks: 'before', code: '42703' });
+  const { courier, faults } = start(partner, { pool });
+  await until('the lease is given back', 10_000, async () => {
+    return faults.length > 0 && (await webhookOf(sql, partner)).lease_holder === null;
+  });
+  assert.equal(state.broken, 1, 'nothing is written after that');
+  assert.equal((await webhookOf(sql, partner)).attempted_through, 0);
+  const next = start(partner);
+  await attempted(3);
+  await end(next.courier);
+  await courier.ended;
+  assert.equal(faults.length, 1);
 });
 
 test("what a courier breaks off itself is nobody's failure", async () => {
