@@ -30,8 +30,6 @@ export interface Lease {
   takenAt: number;
   isHeld(): boolean;
   isDoubtful(): boolean;
-  /** Since it was taken or last renewed. */
-  ageMs(): number;
   /** Until it is to be renewed; not more than 0 when it is time. */
   renewalInMs(): number;
   /**
@@ -59,11 +57,12 @@ export async function takeLease<Terms>(
     renewMs < doubtMs && doubtMs < lastsMs,
     'a lease is renewed before it is doubtful, and doubtful before it ends',
   );
+  // It is as old as the statement that was sent for it: the answer may be late, or this process frozen when it comes.
+  let renewedAt = performance.now();
   const terms = await row.take(holder, lastsMs);
   if (terms === undefined) return undefined;
   let state: 'HELD' | 'LOST' | 'ENDED' = 'HELD';
   const takenAt = performance.now();
-  let renewedAt = takenAt;
   const isHeld = () => state === 'HELD';
   const ageMs = () => performance.now() - renewedAt;
   const lose = () => {
@@ -73,16 +72,20 @@ export async function takeLease<Terms>(
   };
   const renew: Lease['renew'] = async (write, mayTryAgain) => {
     assert(isHeld(), 'only the holder writes');
-    const written = await writeForSure(
-      () => write(holder, lastsMs),
-      (error) => isHeld() && mayTryAgain(error),
-    ).catch((error) => {
+    let sentAt = 0;
+    const send = () => {
+      sentAt = performance.now();
+      return write(holder, lastsMs);
+    };
+    try {
+      const written = await insist(send, (error) => isHeld() && mayTryAgain(error));
+      if (written === undefined) lose();
+      else renewedAt = sentAt;
+      return written;
+    } catch (error) {
       lose();
       throw error;
-    });
-    if (written === undefined) lose();
-    else renewedAt = performance.now();
-    return written;
+    }
   };
   const giveBack = async () => {
     assert(state !== 'ENDED', 'a lease is given back once');
@@ -91,10 +94,10 @@ export async function takeLease<Terms>(
   };
   const renewalInMs = () => renewMs - ageMs();
   const isDoubtful = () => ageMs() > doubtMs;
-  return { lease: { holder, takenAt, isHeld, isDoubtful, ageMs, renewalInMs, renew, lose, giveBack }, terms };
+  return { lease: { holder, takenAt, isHeld, isDoubtful, renewalInMs, renew, lose, giveBack }, terms };
 }
 
-async function writeForSure<T>(write: () => Promise<T>, mayTryAgain: (error: unknown) => boolean): Promise<T> {
+async function insist<T>(write: () => Promise<T>, mayTryAgain: (error: unknown) => boolean): Promise<T> {
   for (;;) {
     try {
       return await write();

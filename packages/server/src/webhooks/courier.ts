@@ -114,6 +114,7 @@ interface State extends AttemptParts {
   resources: CourierResources;
   queue: Reading;
   busyAt: number;
+  recordedAt: number;
   reading: Promise<void> | undefined;
   recording: Promise<void> | undefined;
   fault: unknown;
@@ -196,6 +197,7 @@ function openState(
     unrecorded: openProgress(attempted_through, patience),
     queue: openReading(resources, clientId, attempted_through),
     busyAt: lease.takenAt,
+    recordedAt: lease.takenAt,
     reading: undefined,
     recording: undefined,
     fault: undefined,
@@ -290,8 +292,8 @@ function startAttempts(state: State): void {
   }
 }
 
-function isRecordDue({ lease, unrecorded }: State): boolean {
-  return lease.renewalInMs() <= 0 || (lease.ageMs() >= recordMs && !unrecorded.isEmpty());
+function isRecordDue({ lease, unrecorded, recordedAt }: State): boolean {
+  return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && !unrecorded.isEmpty());
 }
 
 /** While the database is unavailable nothing is forgotten: what was received need not be sent again. */
@@ -304,6 +306,7 @@ async function record(state: State): Promise<void> {
     (error) => isLostRace(error) || (isDatabaseUnavailable(error) && life.mode !== 'STOPPING'),
   );
   if (recorded === undefined) return;
+  state.recordedAt = performance.now();
   state.queue.recorded(progress.results);
   const reason = whyOff(state, progress, recorded);
   if (reason === undefined || !(await turnWebhookOff(pool, clientId, reason, lease.holder))) return;

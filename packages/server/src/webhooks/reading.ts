@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import type { Event } from '../domain/event.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -137,7 +138,7 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
   const deliveries = new Map(found.map((delivery) => [delivery.sequence, delivery]));
   for (const event of await findEvents(pool, definitions, clientId, [...deliveries.keys()])) {
     const delivery = deliveries.get(event.sequence);
-    if (delivery === undefined) continue;
+    assert(delivery, 'only what was asked for is found');
     taken.set(event.sequence, delivery);
     state.due.push({ event, attempts: delivery.attempts, resent: delivery.resent, committedAt: undefined });
   }
