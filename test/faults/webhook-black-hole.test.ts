@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Partner } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
+import { times } from '../support/long.ts';
 import { refusingUrl, startReceiver } from '../support/receiver.ts';
 import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -29,7 +30,7 @@ for (const [i, partner] of healthy.entries()) await setWebhook(sql, partner, rec
 const blackHole = await startReceiver(() => 'stall');
 const slow = await startReceiver(() => setTimeout(700, 500));
 
-const waves = 80;
+const waves = times(25, 80);
 
 /** From the commit to the receipt, for every event of so many waves; the sick get events too, wherever they go. */
 async function measure(what: string, t: TestContext) {

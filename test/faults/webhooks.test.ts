@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
+import { times } from '../support/long.ts';
 import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { assertAllReceived, attemptsAt, impatience, issueAll, startMoodyReceivers } from '../support/webhook-load.ts';
@@ -18,7 +19,7 @@ const servers = await Promise.all([{ env }, ...proxies].map(({ env }) => serverP
 
 test('receivers that fail get every event, and no attempt is made that is not written down', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
-  await issueAll(servers, partners, 300);
+  await issueAll(servers, partners, times(100, 300));
   const { unknown } = await assertAllReceived(sql, watched, t);
   assert.equal(unknown, 0);
 });
@@ -26,7 +27,7 @@ test('receivers that fail get every event, and no attempt is made that is not wr
 test('connections to the database that are cut lose no event, and repeat none', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
   let isIssued = false;
-  const issuing = issueAll(servers, partners, 400).finally(() => {
+  const issuing = issueAll(servers, partners, times(200, 400)).finally(() => {
     isIssued = true;
   });
   let cuts = 0;

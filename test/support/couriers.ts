@@ -3,17 +3,25 @@ import { after } from 'node:test';
 import type { Pool, QueryConfig } from 'pg';
 import { openPool } from '../../packages/server/src/db/connection.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
-import { type Courier, startCourier } from '../../packages/server/src/webhooks/courier.ts';
+import {
+  type Courier,
+  type CourierSettings,
+  courierTimes,
+  startCourier,
+} from '../../packages/server/src/webhooks/courier.ts';
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
 
-// Couriers by themselves, without a server that looks for work, and with connections that break when a test wants it.
+// Couriers by themselves, without a server that polls for work, and with connections that break when a test wants it.
 
-interface Wishes {
+interface Options {
   pool?: Pool;
-  scheduleMs?: number[];
   mayStart?: () => boolean;
+  settings?: Partial<CourierSettings>;
 }
+
+/** A fifth of what it is in service, for tests that wait for a lease to grow old. */
+export const shortLease = { lastsMs: 2000, renewMs: 600, doubtMs: 800 };
 
 export function testCouriers(env: TestDatabase['env']) {
   const real = openPool({
@@ -39,7 +47,7 @@ export function testCouriers(env: TestDatabase['env']) {
     return { state, pool: { query } as unknown as Pool };
   }
 
-  function start({ clientId, secret }: Partner, { pool = real, scheduleMs = [60_000], mayStart }: Wishes = {}) {
+  function start({ clientId, secret }: Partner, { pool = real, mayStart, settings }: Options = {}) {
     const counts = { turns: 0, tokens: 0, failing: 0, worksAgain: 0, firstAttempts: 0, givenUp: 0, turnedOff: 0 };
     const results: string[] = [];
     const faults: unknown[] = [];
@@ -54,7 +62,7 @@ export function testCouriers(env: TestDatabase['env']) {
           counts.turns += 1;
           return keys;
         },
-        pace: { mayStart: mayStart ?? (() => ++counts.tokens > 0), stop() {} },
+        pace: { mayStart: mayStart ?? (() => ++counts.tokens > 0) },
         observer: {
           attempted: (result) => results.push(result),
           firstAttempt: () => counts.firstAttempts++,
@@ -65,12 +73,12 @@ export function testCouriers(env: TestDatabase['env']) {
           fault: (error) => faults.push(error),
         },
       },
-      { allowPrivate: true, timeoutMs: 15_000, scheduleMs, userAgent: 'test' },
+      { allowPrivate: true, timeoutMs: 15_000, scheduleMs: [60_000], userAgent: 'test', ...courierTimes, ...settings },
     );
     after(() => courier.stop());
-    /** As a look that finds deliveries due, and events up to this number. */
-    const look = (last_sequence: number) => courier.looked(performance.now(), { last_sequence, has_due: true });
-    return { courier, counts, faults, results, look };
+    /** As a poll that finds deliveries due, and events up to this number. */
+    const poll = (last_sequence: number) => courier.polled(performance.now(), { last_sequence, has_due: true });
+    return { courier, counts, faults, results, poll };
   }
   return { start, breakable };
 }

@@ -77,24 +77,24 @@ export async function metric(url: string, name: string): Promise<number> {
 }
 
 /**
- * A webhook that always works, to know when a server has looked for work: what else was due when it was asked would have
+ * A webhook that always works, to know when a server has polled for work: what else was due when it was asked would have
  * been sent by the time it resolves.
  */
 export async function startWatchman(sql: pg.Pool, url: string, partner: Partner): Promise<() => Promise<void>> {
   await setWebhook(sql, partner, (await startReceiver()).url);
   await issue(url, partner);
   await until('the watchman works', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 1);
-  const look = async () => {
+  const poll = async () => {
     assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
     await until(
-      'a server looks for work',
+      'a server polls for work',
       10_000,
       async () => (await deliveriesOf(sql, partner))[0].state === 'received',
     );
   };
-  // What the first look finds is on its way by the second.
+  // What the first poll finds is on its way by the second.
   return async () => {
-    await look();
-    await look();
+    await poll();
+    await poll();
   };
 }

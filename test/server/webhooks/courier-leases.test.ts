@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
+import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
 import type { Partner } from '../../support/caller.ts';
-import { end, testCouriers } from '../../support/couriers.ts';
+import { end, shortLease, testCouriers } from '../../support/couriers.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
@@ -15,7 +16,7 @@ import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../.
 
 const database = await testDatabase();
 const { env, sql } = database;
-const rest = await createPartners(database, 12);
+const rest = await createPartners(database, 14);
 const { url } = await testServer({ ...env, WORKER: 'off' });
 const { start, breakable } = testCouriers(env);
 
@@ -30,12 +31,12 @@ async function begin(behave: () => Reply | Promise<Reply>, count: number) {
 }
 
 /** Ten events were delivered, of which the database that took over has five. */
-async function failOver() {
+async function failOver(settings: Partial<CourierSettings> = {}) {
   const { partner, receiver, attempted } = await begin(() => 204, 5);
-  const first = start(partner);
+  const first = start(partner, { settings });
   await attempted(5);
   await issue(url, partner, 5);
-  first.courier.told();
+  first.courier.committed();
   await attempted(10);
   const { clientId } = partner;
   await sql.query('DELETE FROM event_batches WHERE client_id = $1 AND first_sequence > 5', [clientId]);
@@ -46,10 +47,10 @@ async function failOver() {
   return { partner, receiver, attempted, first };
 }
 
-test('a courier that has sent events which are lost ends when a look shows it, and their numbers are sent anew', async () => {
+test('a courier that has sent events which are lost ends when a poll shows it, and their numbers are sent anew', async () => {
   const { partner, receiver, attempted, first } = await failOver();
   const before = performance.now();
-  first.look(5);
+  first.poll(5);
   await first.courier.ended;
   assert.ok(performance.now() - before < 1000, 'at once');
   await issue(url, partner, 3);
@@ -59,8 +60,8 @@ test('a courier that has sent events which are lost ends when a look shows it, a
   assert.equal(receiver.requests.length, 13);
 });
 
-test('nor does it write its number over that of a database which took over, before any look', async () => {
-  const { partner, receiver, attempted, first } = await failOver();
+test('nor does it write its number over that of a database which took over, before any poll', async () => {
+  const { partner, receiver, attempted, first } = await failOver({ lease: shortLease });
   await issue(url, partner, 3);
   await first.courier.ended;
   assert.equal((await webhookOf(sql, partner)).attempted_through, 5);
@@ -70,31 +71,32 @@ test('nor does it write its number over that of a database which took over, befo
   assert.equal(receiver.requests.length, 13);
 });
 
-test('a look that began before the latest read proves nothing', async () => {
+test('a poll that began before the latest read proves nothing', async () => {
   const { partner, attempted } = await begin(() => 204, 0);
   const { courier, counts } = start(partner);
   await until('it has the lease', 10_000, () => counts.turns > 0);
-  const lookedAt = performance.now();
+  const polledAt = performance.now();
   await issue(url, partner, 5);
-  courier.told();
+  courier.committed();
   await attempted(5);
-  courier.looked(lookedAt, { last_sequence: 0, has_due: false });
+  courier.polled(polledAt, { last_sequence: 0, has_due: false });
   await issue(url, partner);
-  courier.told();
+  courier.committed();
   await attempted(6);
   await end(courier);
 });
 
 test('a courier that cannot write down what it sends soon sends no more', async () => {
-  const { partner, receiver } = await begin(() => setTimeout(1000, 204), 900);
+  const answerMs = 200;
+  const { partner, receiver } = await begin(() => setTimeout(answerMs, 204), 900);
   const { state, pool } = breakable();
-  const { courier } = start(partner, { pool });
+  const { courier } = start(partner, { pool, settings: { lease: shortLease } });
   await until('attempts under way', 10_000, () => receiver.requests.length > 0);
   state.breaks = 'always';
   let before = 0;
   await until('it rests', 10_000, async () => {
     before = receiver.requests.length;
-    await setTimeout(1200);
+    await setTimeout(2 * answerMs);
     return receiver.requests.length === before;
   });
   assert.ok(before < 500, `${before} sent`);
@@ -110,7 +112,7 @@ test('a courier that has ended writes nothing more', async () => {
   const { courier } = start(partner, { pool });
   await until('it tries to write', 10_000, () => state.broken > 0);
   await setWebhook(sql, partner, receiver.url, 5);
-  courier.looked(performance.now(), undefined);
+  courier.polled(performance.now(), undefined);
   await courier.ended;
   const { broken } = state;
   state.breaks = 'never';
@@ -137,25 +139,55 @@ test('what is sent again by hand while an attempt is under way is sent again', a
   const held = Promise.withResolvers<Reply>();
   const { partner, receiver } = await begin(() => 500, 1);
   receiver.behave = ({ before }) => [500, held.promise][before] ?? 204;
-  const { courier, look } = start(partner, { scheduleMs: [1] });
-  const lookUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
+  const { courier, poll } = start(partner, { settings: { scheduleMs: [1] } });
+  const pollUntil = (what: string, isSo: () => boolean | Promise<boolean>) =>
     until(what, 10_000, () => {
-      look(1);
+      poll(1);
       return isSo();
     });
-  await lookUntil('the last attempt is under way', () => receiver.requests.length === 2);
+  await pollUntil('the last attempt is under way', () => receiver.requests.length === 2);
   assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
   held.resolve(500);
-  await lookUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
+  await pollUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);
   assert.equal(receiver.requests.length, 3);
+});
+
+test('a courier that is stopped before it has its lease sends nothing, and gives it back', async () => {
+  const { partner, receiver } = await begin(() => 204, 5);
+  const { courier, counts } = start(partner);
+  courier.stop();
+  await courier.ended;
+  const { lease_holder, attempted_through } = await webhookOf(sql, partner);
+  assert.deepEqual([lease_holder, attempted_through, receiver.requests.length], [null, 0, 0]);
+  assert.equal(counts.turns, 0);
+  courier.stop();
+  courier.committed();
+  courier.polled(performance.now(), undefined);
+});
+
+test('a fault ends a courier, is reported, and leaves the lease to the next', async () => {
+  const { partner, attempted } = await begin(() => 500, 3);
+  const { state, pool } = breakable();
+  Object.assign(state, { breaks: 'before', code: '42703' });
+  const { courier, faults } = start(partner, { pool });
+  await until('the lease is given back', 10_000, async () => {
+    return faults.length > 0 && (await webhookOf(sql, partner)).lease_holder === null;
+  });
+  assert.equal(state.broken, 1, 'nothing is written after that');
+  assert.equal((await webhookOf(sql, partner)).attempted_through, 0);
+  const next = start(partner);
+  await attempted(3);
+  await end(next.courier);
+  await courier.ended;
+  assert.equal(faults.length, 1);
 });
 
 test("what a courier breaks off itself is nobody's failure", async () => {
   const { partner, receiver } = await begin(() => 'stall', 12);
   const { courier, results, counts } = start(partner);
   await until('under way', 10_000, () => receiver.requests.length === 12);
-  courier.looked(performance.now(), undefined);
+  courier.polled(performance.now(), undefined);
   await courier.ended;
   assert.deepEqual([results, counts.failing], [[], 0]);
 });

@@ -27,9 +27,17 @@ await onDay(0);
 
 const issue = async (partner?: Partner): Promise<string> =>
   accepted('Issue', await call(url, 'Issue', directIssue({ quantity: 1, ...until2030 }), partner)).issue_id;
-/** Each is a batch of its own. */
+/** So many events, each a batch of its own: one is issued, and its batch repeated under the numbers that follow. */
 const issueMany = async (count: number) => {
-  for (let i = 0; i < count; i++) await issue();
+  await issue();
+  await sql.query(
+    `WITH head AS (UPDATE event_heads SET last_sequence = last_sequence + $1 WHERE client_id = 1 RETURNING last_sequence)
+     INSERT INTO event_batches
+     SELECT client_id, b.first_sequence + i, b.last_sequence + i, occurred_at, events
+     FROM event_batches b, head, generate_series(1, $1::bigint) i
+     WHERE client_id = 1 AND b.last_sequence = head.last_sequence - $1`,
+    [count - 1],
+  );
 };
 
 const list = async (after: number, limit: number, partner?: Partner): Promise<number[]> => {

@@ -41,7 +41,7 @@ const [watched, ...rest] = (await createPartners(database, 8)) as [Partner, ...P
 const { url } = await testServer({ ...env, WEBHOOK_ALLOW_PRIVATE: 'yes' });
 let now = new Date().toISOString();
 await setClock(sql, now);
-const looked = await startWatchman(sql, url, watched);
+const polled = await startWatchman(sql, url, watched);
 
 async function moveClock(ms: number): Promise<void> {
   now = later(now, ms);
@@ -66,7 +66,7 @@ async function begin(behave: Receiver['behave']) {
 async function assertNextAfter(ms: number, { receiver, attempted }: Awaited<ReturnType<typeof begin>>, jitter = 0.1) {
   const before = receiver.requests.length;
   await moveClock(ms - 1);
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, before, `attempt ${before + 1} came before its time`);
   await moveClock(1 + ms * jitter);
   await attempted(before + 1);
@@ -82,7 +82,7 @@ test('a failed event is tried again nine times, each at its time, then rests, an
   assert.deepEqual(delivery, { sequence: 1, state: 'failed', attempts: 10, outcome: 'answered 404' });
 
   await moveClock(1 * days);
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, 10, 'it was given up');
   receiver.behave = () => 204;
   assert.equal(await resendFailed(sql, partner.clientId), 1);
@@ -116,13 +116,13 @@ test('410 turns a webhook off; set again, it goes on where it had stopped', asyn
   assert.equal((await webhookOf(sql, partner)).off_reason, 'it answered 410');
   await issue(url, partner, 3);
   await moveClock(1 * hours);
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, 1);
 
   receiver.behave = () => 204;
   await setWebhook(sql, partner, receiver.url);
   await until('all four', 10_000, () => receiver.receipts().size === 4);
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, 5);
 });
 

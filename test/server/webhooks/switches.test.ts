@@ -26,7 +26,7 @@ type Four = [Partner, Partner, Partner, Partner];
 const [watched, switched, moved, disabled] = (await createPartners(database, 4)) as Four;
 const server = await testServer({ ...env, WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const { url } = server;
-const looked = await startWatchman(sql, url, watched);
+const polled = await startWatchman(sql, url, watched);
 
 const events = 300;
 
@@ -47,7 +47,7 @@ test('turned off in the middle of it, a webhook gets no more; set again, it gets
   release(204);
   await until('no more attempts', 10_000, async () => {
     const before = receiver.requests.length;
-    await looked();
+    await polled();
     return receiver.requests.length === before;
   });
   assert.ok(receiver.requests.length < 128, `${receiver.requests.length} attempts`);
@@ -84,7 +84,7 @@ test('a disabled partner gets nothing, and everything once it is enabled', async
   release(204);
   await until('the lease is given back', 10_000, async () => (await webhookOf(sql, disabled)).lease_holder === null);
   const before = receiver.requests.length;
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, before);
   assert.ok(before < events);
 
@@ -102,7 +102,7 @@ test('a partner whose secret does not open gets nothing, and harms nobody', asyn
   const keys = () => server.reference().callers.partners.get(demo.clientId);
   await until('the server knows', 5000, () => keys()?.length === 0);
   await setWebhook(sql, demo, receiver.url, 1);
-  await looked();
+  await polled();
   assert.equal(receiver.requests.length, 0);
   assert.equal((await call(url, 'EventsList', {}, watched)).status, 200);
 });

@@ -8,6 +8,7 @@ import type { PartnerProfile } from '../domain/working-set.ts';
 import { type ImageAssets, listGameOwners, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
 import { listPartners } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
+import { drawPicture, isPictureShape } from './pictures.ts';
 
 // The games offered to each partner, as the rules ask for them and as the bytes of the game list. Partners who are
 // offered the same providers share both, and both are made when first asked for.
@@ -24,8 +25,8 @@ export interface Catalogue {
   /** Every partner, disabled or not. */
   partners: ReadonlySet<number>;
   gameList(clientId: number): Promise<GameList>;
-  findGame(id: string): StoredGame | undefined;
-  presets: ImageAssets['presets']['game'];
+  /** An SVG; undefined where there is no such game or shape. */
+  picture(gameId: string, shape: string): string | undefined;
 }
 
 interface CatalogueRows {
@@ -67,9 +68,14 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
     }),
     partners: new Set(partners.keys()),
     gameList: (clientId) => list(providersOf(clientId)),
-    findGame: (id) => byId.get(id),
-    presets: rows.imageAssets.presets.game,
+    picture: (gameId, shape) => pictureOf(byId.get(gameId), shape, rows.imageAssets),
   };
+}
+
+function pictureOf(game: StoredGame | undefined, shape: string, { presets }: ImageAssets): string | undefined {
+  if (game === undefined || !isPictureShape(shape)) return undefined;
+  const { width, height } = presets.game[shape];
+  return drawPicture(game, shape, { width: Number(width), height: Number(height) });
 }
 
 /** A base address without host means pictures that this server draws. */

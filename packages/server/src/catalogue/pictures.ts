@@ -2,9 +2,13 @@
  * Draws the picture of a game that has none of its own. All of it follows from the game, so every server draws the
  * same bytes, browsers may cache them for good, and nothing has to be stored.
  */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 
-export type PictureShape = 'landscape' | 'portrait' | 'square';
+const shapes = ['landscape', 'portrait', 'square'] as const;
+export type PictureShape = (typeof shapes)[number];
+export const isPictureShape = (word: string): word is PictureShape => shapes.some((shape) => shape === word);
+
 type Game = { id: string; title: string; category: string };
 type Size = { width: number; height: number };
 type Part = (i: number) => string;
@@ -41,7 +45,9 @@ export function drawPicture(game: Game, shape: PictureShape, { width, height }: 
   let next = 0;
   const random = () => bytes.readUInt8(next++ % bytes.length) / 256;
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
-  const [dark, mid, glow, accent, pale] = pick(PALETTES) ?? PALETTES[0];
+  const palette = pick(PALETTES);
+  assert(palette, 'there are palettes, and the random number is less than 1');
+  const [dark, mid, glow, accent, pale] = palette;
   const paint = { dark, mid, glow, accent, pale, random };
   const motif = pick(MOTIFS.get(game.category) ?? []) ?? compass;
   const wide = shape === 'landscape';

@@ -1,23 +1,27 @@
+import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
+import { type BackgroundWork, repeat } from '../background/repeat.ts';
+import { createSignal, type Signal } from '../background/signal.ts';
 import { severConnections } from './connection.ts';
 
 // Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
-// is away, and taken again as soon as it is back. One probe is under way at a time. One that has no answer after
-// `patienceMs` counts as away, even though it may still come back; after `lostMs` it is given up, and with it whatever the
-// other connections wait for. A standby that cannot write counts as away as well.
+// is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer after
+// `patienceMs` counts as unavailable, even though it may still come back; after `lostMs` it is given up, and with it
+// whatever the other connections wait for. A standby that cannot write counts as unavailable as well.
 //
 // The time-outs are our own, not the driver's: a timer that comes late says that this process was busy, not the database,
 // and then the answer may be there already, unread.
 
-export interface DatabaseHealth {
+export interface DatabaseHealth extends BackgroundWork {
   isUp(): boolean;
-  stop(): void;
+  /** Whether it is up, each time that this changes. */
+  changed: Pick<Signal<[isUp: boolean]>, 'subscribe'>;
 }
 
 export interface HealthObserver {
-  onChange(up: boolean): void;
   /** Nothing has come from the database for so long that its connections are not worth waiting for. */
   onLost(): void;
+  onFault(error: unknown): void;
 }
 
 const intervalMs = 200;
@@ -25,43 +29,34 @@ const patienceMs = 800;
 const lostMs = 1200;
 const latenessMs = 100;
 
-export function watchDatabase(pool: Pool, { onChange, onLost }: HealthObserver): DatabaseHealth {
-  let up = true;
-  let stopped = false;
-  let next: NodeJS.Timeout | undefined;
+export function watchDatabase(pool: Pool, { onLost, onFault }: HealthObserver): DatabaseHealth {
+  const changed = createSignal<[isUp: boolean]>();
+  let isUp = true;
 
-  const tell = (now: boolean) => {
-    if (stopped || now === up) return;
-    up = now;
-    onChange(up);
-  };
-
-  const probe = async () => {
-    const cancelPatience = afterBusyTimes(patienceMs, () => tell(false));
+  const probe = async (signal: AbortSignal) => {
+    const found = (answers: boolean) => {
+      if (signal.aborted || answers === isUp) return;
+      isUp = answers;
+      changed.emit(isUp);
+    };
+    const cancelPatience = afterBusyTimes(patienceMs, () => found(false));
     const cancelLoss = afterBusyTimes(lostMs, () => {
       severConnections(pool);
-      if (!stopped) onLost();
+      if (!signal.aborted) onLost();
     });
-    try {
-      const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable');
-      tell(rows[0]?.writable === true);
-    } catch {
-      tell(false);
-    } finally {
-      cancelPatience();
-      cancelLoss();
-    }
-    if (!stopped) next = setTimeout(probe, intervalMs).unref();
+    const isWritable = await readIsWritable(pool).catch(() => false);
+    cancelPatience();
+    cancelLoss();
+    found(isWritable);
   };
-  void probe();
+  const { stop } = repeat(probe, { pauseMs: intervalMs, onFault });
+  return { isUp: () => isUp, changed, stop };
+}
 
-  return {
-    isUp: () => up,
-    stop() {
-      stopped = true;
-      clearTimeout(next);
-    },
-  };
+async function readIsWritable(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable');
+  assert(rows[0], 'a SELECT without FROM has one row');
+  return rows[0].writable;
 }
 
 /** Runs the work after so long, not counting times in which this process could not have read an answer. */

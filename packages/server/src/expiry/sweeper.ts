@@ -1,5 +1,6 @@
-import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { ask } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findOverdueFreeBets } from '../sql/free-bets.ts';
@@ -23,42 +24,31 @@ export interface SweeperSettings {
   pauseMs: number;
 }
 
-export interface Sweeper {
-  stop(): Promise<void>;
-}
-
 const restPerWork = 9;
 const breathMs = 5;
 
-export function startSweeper(resources: SweeperResources, settings: SweeperSettings): Sweeper {
-  const stopping = new AbortController();
-  const ended = sweepForever(resources, settings, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await ended;
-    },
-  };
+export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
+  const { onFault } = resources;
+  // As long as anything is overdue there is only the rest after each batch.
+  const sweep = async (signal: AbortSignal) => ((await sweepAll(resources, batchSize, signal)) > 0 ? 0 : pauseMs);
+  return repeat(sweep, { pauseMs, onFault });
 }
 
-async function sweepForever(resources: SweeperResources, settings: SweeperSettings, signal: AbortSignal) {
-  while (!signal.aborted) {
-    let swept = 0;
-    for (const clientId of resources.partners()) {
-      if (signal.aborted || !resources.isDatabaseUp()) break;
-      const began = performance.now();
-      const count = (await sweepPartner(resources, clientId, settings.batchSize).catch(resources.onFault)) ?? 0;
-      swept += count;
-      const workedMs = performance.now() - began;
-      // What came in meanwhile is under way by now: its lane is busy, although its queue may be empty.
-      await immediate();
-      if (count > 0) await rest(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
-    }
-    if (swept === 0) await rest(settings.pauseMs, signal);
+/** One batch of every partner; how many were swept. */
+async function sweepAll(resources: SweeperResources, batchSize: number, signal: AbortSignal): Promise<number> {
+  let swept = 0;
+  for (const clientId of resources.partners()) {
+    if (signal.aborted || !resources.isDatabaseUp()) break;
+    const began = performance.now();
+    const count = (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? 0;
+    swept += count;
+    const workedMs = performance.now() - began;
+    // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
+    await immediate();
+    if (count > 0) await pause(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
   }
+  return swept;
 }
-
-const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false }).catch(() => {});
 
 /** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
 async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {

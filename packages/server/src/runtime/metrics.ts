@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { RequestObserver } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
-import type { DeliveryObserver } from '../webhooks/courier.ts';
+import type { DeliveryObserver } from '../webhooks/observer.ts';
 
 export interface Metrics {
   registry: Registry;

@@ -1,20 +1,20 @@
 import type { Pool } from 'pg';
+import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Callers, loadCallers } from '../callers/callers.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import { readReferenceVersion } from '../sql/reference.ts';
 
-// Keys, offers and games, as this server knows them. `watchReference` looks for changes and swaps the whole snapshot, so
-// that a request sees one state of the world. While the database is away, the last snapshot stays.
+// Keys, offers and games, as this server knows them. `watchReference` polls for changes and swaps the whole snapshot, so
+// that a request sees one state of the world. While the database is unavailable, the last snapshot stays.
 
 export interface Reference {
   callers: Callers;
   catalogue: Catalogue;
 }
 
-export interface ReferenceWatch {
+export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
-  stop(): void;
 }
 
 export interface ReferenceObserver {
@@ -24,7 +24,7 @@ export interface ReferenceObserver {
 }
 
 /** A change must be seen within two seconds, on every server. */
-const intervalMs = 750;
+const pollMs = 750;
 
 export async function watchReference(
   pool: Pool,
@@ -43,27 +43,12 @@ export async function watchReference(
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await load();
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-
-  const look = async () => {
-    try {
-      const newest = await readReferenceVersion(pool);
-      if (newest !== version) {
-        current = await load();
-        version = newest;
-      }
-    } catch (error) {
-      onFault(error);
-    }
-    if (!stopped) timer = setTimeout(look, intervalMs).unref();
+  const poll = async () => {
+    const newest = await readReferenceVersion(pool);
+    if (newest === version) return;
+    current = await load();
+    version = newest;
   };
-  timer = setTimeout(look, intervalMs).unref();
-  return {
-    current: () => current,
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
+  return { current: () => current, stop };
 }

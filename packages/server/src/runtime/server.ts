@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
-import { drawPicture, type PictureShape } from '../catalogue/pictures.ts';
 import type { Config } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
@@ -14,6 +14,7 @@ import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
+import type { BatchTimes } from '../lanes/batch.ts';
 import { openLanes } from '../lanes/lanes.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
@@ -69,50 +70,56 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
   });
   undo.push(() => reference.stop());
   const health = watchDatabase(pools.watch, {
-    onChange(up) {
-      log[up ? 'info' : 'warn'](up ? 'the database is back' : 'the database is away');
-      if (!up) lanes.refuseAll();
-    },
     onLost() {
       for (const pool of [pools.lanes, pools.reads, pools.reference, pools.worker]) severConnections(pool);
     },
+    onFault,
   });
   undo.push(() => health.stop());
-  const metrics = createMetrics({
-    laneDepth: () => lanes.depth(),
-    isDatabaseUp: health.isUp,
-    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
-  });
-  const definitions = keepCampaignDefinitions(definitionsBytes);
-  const catalogue = () => reference.current().catalogue;
   const isDatabaseUp = health.isUp;
+  const definitions = keepCampaignDefinitions(definitionsBytes);
+  const batches = createSignal<[size: number, times: BatchTimes]>();
+  const committed = createSignal<[clientId: number]>();
+  const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pool: pools.lanes, definitions, isDatabaseUp, profileOf: (clientId) => catalogue().profileOf(clientId) },
+    { pool: pools.lanes, definitions, isDatabaseUp, profileOf },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: pools.lanes.options.max,
     },
-    { batch: metrics.observeBatch, committed: (clientId) => worker?.told(clientId), fault: onFault },
+    { batch: batches.emit, committed: committed.emit, fault: onFault },
   );
   undo.push(() => lanes.drain());
+  health.changed.subscribe((isUp) => {
+    if (isUp) return log.info('the database is back');
+    log.warn('the database is unavailable');
+    lanes.refuseAll();
+  });
+  const metrics = createMetrics({
+    laneDepth: lanes.depth,
+    isDatabaseUp,
+    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+  });
+  batches.subscribe(metrics.observeBatch);
   const readTurns = openReadTurns({
     turns: pools.reads.options.max,
     queueSize: config.READ_QUEUE,
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
-  const core = { reads: pools.reads, readTurns, isDatabaseUp, reference, health, metrics, definitions, lanes };
-  const worker =
-    config.WORKER === 'on' ? startWorker(config, log, { ...core, pool: pools.worker, onFault }) : undefined;
-  undo.push(() => worker?.stop());
+  const core = { reads: pools.reads, readTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  if (config.WORKER === 'on') {
+    const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
+    undo.push(() => worker.stop());
+  }
   return core;
 }
 
 async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const { reference, health, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const app = buildApp({
     ...core,
@@ -125,7 +132,7 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
-  const isReady = () => state === 'serving' && health.isUp();
+  const isReady = () => state === 'serving' && core.isDatabaseUp();
   addProbes(internal ?? app, { isReady, metrics: metrics.registry });
   const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT', undo));
   url = await listen(app, config, 'PORT', undo);
@@ -149,14 +156,7 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
     },
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),
-    picture: (gameId, shape) => {
-      const { catalogue } = current();
-      const game = catalogue.findGame(gameId);
-      const preset = Object.entries(catalogue.presets).find(([name]) => name === shape);
-      if (game === undefined || preset === undefined) return undefined;
-      const [width, height] = [Number(preset[1].width), Number(preset[1].height)];
-      return drawPicture(game, preset[0] as PictureShape, { width, height });
-    },
+    picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
   };
 }
 

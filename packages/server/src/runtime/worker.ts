@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { BackgroundWork } from '../background/repeat.ts';
+import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { version } from '../version.ts';
+import { courierTimes } from '../webhooks/courier.ts';
 import { startDelivery } from '../webhooks/delivery.ts';
 import { keepPace } from '../webhooks/pace.ts';
 import { startRetention } from '../webhooks/retention.ts';
@@ -12,12 +15,6 @@ import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
 // The work in the background: webhooks, expiry, and the removal of old events. Every server may do it, at the same time.
-
-export interface Worker {
-  /** This server has committed events of a partner. */
-  told(clientId: number): void;
-  stop(): Promise<void>;
-}
 
 interface WorkerParts {
   reads: Pool;
@@ -28,14 +25,16 @@ interface WorkerParts {
   metrics: Metrics;
   definitions: CampaignDefinitions;
   lanes: Lanes;
+  /** This server has committed events of a partner. */
+  committed: Signal<[clientId: number]>;
 }
 
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
 const retentionPauseMs = 3600 * 1000;
 
-export function startWorker(config: Config, log: Logger, parts: WorkerParts): Worker {
-  const { isDatabaseUp, lanes, pool, reads, metrics, reference, onFault, definitions } = parts;
+export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
+  const { isDatabaseUp, lanes, pool, reads, metrics, reference, onFault, definitions, committed } = parts;
   const partners = () => reference.current().catalogue.partners;
   const common = { isDatabaseUp, onFault, partners };
   const sweeper = startSweeper(
@@ -46,7 +45,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Wo
     { ...common, pool },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
-  const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy);
+  const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
     worksAgain: (client_id: number) => log.info({ client_id }, 'webhook works again'),
@@ -57,6 +56,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Wo
       pool,
       isDatabaseUp,
       definitions,
+      committed,
       pace,
       signingKeysOf: (clientId) => reference.current().callers.partners.get(clientId),
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
@@ -66,13 +66,12 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Wo
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       scheduleMs: config.WEBHOOK_RETRIES_S,
       userAgent: `freebets/${version}`,
+      ...courierTimes,
     },
   );
   return {
-    told: delivery.told,
     async stop() {
-      await Promise.all([delivery.stop(), retention.stop(), sweeper.stop()]);
-      pace.stop();
+      await Promise.all([delivery, retention, sweeper, pace].map((each) => each.stop()));
     },
   };
 }

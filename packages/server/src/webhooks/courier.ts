@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import type { KeyObject } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { type Lease, type LeaseTimes, takeLease } from '../background/lease.ts';
+import { pause } from '../background/repeat.ts';
 import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
-import { eventBody } from '../domain/event.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import {
-  type DeliveryResult,
   giveBackWebhook,
+  type Leased,
   leaseWebhook,
   type Progress,
   type Recorded,
@@ -15,15 +14,31 @@ import {
   turnWebhookOff,
   type WorkFound,
 } from '../sql/webhooks.ts';
+import { type AttemptParts, type AttemptResources, attempt } from './attempt.ts';
 import type { Pace } from './pace.ts';
-import { type Attempt, openSender, type Sender } from './post.ts';
-import { openProgress, type Unrecorded } from './progress.ts';
-import { type Job, openReading, type Reading } from './reading.ts';
-import { delayAfter } from './schedule.ts';
-import { signedHeaders } from './signing.ts';
+import { openSender } from './post.ts';
+import { openProgress } from './progress.ts';
+import { openReading, type Reading } from './reading.ts';
+import { openWindow, widestWindow } from './window.ts';
 
 // A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
-// something to do:
+// something to do. It is in one of these modes:
+//
+//   STARTING     asks for the lease
+//   DELIVERING   reads events, attempts them, and writes down what became of them
+//   FINISHING    takes on nothing more: what is under way may end, and is written down, however long the database needs
+//   STOPPING     the same, but what cannot be written down at once is left to the next courier
+//   LOST         writes and sends nothing more: the lease is another's, or something failed that should not
+//   ENDED        its connections are closed, and the lease, if it was its own, is given back
+//
+//   STARTING ───▶ DELIVERING     the lease is granted
+//   STARTING ───▶ ENDED          it is not, or could not be asked for
+//   DELIVERING ─▶ FINISHING      there was nothing to do for some seconds, or the partner is disabled
+//   STARTING, DELIVERING, FINISHING ─▶ STOPPING   `stop`
+//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or a write says so, the webhook is turned off, or a fault
+//   FINISHING, STOPPING, LOST ─▶ ENDED
+//
+// While it delivers, an event goes this way:
 //
 //   the feed, and what is due → read → under way → unrecorded → written down
 //
@@ -31,92 +46,84 @@ import { signedHeaders } from './signing.ts';
 // and each wakes the loop when it ends; only these change the state, all on one thread. Between an attempt and its
 // recording a crash makes the next courier attempt the event again: at least once, and never lost.
 
-export interface CourierResources {
+type Mode = 'STARTING' | 'DELIVERING' | 'FINISHING' | 'STOPPING' | 'LOST' | 'ENDED';
+
+const transitions: Record<Mode, readonly Mode[]> = {
+  STARTING: ['DELIVERING', 'STOPPING', 'ENDED'],
+  DELIVERING: ['FINISHING', 'STOPPING', 'LOST'],
+  FINISHING: ['STOPPING', 'LOST', 'ENDED'],
+  STOPPING: ['LOST', 'ENDED'],
+  LOST: ['ENDED'],
+  ENDED: [],
+};
+
+export interface CourierResources extends AttemptResources {
   pool: Pool;
   definitions: CampaignDefinitions;
-  /** The partner's live keys, the newest first; undefined when it is disabled. */
-  signingKeysOf(clientId: number): KeyObject[] | undefined;
-  pace: Pace;
-  observer: DeliveryObserver;
+  pace: Pick<Pace, 'mayStart'>;
 }
 
-export interface DeliveryObserver {
-  attempted(result: Ended['result']): void;
-  /** For the first attempt of an event: how long after its commit. */
-  firstAttempt(elapsedS: number): void;
-  /** That was the last attempt of an event. */
-  givenUp(): void;
-  /** It has failed several times in a row, or works again after that. */
-  failing(clientId: number, reason: string): void;
-  worksAgain(clientId: number): void;
-  turnedOff(clientId: number, reason: string): void;
-  fault(error: unknown): void;
-}
-
-export interface CourierSettings {
+export interface CourierSettings extends Pick<AttemptParts, 'scheduleMs'> {
   allowPrivate: boolean;
   timeoutMs: number;
-  scheduleMs: readonly number[];
   userAgent: string;
+  lease: LeaseTimes;
+  /** Between the attempts at a webhook that fails. */
+  slowMs: number;
 }
+
+/** What the documents promise. */
+export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
+  lease: { lastsMs: 10_000, renewMs: 3000, doubtMs: 4000 },
+  slowMs: 1000,
+};
 
 export interface Courier {
   holder: string;
   /** There are new events. */
-  told(): void;
-  /** What a look for work found that began at that time; undefined when the lease was not this courier's any more. */
-  looked(lookedAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
+  committed(): void;
+  /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
+  polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
   /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
   stop(): void;
   ended: Promise<void>;
 }
 
-const leaseMs = 10_000;
-const renewMs = 3000;
-/** A courier that could not write for so long sends no more: another may have the lease by the time it can. */
-const unrenewedMs = renewMs + 1000;
 /** What ends within this time is written down together. */
 const recordMs = 50;
 /** How long a courier without work keeps its lease and its connections. */
 const lingerMs = 5000;
 const graceMs = 2000;
 const setAsidePatienceMs = 500;
+/** The next courier would most likely meet the same fault, so it does not come at once. */
+const faultPauseMs = 1000;
 const failingDays = 5;
 const dayMs = 24 * 3600 * 1000;
-/** Attempts under way at a time: a receiver that keeps up gets more. */
-const leastWindow = 16;
-const mostWindow = 128;
-/** After so many failures in a row a webhook is tried once a second, until it works again. */
-const failuresToSlowDown = 8;
-const slowMs = 1000;
 /** What is older than the lease by more is sent late for other reasons than this server's. */
 const replayMs = 60_000;
 
-type Ended = Exclude<Attempt, { result: 'stopped' }>;
+/** There from the start; the rest of its state is there with the lease. */
+interface Life {
+  mode: Mode;
+  wake(): void;
+}
 
-interface State {
-  clientId: number;
-  holder: string;
+interface State extends AttemptParts {
+  life: Life;
+  lease: Lease;
   resources: CourierResources;
-  settings: CourierSettings;
-  sender: Sender;
-  url: string;
-  unrecorded: Unrecorded;
-  jobs: Reading;
-  underWay: Set<number>;
-  isGone: boolean;
-  failuresInRow: number;
-  window: number;
-  startedAt: number;
-  recordedAt: number;
+  queue: Reading;
   busyAt: number;
-  isStopping: boolean;
-  leasedAt: number;
-  hasLease: boolean;
+  recordedAt: number;
   reading: Promise<void> | undefined;
   recording: Promise<void> | undefined;
-  error: unknown;
-  wake(): void;
+  fault: unknown;
+}
+
+function moveTo(life: Life, mode: Mode): void {
+  assert(transitions[life.mode].includes(mode), `a courier does not go from ${life.mode} to ${mode}`);
+  life.mode = mode;
+  life.wake();
 }
 
 export function startCourier(
@@ -125,119 +132,127 @@ export function startCourier(
   resources: CourierResources,
   settings: CourierSettings,
 ): Courier {
+  const { pool, observer } = resources;
+  const life: Life = { mode: 'STARTING', wake() {} };
   let state: State | undefined;
-  let isStopping = false;
   const run = async () => {
-    const leased = await leaseWebhook(resources.pool, clientId, holder, leaseMs);
-    if (leased === undefined) return;
-    state = newState(clientId, holder, resources, settings, leased.url, leased.attempted_through);
-    state.isStopping = isStopping;
+    const row = {
+      take: (holder: string, lastsMs: number) => leaseWebhook(pool, clientId, holder, lastsMs),
+      giveBack: (holder: string) => giveBackWebhook(pool, clientId, holder),
+    };
+    const taken = await takeLease(row, holder, settings.lease, () => moveTo(life, 'LOST'));
+    if (taken === undefined) return;
+    state = openState(clientId, life, resources, settings, taken);
+    if (life.mode === 'STARTING') moveTo(life, 'DELIVERING');
     try {
       await deliver(state);
+    } catch (error) {
+      state.lease.lose();
+      throw error;
     } finally {
       await state.sender.close();
-      await giveBackWebhook(resources.pool, clientId, holder).catch(resources.observer.fault);
+      await state.lease.giveBack().catch(observer.fault);
     }
   };
   return {
     holder,
-    told() {
-      state?.jobs.expectNew();
-      state?.wake();
+    committed() {
+      state?.queue.expectNew();
+      life.wake();
     },
-    looked(lookedAt, found) {
-      if (state !== undefined && state.leasedAt <= lookedAt) look(state, lookedAt, found);
+    polled(polledAt, found) {
+      if (state !== undefined && state.lease.takenAt <= polledAt) notePoll(state, polledAt, found);
     },
     stop() {
-      isStopping = true;
-      if (state === undefined) return;
-      state.isStopping = true;
-      state.wake();
+      if (transitions[life.mode].includes('STOPPING')) moveTo(life, 'STOPPING');
     },
-    ended: run().catch(async (error) => {
-      resources.observer.fault(error);
-      // The next courier would most likely meet the same, so not at once.
-      await delay(slowMs, undefined, { ref: false });
-    }),
+    ended: run()
+      .catch(async (error) => {
+        observer.fault(error);
+        await pause(faultPauseMs);
+      })
+      .finally(() => moveTo(life, 'ENDED')),
   };
 }
 
-function newState(
+function openState(
   clientId: number,
-  holder: string,
+  life: Life,
   resources: CourierResources,
   settings: CourierSettings,
-  url: string,
-  attemptedThrough: number,
+  { lease, terms: { url, attempted_through } }: { lease: Lease; terms: Leased },
 ): State {
-  const { allowPrivate, timeoutMs, userAgent } = settings;
-  const patience = { patienceMs: setAsidePatienceMs, setAsideMs: timeoutMs + leaseMs };
-  const now = performance.now();
+  const { allowPrivate, timeoutMs, userAgent, scheduleMs } = settings;
+  const patience = { patienceMs: setAsidePatienceMs, setAsideMs: timeoutMs + settings.lease.lastsMs };
   return {
     clientId,
-    holder,
+    life,
+    lease,
     resources,
-    settings,
-    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: mostWindow }),
     url,
-    unrecorded: openProgress(attemptedThrough, patience),
-    jobs: openReading(resources, clientId, attemptedThrough),
-    underWay: new Set(),
-    isGone: false,
-    failuresInRow: 0,
-    window: leastWindow,
-    startedAt: 0,
-    recordedAt: now,
-    busyAt: now,
-    isStopping: false,
-    leasedAt: now,
-    hasLease: true,
+    scheduleMs,
+    observedSince: lease.takenAt - replayMs,
+    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: widestWindow }),
+    window: openWindow(settings.slowMs),
+    unrecorded: openProgress(attempted_through, patience),
+    queue: openReading(resources, clientId, attempted_through),
+    busyAt: lease.takenAt,
+    recordedAt: lease.takenAt,
     reading: undefined,
     recording: undefined,
-    error: undefined,
-    wake() {},
+    fault: undefined,
   };
 }
 
-function look(state: State, lookedAt: number, found: Parameters<Courier['looked']>[1]): void {
-  const seen = found === undefined ? 'lease is lost' : state.jobs.looked(found.last_sequence, lookedAt);
-  if (seen === 'lease is lost' || seen === 'events are lost') state.hasLease = false;
-  if (found?.has_due) state.jobs.expectDue();
-  if (found?.has_due || seen !== 'nothing new') state.wake();
+function notePoll({ queue, lease, life }: State, polledAt: number, found: Parameters<Courier['polled']>[1]): void {
+  const seen = found === undefined ? 'lease is lost' : queue.polled(found.last_sequence, polledAt);
+  if (seen === 'lease is lost' || seen === 'events are lost') lease.lose();
+  if (found?.has_due) queue.expectDue();
+  if (found?.has_due || seen !== 'nothing new') life.wake();
 }
 
-/** Until there is nothing to do, or the lease is lost. */
 async function deliver(state: State): Promise<void> {
-  while (mayGoOn(state)) {
-    if (state.jobs.isWanted()) state.reading ??= beside(state, 'reading', state.jobs.read(state.underWay));
+  while (goesOn(state)) {
+    if (state.queue.isWanted()) state.reading ??= beside(state, 'reading', state.queue.read(state.window.underWay));
     startAttempts(state);
     if (isRecordDue(state)) state.recording ??= beside(state, 'recording', record(state));
     await activity(state);
   }
-  const graceUntil = performance.now() + graceMs;
-  while (state.hasLease && state.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
-  await Promise.all([state.reading, state.recording]);
-  if (state.hasLease && !state.unrecorded.isEmpty()) await record(state);
-  if (state.error !== undefined) throw state.error;
+  await finish(state);
 }
 
-function mayGoOn(state: State): boolean {
-  if (state.isStopping || !state.hasLease || state.resources.signingKeysOf(state.clientId) === undefined) return false;
+async function finish(state: State): Promise<void> {
+  const { lease, window, unrecorded } = state;
+  const graceUntil = performance.now() + graceMs;
+  while (lease.isHeld() && window.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
+  await Promise.all([state.reading, state.recording]);
+  if (lease.isHeld() && !unrecorded.isEmpty()) await record(state);
+  if (state.fault !== undefined) throw state.fault;
+}
+
+function goesOn(state: State): boolean {
+  const { life, clientId, resources } = state;
+  if (life.mode !== 'DELIVERING') return false;
   const now = performance.now();
   if (!isIdle(state)) state.busyAt = now;
-  return now - state.busyAt < lingerMs;
+  const isEnabled = resources.signingKeysOf(clientId) !== undefined;
+  if (isEnabled && now - state.busyAt < lingerMs) return true;
+  moveTo(life, 'FINISHING');
+  return false;
 }
 
-const isIdle = ({ jobs, underWay, unrecorded }: State) => underWay.size === 0 && jobs.isEmpty() && unrecorded.isEmpty();
+const isIdle = ({ queue, window, unrecorded }: State) =>
+  window.underWay.size === 0 && queue.isEmpty() && unrecorded.isEmpty();
 
 /** Resolves when something has ended or come, and at the latest in time for the next thing to do. */
 function activity(state: State): Promise<void> {
-  const idleUntil = Math.min(state.recordedAt + renewMs, state.busyAt + lingerMs);
-  const restMs = isIdle(state) ? Math.max(idleUntil - performance.now(), recordMs) : recordMs;
+  const { life, lease, busyAt } = state;
+  const idleMs = Math.min(lease.renewalInMs(), busyAt + lingerMs - performance.now());
+  const restMs = isIdle(state) ? Math.max(idleMs, recordMs) : recordMs;
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, restMs).unref();
-    state.wake = () => {
-      state.wake = () => {};
+    life.wake = () => {
+      life.wake = () => {};
       clearTimeout(timer);
       // After the present turn of the event loop, so that everything it brings is seen together.
       setImmediate(resolve);
@@ -252,128 +267,55 @@ async function beside(state: State, what: 'reading' | 'recording', work: Promise
     if (!isDatabaseUnavailable(error)) fail(state, error);
   } finally {
     state[what] = undefined;
-    state.wake();
+    state.life.wake();
   }
 }
 
 /** Nothing more may be written: it could count as attempted what was not. */
 function fail(state: State, error: unknown): void {
-  state.error ??= error;
-  state.hasLease = false;
+  state.fault ??= error;
+  state.lease.lose();
 }
 
 function startAttempts(state: State): void {
-  const { underWay, resources } = state;
-  const now = performance.now();
-  if (state.isGone || now - state.recordedAt > unrenewedMs) return;
-  const isSlow = state.failuresInRow >= failuresToSlowDown;
-  if (isSlow && now < state.startedAt + slowMs) return;
-  const window = isSlow ? 1 : state.window;
-  while (underWay.size < window && state.jobs.hasNext()) {
+  const { window, queue, lease, life, resources } = state;
+  // A courier that could not write for so long sends no more: another may have the lease by the time it can.
+  if (lease.isDoubtful()) return;
+  while (window.hasRoom() && queue.hasNext()) {
     // Asked last, because it takes from what all webhooks share. One attempt at a time every webhook may always have.
-    if (!resources.pace.mayStart() && underWay.size > 0) return;
-    const job = state.jobs.next();
-    assert(job);
-    state.startedAt = now;
-    void attempt(state, job)
+    if (!resources.pace.mayStart() && window.underWay.size > 0) return;
+    const pending = queue.next();
+    assert(pending);
+    void attempt(state, pending)
       .catch((error) => fail(state, error))
-      .finally(() => state.wake());
+      .finally(() => life.wake());
   }
 }
 
-async function attempt(state: State, job: Job): Promise<void> {
-  const { sender, resources, unrecorded, underWay } = state;
-  const { sequence, eventId } = job.event;
-  const keys = resources.signingKeysOf(state.clientId);
-  assert(keys, 'without keys a courier does not go on');
-  underWay.add(sequence);
-  if (job.committedAt !== undefined) {
-    unrecorded.begin(sequence);
-    const elapsedMs = performance.now() - job.committedAt;
-    if (job.committedAt > state.leasedAt - replayMs) resources.observer.firstAttempt(elapsedMs / 1000);
-  }
-  const body = JSON.stringify(eventBody(state.clientId, job.event));
-  const ended = await sender.post(state.url, signedHeaders(keys, eventId, body, Date.now()), body);
-  underWay.delete(sequence);
-  if (ended.result === 'stopped') return;
-  note(state, ended);
-  const result = resultOf(state.settings, job, ended);
-  unrecorded.end(sequence, ended.result === 'received', result);
-  resources.observer.attempted(ended.result);
-  if (result.state === 'failed') resources.observer.givenUp();
+function isRecordDue({ lease, unrecorded, recordedAt }: State): boolean {
+  return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && !unrecorded.isEmpty());
 }
 
-function note(state: State, attempt: Ended): void {
-  const { clientId, resources } = state;
-  if (attempt.result === 'received') {
-    if (state.failuresInRow >= failuresToSlowDown) resources.observer.worksAgain(clientId);
-    state.failuresInRow = 0;
-    state.window = Math.min(mostWindow, state.window + 1);
-  } else {
-    state.failuresInRow += 1;
-    state.window = Math.max(leastWindow, Math.floor(state.window / 2));
-    if (state.failuresInRow === failuresToSlowDown) resources.observer.failing(clientId, reasonOf(attempt));
-    if (attempt.result === 'gone') state.isGone = true;
-  }
-}
-
-const reasonOf = (attempt: Exclude<Ended, { result: 'received' }>): string =>
-  attempt.result === 'gone' ? 'answered 410' : attempt.reason;
-
-function resultOf({ scheduleMs }: CourierSettings, job: Job, attempt: Ended): DeliveryResult {
-  const attempts = job.attempts + 1;
-  const common = { sequence: job.event.sequence, attempts, resent: job.resent };
-  if (attempt.result === 'received') {
-    return { ...common, state: 'received', delayMs: 0, outcome: `answered ${attempt.status}` };
-  }
-  const retryAfterMs = attempt.result === 'failed' ? (attempt.retryAfterMs ?? 0) : 0;
-  const delayMs = delayAfter(scheduleMs, attempts, retryAfterMs, Math.random());
-  const outcome = reasonOf(attempt);
-  return delayMs === undefined
-    ? { ...common, state: 'failed', delayMs: 0, outcome }
-    : { ...common, state: 'waiting', delayMs, outcome };
-}
-
-function isRecordDue({ recordedAt, unrecorded }: State): boolean {
-  const elapsedMs = performance.now() - recordedAt;
-  return elapsedMs >= renewMs || (elapsedMs >= recordMs && !unrecorded.isEmpty());
-}
-
+/** While the database is unavailable nothing is forgotten: what was received need not be sent again. */
 async function record(state: State): Promise<void> {
-  const { clientId, holder, resources } = state;
+  const { clientId, life, lease } = state;
+  const { pool, observer } = state.resources;
   const progress = state.unrecorded.collect();
-  const recorded = await recordForSure(state, progress);
-  if (recorded === undefined) {
-    state.hasLease = false;
-    return;
-  }
+  const recorded = await lease.renew(
+    (holder, lastsMs) => recordProgress(pool, clientId, holder, progress, lastsMs),
+    (error) => isLostRace(error) || (isDatabaseUnavailable(error) && life.mode !== 'STOPPING'),
+  );
+  if (recorded === undefined) return;
   state.recordedAt = performance.now();
-  state.jobs.recorded(progress.results);
+  state.queue.recorded(progress.results);
   const reason = whyOff(state, progress, recorded);
-  if (reason === undefined || !(await turnWebhookOff(resources.pool, clientId, reason, holder))) return;
-  state.hasLease = false;
-  resources.observer.turnedOff(clientId, reason);
+  if (reason === undefined || !(await turnWebhookOff(pool, clientId, reason, lease.holder))) return;
+  lease.lose();
+  observer.turnedOff(clientId, reason);
 }
 
-/** While the database is away nothing is forgotten: what was received need not be sent again. */
-async function recordForSure(state: State, progress: Progress): Promise<Recorded | undefined> {
-  for (;;) {
-    try {
-      return await recordProgress(state.resources.pool, state.clientId, state.holder, progress, leaseMs);
-    } catch (error) {
-      const mayTryAgain = isLostRace(error) || (isDatabaseUnavailable(error) && !state.isStopping);
-      if (!mayTryAgain || !state.hasLease) {
-        // Nothing more may be written: it would count as attempted what stood here, and the failures among it be lost.
-        state.hasLease = false;
-        throw error;
-      }
-      await delay(200, undefined, { ref: false });
-    }
-  }
-}
-
-function whyOff(state: State, { hasFailed, hasReceived }: Progress, { failing_since, now }: Recorded) {
-  if (state.isGone) return 'it answered 410';
+function whyOff({ window }: State, { hasFailed, hasReceived }: Progress, { failing_since, now }: Recorded) {
+  if (window.isGone()) return 'it answered 410';
   const isFailing = hasFailed && !hasReceived && failing_since !== null;
   return isFailing && now - failing_since >= failingDays * dayMs ? `it has failed for ${failingDays} days` : undefined;
 }

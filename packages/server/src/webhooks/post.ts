@@ -14,6 +14,8 @@ export type Attempt =
   /** Broken off by ourselves. */
   | { result: 'stopped' };
 
+export type EndedAttempt = Exclude<Attempt, { result: 'stopped' }>;
+
 export interface Sender {
   /** Never throws. */
   post(url: string, headers: Record<string, string>, body: string): Promise<Attempt>;
@@ -73,7 +75,7 @@ async function post(state: State, url: string, headers: Record<string, string>, 
   if (target === null) return failed('not a URL');
   try {
     // undici refuses such a header too, but counts the connection that was meant for it as busy for ever.
-    for (const name in headers) validateHeaderValue(name, headers[name] ?? '');
+    for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
   } catch (error) {
     return failed(String(error));
   }

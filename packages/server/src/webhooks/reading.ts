@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import type { Event } from '../domain/event.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -8,7 +9,7 @@ import type { DeliveryResult } from '../sql/webhooks.ts';
 // What a courier has read and not begun yet, in two queues: fresh events of the feed, in their order, and deliveries that
 // are due again. They take turns, so that neither waits for the whole of the other. One read runs at a time.
 
-export interface Job {
+export interface PendingDelivery {
   event: Event;
   /** Before this one. */
   attempts: number;
@@ -22,14 +23,14 @@ export interface Reading {
   /** Something of the kind may be there to read. */
   expectNew(): void;
   expectDue(): void;
-  /** The number of the latest event, as a look found it that began at that time. */
-  looked(lastSequence: number, lookedAt: number): 'nothing new' | 'new' | 'events are lost';
+  /** The number of the latest event, as a poll found it that began at that time. */
+  polled(lastSequence: number, polledAt: number): 'nothing new' | 'new' | 'events are lost';
   isWanted(): boolean;
   read(underWay: ReadonlySet<number>): Promise<void>;
   /** Nothing is left, and nothing new is expected. */
   isEmpty(): boolean;
   hasNext(): boolean;
-  next(): Job | undefined;
+  next(): PendingDelivery | undefined;
   /** These are written down, and may be read again when they are due. */
   recorded(results: DeliveryResult[]): void;
 }
@@ -41,8 +42,8 @@ interface Source {
 
 interface State extends Source {
   clientId: number;
-  fresh: Job[];
-  due: Job[];
+  fresh: PendingDelivery[];
+  due: PendingDelivery[];
   isDueNext: boolean;
   /** Deliveries read because they were due, until what became of them is written down. */
   taken: Map<number, DueDelivery>;
@@ -80,7 +81,7 @@ export function openReading({ pool, definitions }: Source, clientId: number, rea
     expectDue() {
       state.mayHaveDue = true;
     },
-    looked: (lastSequence, lookedAt) => looked(state, lastSequence, lookedAt),
+    polled: (lastSequence, polledAt) => polled(state, lastSequence, polledAt),
     isWanted: () => isNewWanted() || isDueWanted(),
     async read(underWay) {
       if (isNewWanted()) await readNew(state);
@@ -100,14 +101,14 @@ export function openReading({ pool, definitions }: Source, clientId: number, rea
 }
 
 /** A standby that has taken over may lack the last events, and give their numbers to others. */
-function looked(state: State, lastSequence: number, lookedAt: number): ReturnType<Reading['looked']> {
-  if (lastSequence < state.readThrough && lookedAt > state.readAt) return 'events are lost';
+function polled(state: State, lastSequence: number, polledAt: number): ReturnType<Reading['polled']> {
+  if (lastSequence < state.readThrough && polledAt > state.readAt) return 'events are lost';
   if (lastSequence <= state.readThrough) return 'nothing new';
   state.mayHaveNew = true;
   return 'new';
 }
 
-function next(state: State): Job | undefined {
+function next(state: State): PendingDelivery | undefined {
   const { fresh, due, isDueNext } = state;
   state.isDueNext = !isDueNext;
   return isDueNext ? (due.shift() ?? fresh.shift()) : (fresh.shift() ?? due.shift());
@@ -138,7 +139,7 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
   const deliveries = new Map(found.map((delivery) => [delivery.sequence, delivery]));
   for (const event of await findEvents(pool, definitions, clientId, [...deliveries.keys()])) {
     const delivery = deliveries.get(event.sequence);
-    if (delivery === undefined) continue;
+    assert(delivery, 'only what was asked for is found');
     taken.set(event.sequence, delivery);
     state.due.push({ event, attempts: delivery.attempts, resent: delivery.resent, committedAt: undefined });
   }
