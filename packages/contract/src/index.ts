@@ -15,7 +15,7 @@ export type {
   FreeBetEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { isTimestamp } from './formats.ts';
+export { ClientId, Currency, isTimestamp, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,

@@ -77,6 +77,9 @@ export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Vali
   };
 }
 
+/** For a single value, such as an id that was typed. */
+export const isValid = (schema: object, value: unknown): boolean => untilFirst.validate(schema, value) === true;
+
 function isSmallerThan(value: unknown, bound: number): boolean {
   const waiting = [value];
   for (let counted = 0; waiting.length > 0; counted++) {

@@ -3,7 +3,8 @@ import { basePath, type OperationName, operations, type ResponseOf, sign } from 
 import type { Config } from '../config.ts';
 import { demoPartner, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { command } from './command.ts';
+import { runningServer } from '../runtime/server-address.ts';
+import { type Arguments, command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
@@ -64,7 +65,7 @@ async function pickFreeBet(partner: Caller, playerId: string, steps: string[]): 
 const money = ({ bet_amount, currency }: FreeBet) => `${bet_amount} ${currency}`;
 
 async function play(config: Config, url: string | undefined, playerId: string, coefficient: string) {
-  const base = url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const base = url ?? runningServer(config)?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   const steps: string[] = [];
   const freeBet = await pickFreeBet({ url: base, secret: demoPartner.secret }, playerId, steps);
   const game_id = freeBet.games[0] ?? '';
@@ -95,14 +96,7 @@ async function play(config: Config, url: string | undefined, playerId: string, c
 }
 
 export const playCommand = command({
-  usage: 'play [--player PLAYER_ID] [--coefficient 1.50] [--url URL]',
-  about: 'Play a round with a free bet on the demo data of a running server, step by step.',
-  options: {
-    player: { type: 'string', default: 'player-1' },
-    coefficient: { type: 'string', default: '1.50' },
-    url: { type: 'string' },
-  },
-  run: (config, { options: { player, coefficient, url } }) =>
-    play(config, url === undefined ? undefined : String(url), String(player), String(coefficient)),
+  run: (config, { options }: Arguments<[], { player: string; coefficient: string; url?: string }>) =>
+    play(config, options.url, options.player, options.coefficient),
   show: ({ steps }) => steps.join('\n'),
 });

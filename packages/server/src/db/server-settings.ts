@@ -1,20 +1,21 @@
+import assert from 'node:assert/strict';
 import type { Connection } from './connection.ts';
 
 export interface DatabaseSettings {
-  versionNumber: number;
+  version_number: number;
   encoding: string;
   fsync: string;
-  synchronousCommit: string;
+  synchronous_commit: string;
 }
 
 /** What decides whether the service may trust this database. */
 export async function readDatabaseSettings(connection: Connection): Promise<DatabaseSettings> {
   const { rows } = await connection.query<DatabaseSettings>({
-    text: `SELECT current_setting('server_version_num')::int AS "versionNumber", current_setting('fsync') AS fsync,
+    text: `SELECT current_setting('server_version_num')::int AS version_number, current_setting('fsync') AS fsync,
              current_setting('server_encoding') AS encoding,
-             current_setting('synchronous_commit') AS "synchronousCommit"`,
+             current_setting('synchronous_commit') AS synchronous_commit`,
   });
-  const [facts] = rows;
-  if (facts === undefined) throw new Error('the database tells nothing about itself');
-  return facts;
+  const [settings] = rows;
+  assert(settings, 'a SELECT without FROM has one row');
+  return settings;
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Connection, named } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
@@ -74,6 +75,45 @@ export async function turnWebhookOff(
     values: [clientId, reason, holder],
   });
   return rowCount === 1;
+}
+
+export interface RemovedDeliveries {
+  /** Events that it had still to receive, those not tried yet among them. */
+  waiting: number;
+  received: number;
+  failed: number;
+}
+
+/**
+ * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row goes
+ * first, because a courier that is writing down what it has done must have ended, and one that comes later finds no lease.
+ */
+export async function removeWebhook(connection: Connection, clientId: number): Promise<RemovedDeliveries> {
+  const { rows: webhooks } = await connection.query<{ untried: number }>({
+    text: `DELETE FROM webhooks w WHERE client_id = $1
+           RETURNING coalesce((SELECT h.last_sequence + 1 - greatest(w.attempted_through + 1,
+             coalesce((SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
+             FROM event_heads h WHERE h.client_id = $1), 0) AS untried`,
+    values: [clientId],
+  });
+  // An event has a row of its own, or is in a run of receipts; where both name it, the row counts.
+  const { rows } = await connection.query<RemovedDeliveries>({
+    text: `WITH deliveries AS (DELETE FROM webhook_deliveries WHERE client_id = $1 RETURNING sequence, state),
+             receipts AS (DELETE FROM webhook_receipts WHERE client_id = $1 RETURNING first_sequence, last_sequence)
+           SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
+             count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE is_in_run)
+               + (SELECT coalesce(sum(last_sequence - first_sequence + 1), 0) FROM receipts)::bigint AS received
+           FROM deliveries d CROSS JOIN LATERAL (
+             SELECT coalesce((SELECT r.last_sequence >= d.sequence FROM webhook_receipts r
+               WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
+               ORDER BY r.first_sequence DESC LIMIT 1), false) AS is_in_run) r`,
+    values: [clientId],
+  });
+  const [webhook] = webhooks;
+  const [known] = rows;
+  assert(webhook, 'a webhook that is removed is there');
+  assert(known, 'an aggregate has one row');
+  return { ...known, waiting: known.waiting + webhook.untried };
 }
 
 export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
