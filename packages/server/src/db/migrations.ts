@@ -95,7 +95,7 @@ export async function migrate(pool: pg.Pool, known: Migration[] = migrations): P
 const makeNotes = `DO $$ BEGIN
     CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, compatible boolean NOT NULL, ran_at timestamptz NOT NULL DEFAULT now());
-    EXCEPTION WHEN unique_violation OR duplicate_table THEN NULL; END $$;
+    EXCEPTION WHEN unique_violation OR duplicate_table OR duplicate_object THEN NULL; END $$;
   DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'migrations'::regclass AND attname = 'checksum') THEN
       ALTER TABLE migrations ADD COLUMN IF NOT EXISTS checksum text;
