@@ -37,13 +37,19 @@ test('bash completes commands, options and values', { skip: !isInstalled('bash')
 
 test('zsh completes the same', { skip: !isInstalled('zsh') && 'there is no zsh' }, async () => {
   const script = await succeeds({}, 'completion', 'zsh');
-  // In place of zsh's own: what is offered is printed, as far as it begins with what was typed.
+  // In place of zsh's own: what is offered as a word is printed, as far as it begins with what was typed.
   const ask = `words=("$@"); CURRENT=$#
-    _describe() { for word in $found; do [[ $word == $words[CURRENT]* ]] && print -r -- \${word%%:*}; done; return 0 }
-    _files() { : }
+    _describe() {
+      [[ $1 == -* ]] && return 1
+      local word count=0
+      for word in \${(P)2}; do [[ $word == $words[CURRENT]* ]] && { print -r -- \${word%%:*}; count=1 }; done
+      return $((1 - count))
+    }
+    _files() { print FILES }
     _freebets`;
   const complete = completeIn('zsh', `compdef() { : }\n${script}`, ask);
   for (const [line, words] of expected) assert.deepEqual(complete(line), words, line);
+  assert.deepEqual(complete('freebets catalogue import cat'), ['FILES']);
 });
 
 test('for programs the script is one JSON string', async () => {

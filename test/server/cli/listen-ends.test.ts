@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
@@ -131,8 +132,15 @@ test('with the embedded database a listener needs a server to begin, which may s
   const late = await startListening(own);
   await second.issue();
   await late.line(/^ +3 .* signature right$/);
+  await succeeds(own, 'play');
+  await late.line(/freebet\.settled .* signature right$/);
   assert.equal(await second.end('SIGTERM'), 0);
+  assert.equal(existsSync(join(dataDir, 'server.json')), false, 'its address goes with it');
   assert.equal(await late.stop(), 0, 'also without the server');
   assert.equal(await postmaster(), undefined);
   assert.equal((await succeedsWith(own, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
+  const killed = await serve();
+  await killed.end('SIGKILL');
+  assert.equal(existsSync(join(dataDir, 'server.json')), true);
+  assert.match(await fails(own, 'listen'), /^No server is running on /);
 });

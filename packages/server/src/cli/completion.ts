@@ -105,8 +105,7 @@ ${commands.map(branch).join('\n')}
   case "$at $words[CURRENT - 1]" in
 ${values.map(branch).join('\n')}
   esac
-  _describe -o freebets found
-  [[ $words[CURRENT] == -* ]] || _files
+  _describe freebets found || _files
 }
 if [[ $funcstack[1] == _freebets ]]; then _freebets "$@"; else compdef _freebets freebets; fi`;
 }

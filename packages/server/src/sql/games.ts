@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 
 export interface Game {
@@ -94,7 +95,9 @@ export async function readImageAssets(connection: Connection): Promise<ImageAsse
   const { rows } = await connection.query<{ image_assets: ImageAssets | null }>({
     text: 'SELECT image_assets FROM reference',
   });
-  return rows[0]?.image_assets ?? null;
+  const [reference] = rows;
+  assert(reference, 'the first migration makes the row');
+  return reference.image_assets;
 }
 
 export async function saveImageAssets(connection: Connection, assets: ImageAssets): Promise<void> {

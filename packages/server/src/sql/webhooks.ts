@@ -177,7 +177,9 @@ const selectFree = named(
 /** The webhooks that are on and that no other server is delivering to. */
 export async function findFreeWebhooks(connection: Connection, holders: string[]): Promise<Set<number>> {
   const { rows } = await connection.query<{ client_ids: number[] }>(selectFree([holders]));
-  return new Set(rows[0]?.client_ids);
+  const [free] = rows;
+  assert(free, 'an aggregate has one row');
+  return new Set(free.client_ids);
 }
 
 const takeLease = named(
@@ -323,5 +325,7 @@ const selectBacklog = named(
 /** What all webhooks that are on have still to receive. */
 export async function readBacklog(connection: Connection): Promise<Backlog> {
   const { rows } = await connection.query<Backlog>(selectBacklog([]));
-  return rows[0] ?? { waiting: 0, oldest_s: 0 };
+  const [backlog] = rows;
+  assert(backlog, 'an aggregate has one row');
+  return backlog;
 }
