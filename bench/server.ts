@@ -76,7 +76,9 @@ const environment = (socketDir: string, database: string, settings: Record<strin
 export async function createDatabase(socketDir: string, name: string): Promise<void> {
   await query(socketDir, 'postgres', `DROP DATABASE IF EXISTS ${name}`);
   await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
-  await runProgram(environment(socketDir, name, {}), 'demo');
+  const env = environment(socketDir, name, {});
+  await runProgram(env, 'migrate');
+  await runProgram(env, 'demo');
 }
 
 async function runProgram(env: NodeJS.ProcessEnv, ...args: string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openEmbedded } from '@freebets/embedded-postgres';
 import { readConfig } from '../packages/server/src/config.ts';
 import { loadDemo } from '../packages/server/src/demo/demo.ts';
-import { withDatabase } from '../packages/server/src/runtime/database.ts';
+import { migrateDatabase, withDatabase } from '../packages/server/src/runtime/database.ts';
 import { createDatabase, testEnvironment } from './support/database.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
@@ -33,5 +33,6 @@ process.exit(exitCode ?? 1);
 
 async function makeTemplate(host: string): Promise<void> {
   const config = readConfig(await createDatabase(host, 'template'));
+  await migrateDatabase(config);
   await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey));
 }

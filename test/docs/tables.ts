@@ -1,8 +1,10 @@
 import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
+import { leavesOf, usageOf } from '../../packages/server/src/cli/command-tree.ts';
+import { buildProgram } from '../../packages/server/src/cli/program.ts';
 import { envExample, settingsTable } from '../../packages/server/src/config.ts';
 import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
 import { createMetrics } from '../../packages/server/src/runtime/metrics.ts';
-import { runCommand } from '../support/server.ts';
+import { textTerminal } from '../support/server.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 
 // The parts of the docs that the code already says. They are made here from the code; a test holds the docs equal, and
@@ -69,13 +71,11 @@ async function metricsTable(): Promise<string> {
   return table(['metric', 'kind', 'labels', 'what it tells'], rows);
 }
 
-/** From the help of the program itself: a usage, and what it does, on the same line or the next. */
-async function commandsTable(): Promise<string> {
-  const { stdout } = await runCommand({}, '--help');
-  const entries = [...stdout.matchAll(/^ {2}(\S(?:.*?\S)?)(?:\n {4,}| {2,})(\S.*)$/gm)];
+function commandsTable(): string {
+  const program = buildProgram(textTerminal({}).terminal);
   return table(
     ['command', 'what it does'],
-    entries.map((entry) => [`\`${cell(entry[1] ?? '')}\``, cell(entry[2] ?? '')]),
+    leavesOf(program).map((command) => [`\`${cell(usageOf(command))}\``, cell(command.description())]),
   );
 }
 

@@ -4,7 +4,7 @@ import { call, post } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { directIssue } from '../support/requests.ts';
-import { runCommand, serverProcess } from '../support/server.ts';
+import { serverProcess, spawnCommand } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // A server that is started or stopped just when its database is away: it ends soon, and says why where that is due.
@@ -52,7 +52,7 @@ for (const [way, leave] of Object.entries(ways)) {
     it('lets none start, and has it say so in one sentence', { timeout: 60_000 }, async () => {
       await leave();
       const began = performance.now();
-      const { code, stderr } = await runCommand({ ...proxy.env, LOG_LEVEL: 'silent' }, 'serve');
+      const { code, stderr } = await spawnCommand({ ...proxy.env, LOG_LEVEL: 'silent' }, 'serve');
       const tookMs = performance.now() - began;
       await proxy.back();
       assert.equal(code, 1);

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
+import type { Terminal } from '../../packages/server/src/cli/command.ts';
+import { runCli } from '../../packages/server/src/cli/program.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
@@ -53,8 +55,34 @@ export async function serverProcess(env: ServerEnvironment): Promise<ServerProce
   return { url, child, end };
 }
 
-/** Runs a command to its end. */
-export async function runCommand(env: ServerEnvironment, ...args: string[]) {
+export interface Ran {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+}
+
+/** Runs a command to its end, in this process. */
+export async function runCommand(env: ServerEnvironment, ...args: string[]): Promise<Ran> {
+  const { terminal, out, err } = textTerminal(env);
+  const code = await runCli(args, terminal);
+  return { stdout: out(), stderr: err(), code };
+}
+
+/** A terminal that keeps what is written to it. What runs in it is told to end by `stop`. */
+export function textTerminal(env: ServerEnvironment) {
+  let [out, err] = ['', ''];
+  const stopping = new AbortController();
+  const terminal: Terminal = {
+    env,
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+    stopSignal: () => stopping.signal,
+  };
+  return { terminal, out: () => out, err: () => err, stop: () => stopping.abort() };
+}
+
+/** The same in a process of its own, as a person would run it. */
+export async function spawnCommand(env: ServerEnvironment, ...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...args], { env: { ...surroundings, ...env } });
   const read = async (stream: NodeJS.ReadableStream) => {
     let text = '';

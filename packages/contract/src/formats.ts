@@ -20,6 +20,7 @@ export const ProviderId = Type.String({
   description: 'The game provider that makes the call; its secret signs the request.',
 });
 
+export const Name = text(128, 'Name of a partner or a provider.');
 export const CampaignId = text(64, 'The campaign, as the partner names it.');
 export const PlayerId = text(128, 'The player, as the partner names them.');
 export const GameId = text(128, 'A game, by its `id` in the game list.');

@@ -15,7 +15,7 @@ export type {
   FreeBetEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { CampaignId, IssueId, isTimestamp } from './formats.ts';
+export { CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,

@@ -77,14 +77,8 @@ export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Vali
   };
 }
 
-const untilFirstBySchema = new WeakMap<object, ValidateFunction>();
-
-/** Whether a value is of the form that a schema describes. */
-export function isValid(schema: object, value: unknown): boolean {
-  const validate = untilFirstBySchema.get(schema) ?? untilFirst.compile(schema);
-  untilFirstBySchema.set(schema, validate);
-  return validate(value) === true;
-}
+/** For a single value, such as an id that was typed. */
+export const isValid = (schema: object, value: unknown): boolean => untilFirst.validate(schema, value) === true;
 
 function isSmallerThan(value: unknown, bound: number): boolean {
   const waiting = [value];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { migrations } from '../../../packages/server/src/db/migrations.ts';
+import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
@@ -11,16 +13,52 @@ import { fails, succeeds, succeedsWith } from './terminal.ts';
 const { env, sql } = await testDatabase('empty');
 const newest = migrations.at(-1)?.name;
 
-test('migrate makes the schema, once, and loads nothing into it', async () => {
-  assert.equal(await succeeds(env, 'migrate'), `The schema is up to date (${newest}).\n`);
-  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest });
+test('before a migration every command says what to run, and changes nothing', async () => {
+  const commands = [['client', 'list'], ['demo'], ['catalogue', 'export'], ['provider', 'disable', 'x'], ['listen']];
+  for (const args of commands) {
+    assert.equal(
+      await fails({ ...env, WEBHOOK_ALLOW_PRIVATE: 'yes' }, ...args),
+      'The database has no schema yet: run "freebets migrate", or start the server.',
+      args.join(' '),
+    );
+  }
+  const { rows } = await sql.query(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`);
+  assert.deepEqual(rows, []);
+});
+
+test('migrate makes the schema, says what it ran, and loads nothing into it', async () => {
+  const names = migrations.map(({ name }) => name);
+  assert.equal(
+    await succeeds(env, 'migrate'),
+    `${names.map((name) => `Ran ${name}.\n`).join('')}The schema is up to date (${newest}).\n`,
+  );
+  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] });
   const { rows } = await sql.query('SELECT name FROM migrations ORDER BY 1');
   assert.deepEqual(
     rows.map(({ name }) => name),
-    migrations.map(({ name }) => name),
+    names,
   );
   const { rows: partners } = await sql.query('SELECT 1 FROM partners UNION ALL SELECT 1 FROM games');
   assert.deepEqual(partners, []);
+});
+
+test('a command of a newer program leaves the schema alone, and says what to run; migrate and serve run it', async () => {
+  const goBack = () =>
+    sql.query(`DELETE FROM migrations WHERE name = '${newest}'; ALTER TABLE providers DROP COLUMN disabled_at`);
+  await goBack();
+  assert.equal(
+    await fails(env, 'client', 'list'),
+    `The database has an older schema (not run yet: ${newest}): run "freebets migrate", or start the server.`,
+  );
+  const { rows } = await sql.query('SELECT FROM migrations WHERE name = $1', [newest]);
+  assert.equal(rows.length, 0, 'it was not run');
+  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [newest] });
+  await goBack();
+  assert.equal(await (await serverProcess(env)).end('SIGTERM'), 0);
+  assert.equal(
+    await succeeds(env, 'client', 'list'),
+    'CLIENT_ID  NAME  STATE  CREATED  SECRETS  STAKE  WEBHOOK  OFFERED\n',
+  );
 });
 
 test('demo loads partners, providers and games on purpose, and again changes nothing', async () => {
@@ -37,16 +75,30 @@ test('demo loads partners, providers and games on purpose, and again changes not
 
 test('a database migrated by a newer version is refused, with the name of the migration', async () => {
   await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('0099_of_tomorrow.sql', true)`);
-  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest }, 'a compatible one does not matter');
+  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] }, 'a compatible one does not matter');
+  await succeeds(env, 'client', 'list');
   await sql.query(`UPDATE migrations SET compatible = false WHERE name = '0099_of_tomorrow.sql'`);
   assert.match(await fails(env, 'client', 'list'), /newer version \(0099_of_tomorrow\.sql\)/);
   assert.match(await fails(env, 'serve'), /newer version \(0099_of_tomorrow\.sql\)/);
   await sql.query(`DELETE FROM migrations WHERE name = '0099_of_tomorrow.sql'`);
 });
 
+test('a migration that ran with another content is reported by all, and nothing is run', async () => {
+  const { name } = migrations[2] ?? assert.fail();
+  const { rows } = await sql.query('SELECT checksum FROM migrations WHERE name = $1', [name]);
+  await sql.query(`UPDATE migrations SET checksum = repeat('0', 64) WHERE name = $1`, [name]);
+  for (const command of [['migrate'], ['client', 'list'], ['serve']]) {
+    assert.equal(
+      await fails(env, ...command),
+      `The database was migrated with another content of ${name} than this program has: run the version that migrated it.`,
+    );
+  }
+  await sql.query('UPDATE migrations SET checksum = $2 WHERE name = $1', [name, rows[0].checksum]);
+});
+
 test('a database that may lose commits is refused, unless it is allowed', async () => {
   const careful = { ...env, ALLOW_UNSAFE_DATABASE: 'no' };
-  for (const command of ['serve', 'migrate']) {
+  for (const command of ['serve', 'migrate', 'demo']) {
     const message = await fails(careful, command);
     assert.match(message, /fsync is off/);
     assert.match(message, /ALLOW_UNSAFE_DATABASE=yes/);
@@ -66,6 +118,19 @@ test('a database that cannot be reached is said so in one sentence, and no passw
     assert.doesNotMatch(message, /the-password/);
   }
   assert.match(await fails({ ...env, DATABASE_URL: unreachable[0] ?? '' }, 'client', 'list'), /cannot be reached/);
+});
+
+test('where nobody has started an embedded database yet, commands say so and make none', async (t) => {
+  const { dataDir } = await makeStage(t);
+  for (const args of [['client', 'list'], ['demo'], ['catalogue', 'export']]) {
+    assert.equal(
+      await fails({ DATA_DIR: dataDir }, ...args),
+      `There is no database in ${dataDir} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
+    );
+  }
+  assert.equal(existsSync(dataDir), false);
+  assert.equal((await succeedsWith({ DATA_DIR: dataDir }, 'migrate')).ran.length, migrations.length);
+  assert.deepEqual(await succeedsWith({ DATA_DIR: dataDir }, 'client', 'list'), [], 'the demo comes with the server');
 });
 
 test('a wrong SECRETS_KEY is refused by the server and by every command that would seal with it', async () => {

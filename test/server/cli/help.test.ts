@@ -1,65 +1,92 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../support/database.ts';
+import { commandsIn, leavesOf, usageOf, wordsOf } from '../../../packages/server/src/cli/command-tree.ts';
+import { buildProgram } from '../../../packages/server/src/cli/program.ts';
+import { spawnCommand, textTerminal } from '../../support/server.ts';
 import { fails, succeeds } from './terminal.ts';
 
-const { env } = await testDatabase();
-const { DATABASE_URL: _, SECRETS_KEY: __, ...withoutDatabase } = env;
+const program = buildProgram(textTerminal({}).terminal);
 
-const commands = [
-  'serve',
-  'migrate',
-  'demo',
-  'client create',
-  'client update',
-  'client list',
-  'client disable',
-  'client enable',
-  'client rotate-secret',
-  'client offer',
-  'client webhook set CLIENT_ID URL',
-  'client webhook show',
-  'client webhook off',
-  'client webhook deliveries',
-  'client webhook resend',
-  'provider create',
-  'provider list',
-  'provider rotate-secret',
-  'catalogue import FILE',
-  'catalogue export',
-  'play',
-  'listen',
-];
+/** Wrapped lines made whole again. */
+const unwrapped = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-test('help names every command, however it is asked for, and needs no database', async () => {
-  const help = await succeeds(withoutDatabase, '--help');
-  for (const command of commands) assert.ok(help.includes(`  ${command}`), command);
-  assert.match(help, /--json/);
-  assert.equal(await succeeds(withoutDatabase), help);
-  assert.match(await succeeds(withoutDatabase, 'client', 'create', '--help'), /client create --name NAME/);
-});
-
-test('the version is told', async () => {
-  assert.match(await succeeds(withoutDatabase, '--version'), /^\d+\.\d+\.\d+\n$/);
-});
-
-test('an unknown command is said to be one, with where to look', async () => {
-  for (const args of [['serf'], ['client'], ['client', 'delete', '1']]) {
-    const message = await fails(env, ...args);
-    assert.ok(message.includes(`"${args.join(' ')}"`), message);
-    assert.match(message, /freebets --help/);
+test('help names every command, however it is asked for, and needs no settings', async () => {
+  const help = await succeeds({}, '--help');
+  assert.ok(leavesOf(program).length >= 26);
+  for (const command of leavesOf(program)) {
+    assert.ok(unwrapped(help).includes(` ${wordsOf(command).join(' ')} `), usageOf(command));
+    assert.ok(unwrapped(help).includes(command.description()), command.description());
   }
+  assert.match(help, /--json/);
+  for (const args of [[], ['-h'], ['help']]) assert.equal(await succeeds({}, ...args), help);
 });
 
-test('missing, surplus and unknown arguments are refused with the usage', async () => {
-  assert.match(await fails(env, 'client', 'disable'), /Usage: freebets client disable CLIENT_ID/);
-  assert.match(await fails(env, 'client', 'offer', '1'), /Usage: freebets client offer CLIENT_ID PROVIDERS/);
-  assert.match(await fails(env, 'client', 'list', '1'), /Usage: freebets client list/);
-  assert.match(await fails(env, 'client', 'list', '--all'), /--all.*Usage: freebets client list/);
-  assert.match(await fails(env, 'client', 'create', '--name'), /--name.*Usage: freebets client create/);
+test('every command and every group has help of its own', async () => {
+  for (const command of commandsIn(program).slice(1)) {
+    const help = await succeeds({}, ...wordsOf(command), '-h');
+    assert.ok(help.startsWith(`Usage: freebets ${usageOf(command)}\n`), help);
+    assert.ok(unwrapped(help).includes(command.description()) && command.description() !== '', help);
+    for (const option of command.options)
+      assert.ok(help.includes(`  ${option.flags}`) && option.description !== '', help);
+    assert.match(help, /--json/);
+  }
+  const help = await succeeds({}, 'client', 'webhook', '--help');
+  assert.match(help, /client webhook remove CLIENT_ID/);
+  assert.doesNotMatch(help, /provider list/, 'nothing of other groups');
+  assert.equal(await succeeds({}, 'help', 'client'), await succeeds({}, 'client', '--help'));
 });
 
-test('an option with a value that begins with a dash is explained, not dumped', async () => {
-  assert.match(await fails(env, 'client', 'disable', '-1'), /Usage: freebets client disable CLIENT_ID/);
-  assert.match(await fails(env, 'client', 'create', '--name', '-x'), /--name.*Usage: freebets client create/);
+test('a misspelt command is suggested, at every level, and what is missing is named', async () => {
+  assert.equal(
+    await fails({}, 'clinet', 'list'),
+    `Unknown command 'clinet' (Did you mean client?). See "freebets --help".`,
+  );
+  assert.equal(
+    await fails({}, 'client', 'lst'),
+    `Unknown command 'lst' (Did you mean list?). See "freebets client --help".`,
+  );
+  assert.match(
+    await fails({}, 'client', 'webhook', 'rmove', '1'),
+    /Did you mean remove\?.*freebets client webhook --help/,
+  );
+  assert.equal(await fails({}, 'nothing-like-it'), `Unknown command 'nothing-like-it'. See "freebets --help".`);
+  assert.match(await fails({}, 'provider'), /^"freebets provider" is followed by one of create, list, disable, /);
+});
+
+test('missing, surplus, misspelt and unknown arguments are refused with the usage', async () => {
+  assert.match(await fails({}, 'client', 'disable'), /'CLIENT_ID'.* Usage: freebets client disable CLIENT_ID$/);
+  assert.match(await fails({}, 'client', 'offer', '1'), /Usage: freebets client offer CLIENT_ID PROVIDERS$/);
+  assert.match(await fails({}, 'client', 'list', '1'), /Too many arguments.* Usage: freebets client list$/);
+  assert.match(await fails({}, 'client', 'list', '--all'), /--all.*Usage: freebets client list$/);
+  assert.match(await fails({}, 'client', 'list', '--jsno'), /Did you mean --json\?/);
+  assert.match(
+    await fails({}, 'client', 'create', '--name'),
+    /--name.*argument missing.*Usage: freebets client create/,
+  );
+  assert.match(await fails({}, 'client', 'create', '--nmae', 'x'), /'--name <NAME>' not specified. .*'--nmae'.*Usage/);
+  assert.match(
+    await fails({}, 'client', 'update', '1', '--stake-returned', 'perhaps'),
+    /'perhaps' is invalid\. Allowed choices are yes, no\. Usage: .*\[--stake-returned yes\|no\]$/,
+  );
+  assert.match(await fails({}, 'completion', 'fish'), /Allowed choices are bash, zsh\./);
+});
+
+test('a value that begins with a dash is one that was left out', async () => {
+  const left = await fails({}, 'client', 'create', '--name', '--offer', 'all');
+  assert.match(left, /'--name <NAME>' argument '--offer' is invalid.*Usage: freebets client create/);
+  assert.match(await fails({}, 'client', 'create', '--name', '-x'), /--name.*Usage: freebets client create/);
+  assert.match(await fails({}, 'client', 'disable', '-1'), /^A CLIENT_ID is a whole number/);
+});
+
+test('the program itself: its version, its help, and the exit code of what is wrong', async () => {
+  const [version, help, wrong] = await Promise.all([
+    spawnCommand({}, '--version'),
+    spawnCommand({}, 'provider', 'disable', '--help'),
+    spawnCommand({}, 'clinet', 'list'),
+  ]);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.deepEqual([version.code, help.code, help.stderr], [0, 0, '']);
+  assert.match(help.stdout, /^Usage: freebets provider disable PROVIDER_ID\n/);
+  assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+  assert.match(wrong.stderr, /^Unknown command 'clinet' \(Did you mean client\?\)\. See "freebets --help"\.\n$/);
 });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
@@ -9,7 +11,7 @@ import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 import { openEndpoint } from './endpoint.ts';
-import { startCommand, startListening } from './running.ts';
+import { spawnListening, startCommand, startListening } from './running.ts';
 import { assertClear, fails, succeeds, succeedsWith } from './terminal.ts';
 
 // Whoever listens is the partner's webhook for that time.
@@ -31,7 +33,7 @@ test('a webhook that is on is not taken the place of', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.match(
     await fails(env, 'listen'),
-    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another with --client\.$/m,
+    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove 1$/m,
   );
   assert.equal((await show()).url, endpoint.url);
 });
@@ -40,21 +42,21 @@ test('one that is off, and waits for nothing, is; afterwards the webhook is off,
   await makeEvents(1);
   await hasCome(1);
   await succeeds(env, 'client', 'webhook', 'off', '1');
-  const listener = await startListening(env);
+  const listener = await spawnListening(env);
   await makeEvents(1);
   await listener.line(/^ +2 /);
-  assert.equal(await listener.end('SIGTERM'), 0);
+  assert.equal(await listener.end('SIGHUP'), 0);
   assert.ok(listener.out().endsWith('\nThe webhook of partner 1 is off; its events wait until one is set.\n'));
   assert.equal((await show()).off_reason, 'listen ended');
 });
 
 test('a listener that was killed is replaced by the next', async () => {
-  const killed = await startListening(env);
+  const killed = await spawnListening(env);
   assert.equal(await killed.end('SIGKILL'), null);
   const next = await startListening(env);
   await makeEvents(1);
   await next.line(/^ +3 /);
-  assert.equal(await next.end('SIGINT'), 0);
+  assert.equal(await next.stop(), 0);
 });
 
 test('one that is off and has events waiting is not', async () => {
@@ -71,14 +73,24 @@ test('one that is off and has events waiting is not', async () => {
 test('a webhook that is set while somebody listens stays', async () => {
   const listener = await startListening(env);
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
-  assert.equal(await listener.end('SIGINT'), 0);
+  assert.equal(await listener.stop(), 0);
   assert.match(listener.out(), /\nThe webhook was set anew meanwhile, and is left as it is\.\n$/);
   assert.deepEqual([(await show()).url, (await show()).off_at], [endpoint.url, null]);
   await succeeds(env, 'client', 'webhook', 'off', '1');
 });
 
-test('a reader that goes away ends the listener, which still turns the webhook off', async () => {
+test("a webhook that was removed stands in nobody's way, whatever waited for it", async () => {
+  await succeeds(env, 'client', 'webhook', 'set', '1', 'http://127.0.0.1:1/gone', '--from', '1');
+  assert.match(await fails(env, 'listen'), /which must not lose its events/);
+  assert.ok((await succeedsWith(env, 'client', 'webhook', 'remove', '1')).waiting > 0);
   const listener = await startListening(env);
+  await makeEvents(1);
+  await listener.line(/freebet\.issued .* signature right$/);
+  assert.equal(await listener.stop(), 0);
+});
+
+test('a reader that goes away ends the listener, which still turns the webhook off', async () => {
+  const listener = await spawnListening(env);
   listener.hangUp();
   await makeEvents(1);
   assert.equal(await listener.ended(), 0);
@@ -89,12 +101,12 @@ test('a listener that cannot reach the database at its end says so', async () =>
   const proxy = await databaseProxy(env);
   const listener = await startListening({ ...env, ...proxy.env });
   await proxy.refuse();
-  assert.equal(await listener.end('SIGINT'), 1);
+  assert.equal(await listener.stop(), 1);
   assertClear(listener.err());
   assert.match(listener.err(), /^The webhook is still set to this receiver: The database cannot be reached: .*\.$/m);
 });
 
-test('with the embedded database, listener and server may come and go in any order', async (t) => {
+test('with the embedded database a listener needs a server to begin, which may stop and start again meanwhile', async (t) => {
   const { dataDir, postmaster } = await makeStage(t);
   const own = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   const serve = async () => {
@@ -102,13 +114,17 @@ test('with the embedded database, listener and server may come and go in any ord
     const url = /http:\/\/[\d.:]+/.exec(await running.line(/^ +API /))?.[0] ?? '';
     return { ...running, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue())) };
   };
-  const early = await startListening(own);
-  assert.equal(await postmaster(), undefined, 'a listener does not hold the database');
+  assert.equal(
+    await fails(own, 'listen'),
+    `No server is running on ${dataDir}: start one first (npm start), or set DATA_DIR to where it runs.`,
+  );
+  assert.equal(existsSync(dataDir), false, 'nothing was begun');
   const first = await serve();
+  const early = await spawnListening(own);
   await first.issue();
   await early.line(/^ +1 .* signature right$/);
   assert.equal(await first.end('SIGTERM'), 0);
-  assert.equal(await postmaster(), undefined);
+  assert.equal(await postmaster(), undefined, 'a listener does not hold the database');
   const second = await serve();
   await second.issue();
   await early.line(/^ +2 .* signature right$/);
@@ -116,8 +132,15 @@ test('with the embedded database, listener and server may come and go in any ord
   const late = await startListening(own);
   await second.issue();
   await late.line(/^ +3 .* signature right$/);
+  await succeeds(own, 'play');
+  await late.line(/freebet\.settled .* signature right$/);
   assert.equal(await second.end('SIGTERM'), 0);
-  assert.equal(await late.end('SIGINT'), 0, 'also without the server');
+  assert.equal(existsSync(join(dataDir, 'server.json')), false, 'its address goes with it');
+  assert.equal(await late.stop(), 0, 'also without the server');
   assert.equal(await postmaster(), undefined);
   assert.equal((await succeedsWith(own, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
+  const killed = await serve();
+  await killed.end('SIGKILL');
+  assert.equal(existsSync(join(dataDir, 'server.json')), true);
+  assert.match(await fails(own, 'listen'), /^No server is running on /);
 });

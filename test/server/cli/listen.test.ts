@@ -12,7 +12,7 @@ import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 import { openEndpoint } from './endpoint.ts';
-import { startCommand, startListening } from './running.ts';
+import { spawnListening, startCommand, startListening } from './running.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const database = await testDatabase();
@@ -36,7 +36,7 @@ function signed(body: string, { secret } = demo, sentAt = Date.now()): Record<st
 }
 
 test('events are printed as they come, each on a line with what matters, until Ctrl-C', async () => {
-  const listener = await startListening(env);
+  const listener = await spawnListening(env);
   assert.match(
     listener.out(),
     /^Listening on http:\/\/127\.0\.0\.1:\d+\/freebets-listen for the events of partner 1; the next is number 1\.$/m,
@@ -131,7 +131,7 @@ test('a signature that is wrong in any way is printed as such and answered 401',
     'a new secret is found',
   );
   assert.equal((await post(listener.url, body, right)).status, 401, 'and the old one is not right any more');
-  assert.equal(await listener.end('SIGHUP'), 0);
+  assert.equal(await listener.stop(), 0);
 });
 
 test('with --forward the request is passed on as it is, and answered as the other side answers', async () => {
@@ -157,7 +157,7 @@ test('with --forward the request is passed on as it is, and answered as the othe
   assert.equal((await post(listener.url, sent.text, signed(sent.text))).status, 302, 'a redirect is not followed');
   assert.equal((await post(listener.url, sent.text, json)).status, 401);
   assert.equal(endpoint.sent.length, 3, 'what is not signed is not passed on');
-  assert.equal(await listener.end('SIGINT'), 0);
+  assert.equal(await listener.stop(), 0);
 });
 
 test('where nobody answers at the forward address, that is said, and answered 502', async () => {
@@ -169,7 +169,7 @@ test('where nobody answers at the forward address, that is said, and answered 50
     const [latest] = await succeedsWith(env, 'client', 'webhook', 'deliveries', '1', '--limit', '1');
     return latest.outcome === 'answered 502';
   });
-  assert.equal(await listener.end('SIGINT'), 0);
+  assert.equal(await listener.stop(), 0);
 });
 
 test('a listener whose forwarding hangs ends at once all the same', async () => {
@@ -182,7 +182,7 @@ test('a listener whose forwarding hangs ends at once all the same', async () => 
   await issue();
   const [socket] = await reached;
   const began = performance.now();
-  assert.equal(await listener.end('SIGINT'), 0);
+  assert.equal(await listener.stop(), 0);
   assert.ok(performance.now() - began < 10_000);
   socket.destroy();
 });

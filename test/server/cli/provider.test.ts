@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openSecret } from '../../../packages/server/src/callers/secrets.ts';
 import { testDatabase } from '../../support/database.ts';
+import { callAs, lantern } from '../../support/provider.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase();
@@ -45,19 +49,53 @@ test('create refuses an id or name that is taken, and what is no id, name or cur
   assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'Not OK'), /PROVIDER_ID/);
   assert.match(await create('--name', 'Another'), /currencies/);
   assert.match(await create('--name', 'Another', '--currencies', 'EUR,usd'), /currencies/);
+  assert.match(await create('--name', 'Another', '--currencies', ''), /currencies/);
+  assert.match(await create('--name', 'A\u0007', '--currencies', 'EUR'), /name/);
+  assert.match(await create('--name', 'x'.repeat(129), '--currencies', 'EUR'), /name/);
   assert.match(await create('--currencies', 'EUR'), /name/);
   assert.deepEqual(await allRows(), before);
 });
 
 test('list shows the providers as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'provider', 'list')).split('\n');
-  assert.match(head ?? '', /^PROVIDER_ID +NAME +CREATED +SECRETS +CURRENCIES$/);
-  assert.match(first ?? '', /^lantern-quay +Lantern Quay +\d{4}-\d\d-\d\d +1 +EUR, USD, GBP, BRL, USDT$/);
+  assert.match(head ?? '', /^PROVIDER_ID +NAME +STATE +CREATED +SECRETS +CURRENCIES$/);
+  assert.match(first ?? '', /^lantern-quay +Lantern Quay +enabled +\d{4}-\d\d-\d\d +1 +EUR, USD, GBP, BRL, USDT$/);
   const [provider] = await succeedsWith(env, 'provider', 'list');
   assert.deepEqual(
     [provider.provider_id, provider.has_secret, provider.has_previous_secret],
     ['lantern-quay', true, false],
   );
+});
+
+test('disable shuts a provider out with the 403 that everybody gets, and enable lets it in again', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  const settle = (provider: typeof lantern) =>
+    callAs(provider, url, 'RoundsSettle', { bet_id: randomUUID(), result: 'lost' });
+  const stranger = await settle({ ...lantern, providerId: 'nobody' });
+  assert.equal(stranger.status, 403);
+  assert.equal((await settle(lantern)).status, 404);
+
+  assert.equal(
+    await succeeds(env, 'provider', 'disable', 'lantern-quay'),
+    'Provider lantern-quay is disabled; servers follow within two seconds.\n',
+  );
+  await until('it is refused', 5000, async () => (await settle(lantern)).status === 403);
+  const { request_id: _, ...refused } = (await settle(lantern)).body;
+  const { request_id: __, ...unknown } = stranger.body;
+  assert.deepEqual(refused, unknown);
+  assert.match(await succeeds(env, 'provider', 'list'), /^lantern-quay +Lantern Quay +disabled /m);
+  const { disabled_at } = await rowOf('lantern-quay');
+  assert.deepEqual(await succeedsWith(env, 'provider', 'disable', 'lantern-quay'), { provider_id: 'lantern-quay' });
+  assert.deepEqual((await rowOf('lantern-quay')).disabled_at, disabled_at, 'since when, stays');
+  const [shown] = await succeedsWith(env, 'provider', 'list');
+  assert.equal(Date.parse(shown.disabled_at), disabled_at.getTime());
+
+  assert.deepEqual(await succeedsWith(env, 'provider', 'enable', 'lantern-quay'), { provider_id: 'lantern-quay' });
+  await until('it is let in', 5000, async () => (await settle(lantern)).status === 404);
+  for (const verb of ['disable', 'enable']) {
+    assert.equal(await fails(env, 'provider', verb, 'nobody'), 'There is no provider nobody.');
+    assert.match(await fails(env, 'provider', verb, 'No Body'), /PROVIDER_ID/);
+  }
 });
 
 test('rotate-secret makes a second secret, and --retire-old leaves the newest', async () => {

@@ -173,7 +173,7 @@ test('show tells where events go and how that is going, and off stops it, once o
 
 test('a partner that is not there, and one without a webhook, are told apart', async () => {
   await succeeds(env, 'client', 'create', '--name', 'Without', '--id', '3');
-  const verbs = [['show'], ['off'], ['deliveries'], ['resend', '--failed']];
+  const verbs = [['show'], ['off'], ['remove'], ['deliveries'], ['resend', '--failed']];
   await refuses(
     verbs.flatMap(([verb = '', ...options]): [string[], RegExp][] => [
       [[verb, '77', ...options], /^There is no partner 77\.$/],
@@ -261,7 +261,10 @@ test('resend refuses what it cannot send, and says why', async () => {
     [['resend', '1', '--sequence', 'x'], /^--sequence is a whole number from 1 on\.$/],
     [['deliveries', '1', '--limit', '1001'], /^--limit is a whole number from 1 to 1000\.$/],
     [['deliveries', '1', '--limit', '0'], /^--limit is a whole number from 1 to 1000\.$/],
-    [['deliveries', '1', '--state', 'lost'], /^--state is waiting or received or failed\.$/],
+    [
+      ['deliveries', '1', '--state', 'lost'],
+      /'lost' is invalid\. Allowed choices are waiting, received, failed\. Usage: /,
+    ],
   ]);
   assert.deepEqual(await stored(), before);
   await sql.query('DELETE FROM event_batches WHERE client_id = 1 AND last_sequence <= 7');
@@ -282,4 +285,48 @@ test('when it is set again, what was to be tried later is tried at once', async 
     `SELECT 1 FROM webhook_deliveries WHERE client_id = 1 AND state = 'waiting' AND next_attempt_at > service_now()`,
   );
   assert.deepEqual(rows, []);
+});
+
+test('remove takes the webhook away with all that is known of it, and says how much that was', async () => {
+  const state = async () => {
+    const tables = ['webhooks', 'webhook_deliveries', 'webhook_receipts'];
+    const counts = tables.map((name) => sql.query(`SELECT 1 FROM ${name} WHERE client_id = 1`));
+    return (await Promise.all(counts)).map(({ rowCount }) => rowCount);
+  };
+  await sql.query(
+    'DELETE FROM webhook_deliveries WHERE client_id = 1; DELETE FROM webhook_receipts WHERE client_id = 1',
+  );
+  await makeEvents(demo, 4);
+  const { last_sequence: last } = await webhookWith('show', '1');
+  // The last four are 2 not tried yet, and before them 2 of which one failed; and there are receipts of ten before those.
+  await sql.query('UPDATE webhooks SET attempted_through = $1 WHERE client_id = 1', [last - 2]);
+  await sql.query('INSERT INTO webhook_receipts VALUES (1, $1, $2, service_now()), (1, $3, $4, service_now())', [
+    last - 13,
+    last - 9,
+    last - 8,
+    last - 2,
+  ]);
+  await sql.query(
+    `INSERT INTO webhook_deliveries VALUES (1, $1, 'failed', 9, now(), now()), (1, $2, 'waiting', 2, now(), now()),
+       (1, $3, 'received', 2, now(), now()), (1, $4, 'received', 2, now(), now())`,
+    [last - 3, last - 4, last - 5, last - 20],
+  );
+  assert.deepEqual(await webhookWith('remove', '1'), {
+    client_id: 1,
+    url: place,
+    waiting: 3,
+    received: 12 - 3 + 2,
+    failed: 1,
+  });
+  assert.deepEqual(await state(), [0, 0, 0]);
+  assert.match(await webhookFails('remove', '1'), /^Partner 1 has no webhook/);
+  assert.equal((await webhookWith('set', '1', place)).next_sequence, last + 1, 'a new one begins with the next event');
+  await makeEvents(demo, 1);
+  const removed = await webhook('remove', '1');
+  assert.equal(
+    removed,
+    `The webhook of partner 1 to ${place} is removed; servers follow within five seconds.\n` +
+      'What was known of its deliveries is dropped: 1 waiting, 0 received, 0 failed.\n' +
+      'The events themselves are kept, and can be read as before.\n',
+  );
 });

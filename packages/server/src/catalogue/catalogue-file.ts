@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { compileSchema, type FieldError, GameListResponse } from '@freebets/contract';
 import type { Connection } from '../db/connection.ts';
 import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from '../sql/games.ts';
@@ -38,7 +39,11 @@ export async function importCatalogue(connection: Connection, file: unknown): Pr
   await announceChange(connection);
   const newProviders = await addProviders(connection, catalogue);
   const ids = new Map((await listProviders(connection)).map((provider) => [provider.name, provider.provider_id]));
-  const providers = catalogue.providers.map((provider) => ({ ...provider, providerId: ids.get(provider.name) ?? '' }));
+  const providers = catalogue.providers.map((provider) => {
+    const providerId = ids.get(provider.name);
+    assert(providerId, 'every provider of the file is there, or has just been added');
+    return { ...provider, providerId };
+  });
   const games = providers.flatMap(({ providerId, games }) =>
     games.map((game): StoredGame => ({ ...game, providerId })),
   );
@@ -68,7 +73,7 @@ function repeatedOf(names: string[]): string[] {
 }
 
 /** A provider's id is made of its name: "Nova Reel" becomes nova-reel. */
-export function providerIdOf(name: string): string {
+export function providerIdFor(name: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()
@@ -83,11 +88,12 @@ async function addProviders(connection: Connection, { providers }: GameListRespo
   const added: string[] = [];
   for (const { name, currencies } of providers) {
     if (known.some((provider) => provider.name === name)) continue;
-    const slug = providerIdOf(name);
+    const slug = providerIdFor(name);
     let providerId = slug;
     for (let n = 2; taken.has(providerId); n++) providerId = `${slug}-${n}`;
     taken.add(providerId);
-    await insertProvider(connection, { providerId, name, currencies, secret: null });
+    const isNew = await insertProvider(connection, { providerId, name, currencies, secret: null });
+    assert(isNew, 'neither the name nor the id is taken');
     added.push(providerId);
   }
   return added;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -5,7 +6,7 @@ import type { GameListResponse } from '@freebets/contract';
 import type { Connection } from '../db/connection.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
-import { type ImageAssets, listGameOwners, listGames, readImageAssets, type StoredGame } from '../sql/games.ts';
+import { type ImageAssets, listGames, readGameOwners, readImageAssets, type StoredGame } from '../sql/games.ts';
 import { listPartners } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
 import { drawPicture, isPictureShape } from './pictures.ts';
@@ -48,7 +49,7 @@ const noAssets: ImageAssets = {
 
 export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
   const partners = new Map((await listPartners(connection)).map((partner) => [partner.client_id, partner]));
-  const owners = new Map((await listGameOwners(connection)).map((game) => [game.id, game.providerId]));
+  const owners = await readGameOwners(connection);
   const rows: CatalogueRows = {
     providers: await listProviders(connection),
     games: await listGames(connection),
@@ -56,8 +57,8 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
   };
   const byId = new Map(rows.games.map((game) => [game.id, game]));
   const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
-  const offer = onceFor((ids) => offerOf(rows, ids));
-  const list = onceFor((ids) =>
+  const offer = memoized((ids) => offerOf(rows, ids));
+  const list = memoized((ids) =>
     render(gameListBody({ ...rows, imageAssets: absolute(rows.imageAssets, publicUrl()) }, ids)),
   );
   return {
@@ -82,7 +83,7 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
 const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
-function onceFor<T>(make: (providerIds: Set<string>) => T): (providerIds: string[]) => T {
+function memoized<T>(make: (providerIds: Set<string>) => T): (providerIds: string[]) => T {
   const made = new Map<string, T>();
   return (providerIds) => {
     const key = providerIds.join(' ');
@@ -97,14 +98,11 @@ function offerOf({ providers, games }: CatalogueRows, providerIds: Set<string>):
   return new Map(
     games
       .filter((game) => providerIds.has(game.providerId))
-      .map((game) => [
-        game.id,
-        {
-          providerId: game.providerId,
-          freeBets: game.promoTypes.includes('FreeBet'),
-          currencies: currencies.get(game.providerId) ?? new Set<string>(),
-        },
-      ]),
+      .map(({ id, providerId, promoTypes }) => {
+        const accepted = currencies.get(providerId);
+        assert(accepted, 'every game has a provider');
+        return [id, { providerId, freeBets: promoTypes.includes('FreeBet'), currencies: accepted }];
+      }),
   );
 }
 

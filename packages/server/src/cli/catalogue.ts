@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { exportCatalogue } from '../catalogue/catalogue.ts';
 import { InvalidCatalogue, importCatalogue } from '../catalogue/catalogue-file.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
-import { command } from './command.ts';
+import { type Arguments, command } from './command.ts';
 
 async function readJson(path: string): Promise<unknown> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -19,10 +19,8 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-const importFile = command({
-  usage: 'catalogue import FILE',
-  about: 'Make a file the catalogue; games that it does not name are withdrawn.',
-  run: async (config, { positionals: [path = ''] }) => {
+export const importFile = command({
+  run: async (config, { positionals: [path] }: Arguments<[string]>) => {
     const file = await readJson(path);
     return withDatabase(config, ({ pool }) =>
       inTransaction(pool, (connection) => importCatalogue(connection, file)),
@@ -37,11 +35,7 @@ const importFile = command({
     ].join('\n'),
 });
 
-const exportFile = command({
-  usage: 'catalogue export',
-  about: 'Print the catalogue, in the shape that import takes.',
-  run: (config) => withDatabase(config, ({ pool }) => exportCatalogue(pool)),
+export const exportFile = command({
+  run: (config) => withDatabase(config, ({ pool }) => inSnapshot(pool, exportCatalogue)),
   show: (catalogue) => JSON.stringify(catalogue, null, 2),
 });
-
-export const catalogueCommands = [importFile, exportFile];

@@ -1,49 +1,39 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import { Failure } from '../failure.ts';
 
-// A command of the terminal: what it is called, what it takes, and what it does. The result is a plain value for
-// programs (--json), and `show` makes the lines for people out of it.
+// What the commands of the terminal share. Which there are, and what they take, stands in commands.ts.
 
-export interface Command<Result = unknown> {
-  /** As it is typed: words, then ARGUMENTS in capitals, then [--options VALUE]. */
-  usage: string;
-  about: string;
-  options?: NonNullable<ParseArgsConfig['options']>;
-  run(config: Config, args: Arguments): Promise<Result>;
+/** Where a command is typed: what it is given, and where it writes. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  stdout: Output;
+  stderr: Output;
+  /** For a command that goes on until it is told to end: aborted when it is time. */
+  stopSignal(): AbortSignal;
+}
+
+export interface Output {
+  write(text: string): unknown;
+}
+
+/** What was typed after the words of the command; commands.ts says what each may be given, and it has been checked. */
+export interface Arguments<
+  Positionals extends readonly string[] = readonly string[],
+  Options extends object = Record<string, unknown>,
+> {
+  positionals: Positionals;
+  options: Options & { json?: boolean };
+}
+
+/** The result is a plain value for programs (--json), and `show` makes the lines for people out of it. */
+export interface Handler<Given extends Arguments<readonly string[], object> = Arguments, Result = unknown> {
+  run(config: Config, given: Given, terminal: Terminal): Promise<Result>;
   show(result: Result): string;
 }
 
-export interface Arguments {
-  positionals: string[];
-  options: Record<string, string | boolean | undefined>;
-}
-
-export const command = <Result>(definition: Command<Result>): Command => definition as Command;
-
-/** The words that name a command: those of its usage that are written small. */
-export const wordsOf = ({ usage }: Command): string[] => usage.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word));
-
-/** What stands before the options. */
-const argumentsOf = ({ usage }: Command): string[] => {
-  const words = usage.split(/ \[?--/, 1)[0] ?? '';
-  return words.split(' ').filter((word) => /^[A-Z_]+$/.test(word));
-};
-
-export function parseArguments(chosen: Command, args: string[]): Arguments {
-  const options = { ...chosen.options, json: { type: 'boolean' as const } };
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
-    const expected = argumentsOf(chosen);
-    if (positionals.length !== expected.length) {
-      throw new Error(`This command takes ${expected.join(' and ') || 'no arguments'}`);
-    }
-    return { positionals, options: values as Arguments['options'] };
-  } catch (error) {
-    const [reason] = (error as Error).message.split(/\.\s/);
-    throw new Failure(`${reason}. Usage: freebets ${chosen.usage}`);
-  }
-}
+/** Infers what `show` is given from what `run` answers. */
+export const command = <Given extends Arguments<readonly string[], object>, Result>(
+  handler: Handler<Given, Result>,
+): Handler => handler as unknown as Handler;
 
 /** Columns as wide as their widest cell. */
 export function table(head: string[], rows: string[][]): string {

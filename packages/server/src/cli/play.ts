@@ -4,7 +4,8 @@ import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { demoPartners, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { command } from './command.ts';
+import { runningServer } from '../runtime/server-address.ts';
+import { type Arguments, command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
@@ -44,7 +45,7 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
 }
 
 function addressOf(config: Config, given: string | undefined): string {
-  const url = given ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const url = given ?? runningServer(config)?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
   return url;
 }
@@ -133,20 +134,6 @@ async function settle(provider: Client, request: RequestOf<'RoundsSettle'>, step
 }
 
 export const playCommand = command({
-  usage: 'play [--client CLIENT_ID] [--player PLAYER_ID] [--coefficient 1.50] [--url URL]',
-  about: 'Play a round with a free bet on the demo data of a running server, step by step.',
-  options: {
-    client: { type: 'string', default: '1' },
-    player: { type: 'string', default: 'player-1' },
-    coefficient: { type: 'string', default: '1.50' },
-    url: { type: 'string' },
-  },
-  run: (config, { options: { client, player, coefficient, url } }) =>
-    play(config, {
-      url: url === undefined ? undefined : String(url),
-      client: String(client),
-      player: String(player),
-      coefficient: String(coefficient),
-    }),
+  run: (config, { options }: Arguments<[], PlayOptions>) => play(config, options),
   show: ({ steps }) => steps.join('\n'),
 });

@@ -1,35 +1,22 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
-import { providerIdOf } from '../catalogue/catalogue-file.ts';
+import { providerIdFor } from '../catalogue/catalogue-file.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
-import { insertProvider, listProviders } from '../sql/providers.ts';
+import { insertProvider, setProviderDisabled } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { command, iso, table } from './command.ts';
-import { nameOf, rotation } from './secret.ts';
+import { type Arguments, command } from './command.ts';
+import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
+import { rotation } from './secret.ts';
 
-function checkedProviderId(text: string | undefined): string {
-  if (/^[a-z0-9][a-z0-9-]{0,63}$/.test(text ?? '')) return text ?? '';
-  throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');
-}
-
-function checkedCurrencies(text: unknown): string[] {
-  const codes = typeof text === 'string' ? [...new Set(text.split(',').map((code) => code.trim()))] : [];
-  if (codes.length > 0 && codes.every((code) => /^[A-Z0-9]{3,10}$/.test(code))) return codes;
-  throw new Failure('The currencies are needed, with commas between: --currencies EUR,USD.');
-}
-
-const create = command({
-  usage: 'provider create --name NAME --currencies EUR,USD,… [--id PROVIDER_ID]',
-  about: 'Create a game provider and show its secret, once.',
-  options: { name: { type: 'string' }, id: { type: 'string' }, currencies: { type: 'string' } },
-  run: (config, { options }) =>
-    withDatabase(config, ({ pool, masterKey }) =>
+export const create = command({
+  run: (config, { options }: Arguments<[], { name: string; currencies: string; id?: string }>) => {
+    const name = nameOf(options.name);
+    const currencies = currenciesOf(options.currencies);
+    const providerId = providerIdOf(options.id ?? providerIdFor(name));
+    return withDatabase(config, ({ pool, masterKey }) =>
       inTransaction(pool, async (connection) => {
         await announceChange(connection);
-        const name = nameOf(options.name);
-        const currencies = checkedCurrencies(options.currencies);
-        const providerId = checkedProviderId(options.id === undefined ? providerIdOf(name) : String(options.id));
         const secret = newSecret();
         const sealed = sealSecret(masterKey, ownerOf('provider', providerId), secret);
         if (!(await insertProvider(connection, { providerId, name, currencies, secret: sealed }))) {
@@ -37,33 +24,28 @@ const create = command({
         }
         return { provider_id: providerId, name, currencies, secret };
       }),
-    ),
+    );
+  },
   show: ({ provider_id, name, secret }) =>
     `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
 });
 
-const list = command({
-  usage: 'provider list',
-  about: 'List the game providers.',
-  run: (config) =>
-    withDatabase(config, async ({ pool }) =>
-      (await listProviders(pool)).map((provider) => ({ ...provider, created_at: iso(provider.created_at) })),
-    ),
-  show: (providers) =>
-    table(
-      ['PROVIDER_ID', 'NAME', 'CREATED', 'SECRETS', 'CURRENCIES'],
-      providers.map((provider) => [
-        provider.provider_id,
-        provider.name,
-        provider.created_at?.slice(0, 10) ?? '',
-        String(Number(provider.has_secret) + Number(provider.has_previous_secret)),
-        provider.currencies.join(', '),
-      ]),
-    ),
-});
+const switchTo = (state: 'enabled' | 'disabled') =>
+  command({
+    run: async (config, { positionals: [text] }: Arguments<[string]>) => {
+      const provider_id = providerIdOf(text);
+      return withDatabase(config, ({ pool }) =>
+        inTransaction(pool, async (connection) => {
+          await announceChange(connection);
+          if (await setProviderDisabled(connection, provider_id, state === 'disabled')) return { provider_id };
+          throw new Failure(`There is no provider ${provider_id}.`);
+        }),
+      );
+    },
+    show: ({ provider_id }) => `Provider ${provider_id} is ${state}; servers follow within two seconds.`,
+  });
 
-export const providerCommands = [
-  create,
-  list,
-  rotation('provider', 'provider rotate-secret PROVIDER_ID', checkedProviderId),
-];
+export const disable = switchTo('disabled');
+export const enable = switchTo('enabled');
+
+export const rotateSecret = rotation('provider', 'provider', providerIdOf);

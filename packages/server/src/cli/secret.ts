@@ -12,29 +12,31 @@ interface Owner {
   id: number | string;
 }
 
+interface RotationOptions {
+  retireOld?: boolean;
+  lostKey?: boolean;
+}
+
 /** Rotation works alike for partners and providers: a new secret beside the old one, and later the old one retired. */
-export const rotation = (kind: CallerKind, usage: string, idOf: (text: string | undefined) => Owner['id']) =>
+export const rotation = (kind: CallerKind, group: 'client' | 'provider', idOf: (text: string) => Owner['id']) =>
   command({
-    usage: `${usage} [--retire-old] [--lost-key]`,
-    about:
-      'Make a new secret, shown once; the old one stays valid until --retire-old. With --lost-key, after the master key was lost.',
-    options: { 'retire-old': { type: 'boolean' }, 'lost-key': { type: 'boolean' } },
-    run: (config, { positionals, options }) =>
-      withDatabase(
+    run: (config, { positionals: [text], options }: Arguments<[string], RotationOptions>) => {
+      const owner = { kind, id: idOf(text) };
+      return withDatabase(
         config,
         ({ pool, masterKey }) =>
           inTransaction(pool, async (connection) => {
-            const owner = { kind, id: idOf(positionals[0]) };
             await announceChange(connection);
             return { id: owner.id, ...(await rotate(connection, masterKey, owner, options)) };
           }),
-        { anyMasterKey: options['lost-key'] === true },
-      ),
+        { anyMasterKey: options.lostKey === true },
+      );
+    },
     show: ({ id, secret, old_stays_valid }) =>
       [
         ...(secret === null ? [] : [`New secret of ${kind} ${id}, shown only now: ${secret}`]),
         old_stays_valid
-          ? `The old one stays valid until: freebets ${usage.split(' ').slice(0, 2).join(' ')} ${id} --retire-old`
+          ? `The old one stays valid until: freebets ${group} rotate-secret ${id} --retire-old`
           : `Only the newest secret of ${kind} ${id} is valid now.`,
       ].join('\n'),
   });
@@ -44,7 +46,7 @@ async function rotate(
   connection: Connection,
   masterKey: Buffer,
   { kind, id }: Owner,
-  { 'retire-old': retireOld, 'lost-key': lostKey }: Arguments['options'],
+  { retireOld = false, lostKey = false }: RotationOptions,
 ): Promise<{ secret: string | null; old_stays_valid: boolean }> {
   if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
   const current = await findSecret(connection, kind, id);
@@ -59,9 +61,4 @@ async function rotate(
   if (secret !== null) await rotateSecret(connection, kind, id, sealSecret(masterKey, owner, secret));
   if (retireOld || lostKey) await retirePreviousSecret(connection, kind, id);
   return { secret, old_stays_valid: !retireOld && !lostKey && current !== null };
-}
-
-export function nameOf(text: unknown): string {
-  if (typeof text === 'string' && /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,128}$/u.test(text)) return text;
-  throw new Failure('A name of 1 to 128 characters is needed: --name "…".');
 }

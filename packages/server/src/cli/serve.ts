@@ -3,10 +3,14 @@ import type { Config } from '../config.ts';
 import { demoPartner } from '../demo/demo.ts';
 import { openLog } from '../runtime/log.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
+import { leaveServerAddress } from '../runtime/server-address.ts';
+import { command } from './command.ts';
 
 // The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
 
-export async function serve(config: Config): Promise<void> {
+export const serve = command({ run: startServing, show: () => '' });
+
+async function startServing(config: Config): Promise<void> {
   // Left to itself, V8 lets dead objects pile up to several times what lives: 321 MB after a million issues and 207 MB
   // after ten thousand. So the heap may grow by half before it is cleared: 223 and 209 MB.
   setFlagsFromString('--heap-growing-percent=50');
@@ -18,10 +22,14 @@ export async function serve(config: Config): Promise<void> {
     console.error(reason.message);
     process.exit(1);
   };
-  const server = await startServer(config, log, { onLost, signal: starting.signal });
-  process.off('SIGINT', giveUp).off('SIGTERM', giveUp);
-  if (server.isEmbedded) console.log(welcome(server));
-  else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
+  const server = await startServer(config, log, { onLost, signal: starting.signal }).finally(() =>
+    process.off('SIGINT', giveUp).off('SIGTERM', giveUp),
+  );
+  if (server.isEmbedded) {
+    // At the end too, however the process comes to it, but for a kill.
+    process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
+    console.log(welcome(server));
+  } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
 
   const stop = async (signal: NodeJS.Signals) => {
     process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
@@ -42,15 +50,18 @@ function welcome({ url, reference }: RunningServer): string {
       .profileOf(demoPartner.clientId)
       .offer.entries()
       .find(([, { freeBets }]) => freeBets) ?? [];
-  const isDemo = key?.export().toString() === demoPartner.secret && game !== undefined;
-  const demo = [
-    `  Demo   client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
-    '',
-    'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
-    '',
-    firstCall(url, game ?? ''),
-  ];
-  return [...lines, ...(isDemo ? demo : []), '', 'Stop it with Ctrl-C.', ''].join('\n');
+  const isDemo = key?.export().toString() === demoPartner.secret;
+  const demo =
+    isDemo && game !== undefined
+      ? [
+          `  Demo   client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
+          '',
+          'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
+          '',
+          firstCall(url, game),
+        ]
+      : [];
+  return [...lines, ...demo, '', 'Stop it with Ctrl-C.', ''].join('\n');
 }
 
 const monthMs = 30 * 24 * 3600 * 1000;

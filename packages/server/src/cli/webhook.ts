@@ -6,16 +6,15 @@ import { withDatabase } from '../runtime/database.ts';
 import {
   type Delivery,
   type DeliveryState,
-  deliveryStates,
   listDeliveries,
   listDeliveriesIn,
   resendEvents,
   resendFailed,
 } from '../sql/deliveries.ts';
 import { partnerExists } from '../sql/partners.ts';
-import { readWebhook, saveWebhook, turnWebhookOff, type Webhook } from '../sql/webhooks.ts';
-import { clientIdOf } from './client.ts';
+import { readWebhook, removeWebhook, saveWebhook, turnWebhookOff, type Webhook } from '../sql/webhooks.ts';
 import { type Arguments, command, iso, table } from './command.ts';
+import { clientIdOf } from './ids.ts';
 import { webhookUrlOf } from './webhook-url.ts';
 
 const maxSequence = 999_999_999_999_999;
@@ -25,14 +24,14 @@ const maxListed = 1000;
 /** Why a webhook is off that an operator has turned off. */
 export const byHand = 'by hand';
 
-function wholeNumberOf(option: string, text: unknown, max: number): number {
+function wholeNumberOf(option: string, text: string, max: number): number {
   const number = Number(text);
-  if (/^\d{1,15}$/.test(String(text)) && number >= 1 && number <= max) return number;
+  if (/^\d{1,15}$/.test(text) && number >= 1 && number <= max) return number;
   throw new Failure(`--${option} is a whole number from 1${max === maxSequence ? ' on' : ` to ${max}`}.`);
 }
 
 /** The number of an event; null when the option is absent. */
-export const sequenceOf = (option: string, text: unknown): number | null =>
+export const sequenceOf = (option: string, text: string | undefined): number | null =>
   text === undefined ? null : wholeNumberOf(option, text, maxSequence);
 
 export async function checkPartner(connection: Connection, clientId: number): Promise<void> {
@@ -56,26 +55,24 @@ async function webhookOf(connection: Connection, clientId: number): Promise<Webh
   throw new Failure(`Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`);
 }
 
+type OfWebhook<Options extends object = object> = Arguments<[string], Options>;
+
 /** For the webhook that the first argument names. */
 const onWebhook = <T>(
   config: Config,
-  { positionals }: Arguments,
+  { positionals: [text] }: OfWebhook,
   work: (connection: Connection, clientId: number, webhook: Webhook) => Promise<T>,
 ): Promise<T> => {
-  const clientId = clientIdOf(positionals[0]);
+  const clientId = clientIdOf(text);
   return withDatabase(config, ({ pool }) =>
     inTransaction(pool, async (connection) => work(connection, clientId, await webhookOf(connection, clientId))),
   );
 };
 
-const set = command({
-  usage: 'client webhook set CLIENT_ID URL [--from SEQUENCE]',
-  about:
-    'Send the events of a partner to a URL: from now on, or from where it had stopped before, or from an event of your choice.',
-  options: { from: { type: 'string' } },
-  run: async (config, { positionals, options }) => {
-    const client_id = clientIdOf(positionals[0]);
-    const url = await webhookUrlOf(config, positionals[1] ?? '');
+export const set = command({
+  run: async (config, { positionals: [id, address], options }: Arguments<[string, string], { from?: string }>) => {
+    const client_id = clientIdOf(id);
+    const url = await webhookUrlOf(config, address);
     const from = sequenceOf('from', options.from);
     return withDatabase(config, ({ pool }) =>
       inTransaction(pool, async (connection) => {
@@ -91,10 +88,8 @@ const set = command({
     `Events of partner ${client_id} go to ${url}; the next is number ${next_sequence}. Waiting to be sent: ${waiting}.`,
 });
 
-const show = command({
-  usage: 'client webhook show CLIENT_ID',
-  about: 'Show where the events of a partner go, and how that is going.',
-  run: (config, args) =>
+export const show = command({
+  run: (config, args: OfWebhook) =>
     onWebhook(config, args, async (_, client_id, { set_at, off_at, failing_since, ...webhook }) => ({
       client_id,
       ...webhook,
@@ -112,10 +107,8 @@ const show = command({
     ].join('\n'),
 });
 
-const off = command({
-  usage: 'client webhook off CLIENT_ID',
-  about: 'Stop sending the events of a partner; they wait until a webhook is set again.',
-  run: (config, args) =>
+export const off = command({
+  run: (config, args: OfWebhook) =>
     onWebhook(config, args, async (connection, client_id) => {
       await turnWebhookOff(connection, client_id, byHand);
       return { client_id };
@@ -124,21 +117,30 @@ const off = command({
     `The webhook of partner ${client_id} is off; servers follow within five seconds. Its events wait until it is set again.`,
 });
 
-const states: readonly string[] = deliveryStates;
+export const remove = command({
+  run: (config, args: OfWebhook) =>
+    onWebhook(config, args, async (connection, client_id, { url }) => ({
+      client_id,
+      url,
+      ...(await removeWebhook(connection, client_id)),
+    })),
+  show: ({ client_id, url, waiting, received, failed }) =>
+    [
+      `The webhook of partner ${client_id} to ${url} is removed; servers follow within five seconds.`,
+      `What was known of its deliveries is dropped: ${waiting} waiting, ${received} received, ${failed} failed.`,
+      'The events themselves are kept, and can be read as before.',
+    ].join('\n'),
+});
 
-const deliveries = command({
-  usage: `client webhook deliveries CLIENT_ID [--state ${states.join('|')}] [--limit 50]`,
-  about: 'List what became of the events of a partner, the latest first.',
-  options: { state: { type: 'string' }, limit: { type: 'string', default: '50' } },
-  run: (config, args) => {
+export const deliveries = command({
+  run: (config, args: OfWebhook<{ state?: DeliveryState; limit?: string }>) => {
     const { state } = args.options;
-    const limit = wholeNumberOf('limit', args.options.limit, maxListed);
-    if (state !== undefined && !states.includes(String(state))) throw new Failure(`--state is ${states.join(' or ')}.`);
+    const limit = wholeNumberOf('limit', args.options.limit ?? '50', maxListed);
     return onWebhook(config, args, async (connection, clientId) => {
       const found =
         state === undefined
           ? await listDeliveries(connection, clientId, limit)
-          : await listDeliveriesIn(connection, clientId, state as DeliveryState, limit);
+          : await listDeliveriesIn(connection, clientId, state, limit);
       return found.map(shown);
     });
   },
@@ -162,13 +164,19 @@ const shown = (delivery: Delivery) => ({
   next_attempt_at: iso(delivery.next_attempt_at),
 });
 
+interface ResendOptions {
+  sequence?: string;
+  to?: string;
+  failed?: boolean;
+}
+
 interface Range {
   first: number;
   last: number;
 }
 
 /** Null for all that failed. */
-function rangeOf({ sequence, to, failed }: Arguments['options']): Range | null {
+function rangeOf({ sequence, to, failed }: ResendOptions): Range | null {
   const first = sequenceOf('sequence', sequence);
   const last = sequenceOf('to', to) ?? first;
   if (failed ? first !== null || last !== null : first === null || last === null) {
@@ -191,11 +199,8 @@ function whyNone({ first, last }: Range, { attempted_through, last_sequence, old
   return `${these}are not kept any more, or have not been attempted yet.`;
 }
 
-const resend = command({
-  usage: 'client webhook resend CLIENT_ID [--sequence N] [--to M] [--failed]',
-  about: `Send one event again, or those from one to another (${maxResent} at most), or all that failed.`,
-  options: { sequence: { type: 'string' }, to: { type: 'string' }, failed: { type: 'boolean' } },
-  run: (config, args) => {
+export const resend = command({
+  run: (config, args: OfWebhook<ResendOptions>) => {
     const range = rangeOf(args.options);
     return onWebhook(config, args, async (connection, client_id, webhook) => {
       const resent =
@@ -216,5 +221,3 @@ const resend = command({
       ...(is_on ? [] : ['The webhook is off: they wait until it is set again.']),
     ].join('\n'),
 });
-
-export const webhookCommands = [set, show, off, deliveries, resend];

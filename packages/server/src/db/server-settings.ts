@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from './connection.ts';
 
 export interface DatabaseSettings {
@@ -15,6 +16,6 @@ export async function readDatabaseSettings(connection: Connection): Promise<Data
              current_setting('synchronous_commit') AS synchronous_commit`,
   });
   const [settings] = rows;
-  if (settings === undefined) throw new Error('the database tells nothing about itself');
+  assert(settings, 'a SELECT without FROM has one row');
   return settings;
 }

@@ -3,7 +3,7 @@ import type { GameListResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
 import { ownerOf, sealSecret } from '../callers/secrets.ts';
 import { exportCatalogue } from '../catalogue/catalogue.ts';
-import { importCatalogue, providerIdOf } from '../catalogue/catalogue-file.ts';
+import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
@@ -23,13 +23,13 @@ const demoProviderSecret = (index: number): string => `demo-provider-secret-${in
 export function demoProviderOf(gameId: string): { providerId: string; secret: string } | undefined {
   const index = catalogue.providers.findIndex(({ games }) => games.some((game) => game.id === gameId));
   const provider = catalogue.providers[index];
-  return provider && { providerId: providerIdOf(provider.name), secret: demoProviderSecret(index) };
+  return provider && { providerId: providerIdFor(provider.name), secret: demoProviderSecret(index) };
 }
 
 const catalogue: GameListResponse = JSON.parse(readFileSync(new URL('./catalogue.json', import.meta.url), 'utf8'));
 
 /** At the first start of an embedded database; one that has partners already is left as it is. */
-export async function loadDemoOnce(pool: Pool, masterKey: Buffer): Promise<void> {
+export async function loadDemoIfEmpty(pool: Pool, masterKey: Buffer): Promise<void> {
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
 
@@ -62,7 +62,7 @@ function withDemoGames(present: GameListResponse): GameListResponse {
 
 async function addProviders(connection: Connection, masterKey: Buffer): Promise<string[]> {
   for (const [i, { name, currencies }] of catalogue.providers.entries()) {
-    const providerId = providerIdOf(name);
+    const providerId = providerIdFor(name);
     const secret = sealSecret(masterKey, ownerOf('provider', providerId), demoProviderSecret(i));
     await insertProvider(connection, { providerId, name, currencies, secret });
   }

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
@@ -7,12 +8,13 @@ import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
 import { masterKeyBytes } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
-import { migrate } from '../db/migrations.ts';
+import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readDatabaseSettings } from '../db/server-settings.ts';
-import { loadDemoOnce } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
+// Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
+// works on a schema that is the program's own, or says what to run.
 
 export interface Database {
   connection: pg.ClientConfig;
@@ -35,7 +37,8 @@ export async function openDatabase(
   lifetime: Lifetime = {},
 ): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
-    const masterKey = Buffer.from(config.SECRETS_KEY ?? '', 'base64');
+    assert(config.SECRETS_KEY !== undefined, 'settings with DATABASE_URL have a SECRETS_KEY');
+    const masterKey = Buffer.from(config.SECRETS_KEY, 'base64');
     return { connection: { connectionString: config.DATABASE_URL }, masterKey, isEmbedded: false, async close() {} };
   }
   const dataDir = resolve(config.DATA_DIR);
@@ -72,64 +75,98 @@ const oldestVersion = 150_000;
 /** Migrations may take long, and one server waits for another's. */
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
+const commandTimeoutMs = 60_000;
 
-/** Refuses what the service must not be run on, brings the schema up to date, and fills a new embedded database. */
+const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
+  openPool({ connection: database.connection, max, queryTimeoutMs, connectTimeoutMs, applicationName });
+
+/** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  const pool = openPool({
-    connection: database.connection,
-    max: 1,
-    queryTimeoutMs: prepareTimeoutMs,
-    connectTimeoutMs,
-    applicationName: 'freebets prepare',
-  });
+  const pool = poolFor(database, 1, prepareTimeoutMs, 'freebets prepare');
   try {
-    await checkAndMigrate(pool, allowUnsafe);
-    if (database.isEmbedded) await loadDemoOnce(pool, database.masterKey);
+    await checkSettings(pool, allowUnsafe);
+    await bringUpToDate(pool);
+    if (!database.isEmbedded) return;
+    // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
+    const { loadDemoIfEmpty } = await import('../demo/demo.ts');
+    await loadDemoIfEmpty(pool, database.masterKey);
   } finally {
     await pool.end();
   }
 }
 
-async function checkAndMigrate(pool: pg.Pool, allowUnsafe: boolean): Promise<void> {
-  const settings = await readDatabaseSettings(pool).catch((error: Error) => {
+/** For the command `migrate`: what it ran. */
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  const database = await openDatabase(config, 'command');
+  const pool = poolFor(database, 1, prepareTimeoutMs, 'freebets migrate');
+  try {
+    await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    return await bringUpToDate(pool);
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+async function checkSettings(pool: pg.Pool, allowUnsafe: boolean): Promise<void> {
+  const found = await readDatabaseSettings(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be reached: ${error.message || (error as NodeJS.ErrnoException).code}.`);
   });
-  if (settings.version_number < oldestVersion) throw new Failure('The database must be PostgreSQL 15 or newer.');
-  if (settings.encoding !== 'UTF8')
-    throw new Failure(`The database must be encoded in UTF8, not ${settings.encoding}.`);
+  if (found.version_number < oldestVersion) throw new Failure('The database must be PostgreSQL 15 or newer.');
+  if (found.encoding !== 'UTF8') throw new Failure(`The database must be encoded in UTF8, not ${found.encoding}.`);
   const unsafe = [
-    ...(settings.fsync === 'on' ? [] : ['fsync']),
-    ...(settings.synchronous_commit === 'off' ? ['synchronous_commit'] : []),
+    ...(found.fsync === 'on' ? [] : ['fsync']),
+    ...(found.synchronous_commit === 'off' ? ['synchronous_commit'] : []),
   ];
   if (unsafe.length > 0 && !allowUnsafe) {
     throw new Failure(
       `The database may lose commits, because ${unsafe.join(' and ')} is off: turn it on, or set ALLOW_UNSAFE_DATABASE=yes.`,
     );
   }
-  const result = await migrate(pool).catch((error: Error) => {
+}
+
+async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
+  const { schema, ran } = await migrate(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be migrated: ${error.message}.`);
   });
-  if (result.ok) return;
-  throw new Failure(
-    `The database was migrated by a newer version (${result.unknown.join(', ')}): run that version or a later one.`,
-  );
+  requireCurrent(schema);
+  return ran;
+}
+
+/** What to run, where the schema is not the one that this program works on. */
+function requireCurrent({ state, names }: Schema): void {
+  const which = names.join(', ');
+  if (state === 'newer') {
+    throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
+  }
+  if (state === 'changed') {
+    throw new Failure(
+      `The database was migrated with another content of ${which} than this program has: run the version that migrated it.`,
+    );
+  }
+  if (state === 'older') {
+    const what =
+      names.length === migrations.length ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
+    throw new Failure(`The database ${what}: run "freebets migrate", or start the server.`);
+  }
 }
 
 export interface OpenDatabase extends Database {
   pool: pg.Pool;
 }
 
-/** For one command at the terminal: opens, prepares, works, closes. */
+/** For one command at the terminal: opens, checks, works, closes. */
 export async function withDatabase<T>(
   config: Config,
   work: (database: OpenDatabase) => Promise<T>,
   { anyMasterKey = false } = {},
 ): Promise<T> {
+  requireDatabase(config);
   const database = await openDatabase(config, 'command');
-  const { connection } = database;
-  const pool = openPool({ connection, max: 2, queryTimeoutMs: 60_000, applicationName: 'freebets command' });
+  const pool = poolFor(database, 2, commandTimeoutMs, 'freebets command');
   try {
-    await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    requireCurrent(await readSchema(pool));
     // A secret sealed under another key than the rest would shut its owner out, on every server.
     if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});
     return await work({ ...database, pool });
@@ -139,4 +176,12 @@ export async function withDatabase<T>(
     await pool.end();
     await database.close();
   }
+}
+
+/** Or a command with a misspelt DATA_DIR would begin a second database there. */
+function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, 'postgres'))) return;
+  throw new Failure(
+    `There is no database in ${DATA_DIR} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
+  );
 }

@@ -4,8 +4,7 @@ import type { Instant } from '../domain/amounts.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 
-export const deliveryStates = ['waiting', 'received', 'failed'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+export type DeliveryState = 'waiting' | 'received' | 'failed';
 
 export interface DueDelivery {
   sequence: number;

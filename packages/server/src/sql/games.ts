@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 
 export interface Game {
@@ -12,21 +13,40 @@ export interface StoredGame extends Game {
   providerId: string;
 }
 
-/** The games on offer, in the order of the catalogue; withdrawn ones are not among them. */
-export async function listGames(connection: Connection): Promise<StoredGame[]> {
-  const { rows } = await connection.query<StoredGame>({
-    text: `SELECT game_id AS id, title, category, promo_types AS "promoTypes", images, provider_id AS "providerId"
-           FROM games WHERE withdrawn_at IS NULL ORDER BY position, game_id`,
-  });
-  return rows;
+interface GameRow {
+  game_id: string;
+  provider_id: string;
+  title: string;
+  category: string;
+  promo_types: string[];
+  images: Game['images'];
 }
 
-/** Whose each game is, or was: a free bet may name one that has been withdrawn since. */
-export async function listGameOwners(connection: Connection): Promise<{ id: string; providerId: string }[]> {
-  const { rows } = await connection.query<{ id: string; providerId: string }>({
-    text: 'SELECT game_id AS id, provider_id AS "providerId" FROM games',
+/** The games on offer, in the order of the catalogue; withdrawn ones are not among them. */
+export async function listGames(connection: Connection): Promise<StoredGame[]> {
+  const { rows } = await connection.query<GameRow>({
+    text: `SELECT game_id, provider_id, title, category, promo_types, images
+           FROM games WHERE withdrawn_at IS NULL ORDER BY position, game_id`,
   });
-  return rows;
+  return rows.map(gameOf);
+}
+
+/** The fields in the order in which the game list answers them. */
+const gameOf = (row: GameRow): StoredGame => ({
+  id: row.game_id,
+  title: row.title,
+  category: row.category,
+  promoTypes: row.promo_types,
+  images: row.images,
+  providerId: row.provider_id,
+});
+
+/** The provider of each game, by its id; of withdrawn ones too, since a free bet may name one. */
+export async function readGameOwners(connection: Connection): Promise<Map<string, string>> {
+  const { rows } = await connection.query<{ game_id: string; provider_id: string }>({
+    text: 'SELECT game_id, provider_id FROM games',
+  });
+  return new Map(rows.map((row) => [row.game_id, row.provider_id]));
 }
 
 /** Of these ids, those that another provider than the one named has, or once had. */
@@ -75,7 +95,9 @@ export async function readImageAssets(connection: Connection): Promise<ImageAsse
   const { rows } = await connection.query<{ image_assets: ImageAssets | null }>({
     text: 'SELECT image_assets FROM reference',
   });
-  return rows[0]?.image_assets ?? null;
+  const [reference] = rows;
+  assert(reference, 'the first migration makes the row');
+  return reference.image_assets;
 }
 
 export async function saveImageAssets(connection: Connection, assets: ImageAssets): Promise<void> {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
 
@@ -35,7 +36,9 @@ export async function nextClientId(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ id: number }>({
     text: 'SELECT coalesce(max(client_id), 0)::bigint + 1 AS id FROM partners',
   });
-  return rows[0]?.id ?? 1;
+  const [next] = rows;
+  assert(next, 'an aggregate has one row');
+  return next.id;
 }
 
 /** False when the id is taken. */

@@ -5,6 +5,7 @@ export interface Provider {
   provider_id: string;
   name: string;
   currencies: string[];
+  disabled_at: Instant | null;
   created_at: Instant;
   has_secret: boolean;
   has_previous_secret: boolean;
@@ -12,7 +13,7 @@ export interface Provider {
 
 export async function listProviders(connection: Connection): Promise<Provider[]> {
   const { rows } = await connection.query<Provider>({
-    text: `SELECT provider_id, name, currencies, created_at, secret IS NOT NULL AS has_secret,
+    text: `SELECT provider_id, name, currencies, disabled_at, created_at, secret IS NOT NULL AS has_secret,
              previous_secret IS NOT NULL AS has_previous_secret
            FROM providers ORDER BY position, provider_id`,
   });
@@ -32,6 +33,16 @@ export async function insertProvider(connection: Connection, provider: NewProvid
     text: `INSERT INTO providers (provider_id, name, currencies, secret, position)
            VALUES ($1, $2, $3, $4, (SELECT count(*) FROM providers)) ON CONFLICT DO NOTHING`,
     values: [provider.providerId, provider.name, provider.currencies, provider.secret],
+  });
+  return rowCount === 1;
+}
+
+/** False when there is no such provider. */
+export async function setProviderDisabled(connection: Connection, providerId: string, disabled: boolean) {
+  const { rowCount } = await connection.query({
+    text: `UPDATE providers SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END
+           WHERE provider_id = $1`,
+    values: [providerId, disabled],
   });
   return rowCount === 1;
 }

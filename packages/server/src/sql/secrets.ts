@@ -12,7 +12,7 @@ export interface SealedSecrets {
 
 const tables = {
   partner: { name: 'partners', id: 'client_id', live: 'disabled_at IS NULL' },
-  provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL' },
+  provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL AND disabled_at IS NULL' },
 };
 
 /** Of the callers who may call. */

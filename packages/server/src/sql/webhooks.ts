@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { named } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
@@ -77,6 +78,45 @@ export async function turnWebhookOff(
   return rowCount === 1;
 }
 
+export interface RemovedDeliveries {
+  /** Events that it had still to receive, those not tried yet among them. */
+  waiting: number;
+  received: number;
+  failed: number;
+}
+
+/**
+ * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row goes
+ * first, because a courier that is writing down what it has done must have ended, and one that comes later finds no lease.
+ */
+export async function removeWebhook(connection: Connection, clientId: number): Promise<RemovedDeliveries> {
+  const { rows: webhooks } = await connection.query<{ untried: number }>({
+    text: `DELETE FROM webhooks w WHERE client_id = $1
+           RETURNING coalesce((SELECT h.last_sequence + 1 - greatest(w.attempted_through + 1,
+             coalesce((SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
+             FROM event_heads h WHERE h.client_id = $1), 0) AS untried`,
+    values: [clientId],
+  });
+  // An event has a row of its own, or is in a run of receipts; where both name it, the row counts.
+  const { rows } = await connection.query<RemovedDeliveries>({
+    text: `WITH deliveries AS (DELETE FROM webhook_deliveries WHERE client_id = $1 RETURNING sequence, state),
+             receipts AS (DELETE FROM webhook_receipts WHERE client_id = $1 RETURNING first_sequence, last_sequence)
+           SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
+             count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE is_in_run)
+               + (SELECT coalesce(sum(last_sequence - first_sequence + 1), 0) FROM receipts)::bigint AS received
+           FROM deliveries d CROSS JOIN LATERAL (
+             SELECT coalesce((SELECT r.last_sequence >= d.sequence FROM webhook_receipts r
+               WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
+               ORDER BY r.first_sequence DESC LIMIT 1), false) AS is_in_run) r`,
+    values: [clientId],
+  });
+  const [webhook] = webhooks;
+  const [known] = rows;
+  assert(webhook, 'a webhook that is removed is there');
+  assert(known, 'an aggregate has one row');
+  return { ...known, waiting: known.waiting + webhook.untried };
+}
+
 export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
   const { rows } = await connection.query<Webhook>({
     text: `SELECT w.url, w.set_at, w.off_at, w.off_reason, w.failing_since, w.attempted_through,
@@ -138,7 +178,9 @@ const selectFree = named(
 /** The webhooks that are on and that no other server is delivering to. */
 export async function findFreeWebhooks(connection: Connection, holders: string[]): Promise<Set<number>> {
   const { rows } = await connection.query<{ client_ids: number[] }>(selectFree([holders]));
-  return new Set(rows[0]?.client_ids);
+  const [free] = rows;
+  assert(free, 'an aggregate has one row');
+  return new Set(free.client_ids);
 }
 
 const takeLease = named(
@@ -284,5 +326,7 @@ const selectBacklog = named(
 /** What all webhooks that are on have still to receive. */
 export async function readBacklog(connection: Connection): Promise<Backlog> {
   const { rows } = await connection.query<Backlog>(selectBacklog([]));
-  return rows[0] ?? { waiting: 0, oldest_s: 0 };
+  const [backlog] = rows;
+  assert(backlog, 'an aggregate has one row');
+  return backlog;
 }

@@ -1,0 +1,192 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { DeliveryState } from '../sql/deliveries.ts';
+import type { Load } from './program.ts';
+
+// Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
+// help and completion are there at once.
+
+type Does = (load: Load) => (...given: unknown[]) => Promise<void>;
+
+export function declareCommands(program: Command, does: Does): void {
+  declareServing(program, does);
+  const client = program
+    .command('client')
+    .description('Partners: create them, and set what they may do and are offered.');
+  declareClient(client, does);
+  declareWebhook(client.command('webhook').description('Where the events of a partner are sent.'), does);
+  declareProvider(
+    program.command('provider').description('Game providers: create them, and set what they may do.'),
+    does,
+  );
+  declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
+  declareTrying(program, does);
+}
+
+/** No value of an option begins with a dash: it is the next option, and the value was left out. */
+function value(text: string): string {
+  if (text.startsWith('-')) throw new InvalidArgumentError('A value does not begin with a dash.');
+  return text;
+}
+
+const oneOf = (flags: string, choices: readonly string[], about: string): Option =>
+  new Option(flags, about).choices(choices);
+
+const yesOrNo = ['yes', 'no'];
+
+function declareServing(program: Command, does: Does): void {
+  program
+    .command('serve')
+    .description('Run the server (what npm start does).')
+    .action(does(async () => (await import('./serve.ts')).serve));
+  program
+    .command('migrate')
+    .description('Bring the schema of the database up to date, and say what was run.')
+    .action(does(async () => (await import('./migrate.ts')).migrate));
+  program
+    .command('demo')
+    .description('Load the demo partners, providers and games. Their secrets are public: never into a real database.')
+    .action(does(async () => (await import('./demo.ts')).demo));
+}
+
+const rotation =
+  'Make a new secret, shown once; the old one stays valid until --retire-old. With --lost-key, after the master key was lost.';
+
+const withRotation = (command: Command): Command =>
+  command
+    .description(rotation)
+    .option('--retire-old', 'Make none, but retire the old one.')
+    .option('--lost-key', 'Leave only the new one valid, without opening the old one.');
+
+function declareClient(client: Command, does: Does): void {
+  const handlers = () => import('./client.ts');
+  const stakeReturned = () =>
+    oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
+  client
+    .command('create')
+    .description('Create a partner and show its secret, once.')
+    .requiredOption('--name <NAME>', 'Its name.', value)
+    .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
+    .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
+    .addOption(stakeReturned())
+    .action(does(async () => (await handlers()).create));
+  client
+    .command('update <CLIENT_ID>')
+    .description('Change the name of a partner, or whether a won free bet pays its stake as well.')
+    .option('--name <NAME>', 'Its new name.', value)
+    .addOption(stakeReturned())
+    .action(does(async () => (await handlers()).update));
+  client
+    .command('list')
+    .description('List the partners.')
+    .action(does(async () => (await import('./lists.ts')).clientList));
+  client
+    .command('disable <CLIENT_ID>')
+    .description('Refuse every request of a partner, until it is enabled again.')
+    .action(does(async () => (await handlers()).disable));
+  client
+    .command('enable <CLIENT_ID>')
+    .description('Accept the requests of a disabled partner again.')
+    .action(does(async () => (await handlers()).enable));
+  withRotation(client.command('rotate-secret <CLIENT_ID>')).action(does(async () => (await handlers()).rotateSecret));
+  client
+    .command('offer <CLIENT_ID> <PROVIDERS>')
+    .description('Set which providers a partner is offered: all, none, or their ids with commas between.')
+    .action(does(async () => (await handlers()).offer));
+}
+
+const deliveryStates = Object.keys({ waiting: 1, received: 1, failed: 1 } satisfies Record<DeliveryState, 1>);
+
+function declareWebhook(webhook: Command, does: Does): void {
+  const handlers = () => import('./webhook.ts');
+  webhook
+    .command('set <CLIENT_ID> <URL>')
+    .description(
+      'Send the events of a partner to a URL: from now on, or from where it had stopped before, or from an event of your choice.',
+    )
+    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
+    .action(does(async () => (await handlers()).set));
+  webhook
+    .command('show <CLIENT_ID>')
+    .description('Show where the events of a partner go, and how that is going.')
+    .action(does(async () => (await handlers()).show));
+  webhook
+    .command('off <CLIENT_ID>')
+    .description('Stop sending the events of a partner; they wait until a webhook is set again.')
+    .action(does(async () => (await handlers()).off));
+  webhook
+    .command('remove <CLIENT_ID>')
+    .description('Remove the webhook of a partner, with all that is known of its deliveries; the events stay.')
+    .action(does(async () => (await handlers()).remove));
+  webhook
+    .command('deliveries <CLIENT_ID>')
+    .description('List what became of the events of a partner, the latest first.')
+    .addOption(oneOf('--state <STATE>', deliveryStates, 'Only those in this state.'))
+    .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
+    .action(does(async () => (await handlers()).deliveries));
+  webhook
+    .command('resend <CLIENT_ID>')
+    .description('Send one event again, or those from one to another (10000 at most), or all that failed.')
+    .option('--sequence <N>', 'The number of the event, or of the first.', value)
+    .option('--to <M>', 'The number of the last.', value)
+    .option('--failed', 'All that failed for good.')
+    .action(does(async () => (await handlers()).resend));
+}
+
+function declareProvider(provider: Command, does: Does): void {
+  const handlers = () => import('./provider.ts');
+  provider
+    .command('create')
+    .description('Create a game provider and show its secret, once.')
+    .requiredOption('--name <NAME>', 'Its name.', value)
+    .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
+    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value)
+    .action(does(async () => (await handlers()).create));
+  provider
+    .command('list')
+    .description('List the game providers.')
+    .action(does(async () => (await import('./lists.ts')).providerList));
+  provider
+    .command('disable <PROVIDER_ID>')
+    .description('Refuse every request of a provider, until it is enabled again.')
+    .action(does(async () => (await handlers()).disable));
+  provider
+    .command('enable <PROVIDER_ID>')
+    .description('Accept the requests of a disabled provider again.')
+    .action(does(async () => (await handlers()).enable));
+  withRotation(provider.command('rotate-secret <PROVIDER_ID>')).action(
+    does(async () => (await handlers()).rotateSecret),
+  );
+}
+
+function declareCatalogue(catalogue: Command, does: Does): void {
+  const handlers = () => import('./catalogue.ts');
+  catalogue
+    .command('import <FILE>')
+    .description('Make a file the catalogue; games that it does not name are withdrawn.')
+    .action(does(async () => (await handlers()).importFile));
+  catalogue
+    .command('export')
+    .description('Print the catalogue, in the shape that import takes.')
+    .action(does(async () => (await handlers()).exportFile));
+}
+
+function declareTrying(program: Command, does: Does): void {
+  program
+    .command('play')
+    .description('Play a round with a free bet on the demo data of a running server, step by step.')
+    .option('--player <PLAYER_ID>', 'Who plays.', value, 'player-1')
+    .option('--coefficient <COEFFICIENT>', 'At which it is cashed out.', value, '1.50')
+    .option('--client <CLIENT_ID>', 'The partner whose player plays; the demo partner when absent.', value)
+    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .action(does(async () => (await import('./play.ts')).playCommand));
+  program
+    .command('listen')
+    .description(
+      'Receive the events of a partner on this machine, check their signatures, and print them, until Ctrl-C.',
+    )
+    .option('--port <PORT>', 'Where to receive them; any free port when absent.', value)
+    .option('--client <CLIENT_ID>', 'The partner; the demo partner when absent.', value)
+    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
+    .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value)
+    .action(does(async () => (await import('./listen.ts')).listen));
+}

@@ -1,0 +1,31 @@
+import { ClientId, Currency, isValid, Name, ProviderId } from '@freebets/contract';
+import { Failure } from '../failure.ts';
+
+// What is typed for an id, a name or a currency, checked as the contract checks it in requests.
+
+const { minimum, maximum } = ClientId as object as { minimum: number; maximum: number };
+
+export function clientIdOf(text: string): number {
+  const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (isValid(ClientId, id)) return id;
+  throw new Failure(`A CLIENT_ID is a whole number from ${minimum} to ${maximum}.`);
+}
+
+export const isClientId = (id: number): boolean => isValid(ClientId, id);
+
+export function providerIdOf(text: string): string {
+  if (isValid(ProviderId, text)) return text;
+  throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');
+}
+
+/** With commas between. */
+export function currenciesOf(text: string): string[] {
+  const codes = [...new Set(text.split(',').map((code) => code.trim()))];
+  if (codes.every((code) => isValid(Currency, code))) return codes;
+  throw new Failure('Currencies are given by their codes, with commas between: --currencies EUR,USD.');
+}
+
+export function nameOf(text: string): string {
+  if (isValid(Name, text)) return text;
+  throw new Failure('A name has 1 to 128 characters, all of which can be seen: --name "…".');
+}

@@ -1,0 +1,54 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+
+// A server on the embedded database leaves its address in DATA_DIR while it runs, so that commands with the same DATA_DIR
+// find it on whatever port it listens. There is one such server at a time. One that was killed leaves a file behind, which
+// is known by its process being gone, and is replaced by the next.
+
+export interface ServerAddress {
+  url: string;
+  internal_url: string | null;
+  pid: number;
+}
+
+const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
+
+/** Renamed into place whole, so that nobody reads half of it. Returns what takes it away again. */
+export function leaveServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
+  const path = pathIn(config);
+  const draft = `${path}.${process.pid}`;
+  const address: ServerAddress = { url, internal_url: internalUrl ?? null, pid: process.pid };
+  writeFileSync(draft, `${JSON.stringify(address)}\n`);
+  renameSync(draft, path);
+  return () => {
+    // The next server may have left its own already.
+    if (readAddress(path)?.pid === process.pid) rmSync(path, { force: true });
+  };
+}
+
+/** The server that runs on the embedded database of these settings. */
+export function runningServer(config: Config): ServerAddress | undefined {
+  if (config.DATABASE_URL !== undefined) return undefined;
+  const address = readAddress(pathIn(config));
+  return address !== undefined && isAlive(address.pid) ? address : undefined;
+}
+
+function readAddress(path: string): ServerAddress | undefined {
+  try {
+    const { url, internal_url = null, pid } = JSON.parse(readFileSync(path, 'utf8'));
+    return URL.canParse(url) && Number.isSafeInteger(pid) && pid > 0 ? { url, internal_url, pid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
