@@ -176,7 +176,7 @@ function declareTrying(program: Command, does: Does): void {
     .description('Play a round with a free bet on the demo data of a running server, step by step.')
     .option('--player <PLAYER_ID>', 'Who plays.', value, 'player-1')
     .option('--coefficient <COEFFICIENT>', 'At which it is cashed out.', value, '1.50')
-    .option('--client <CLIENT_ID>', 'The partner whose player plays; the demo partner when absent.', value)
+    .option('--client <CLIENT_ID>', 'The partner of the demo whose player plays.', value, '1')
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
     .action(does(async () => (await import('./play.ts')).playCommand));
   program
