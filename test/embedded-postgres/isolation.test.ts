@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -136,10 +136,12 @@ async function startLikeOlder(stage: Stage): Promise<number> {
   return child.pid;
 }
 
-test('a copy that root made without its owners is taken over too', NEEDS_ROOT, async (t) => {
+test('a copy that root made without its owners is taken over too, also through a link', NEEDS_ROOT, async (t) => {
   const stage = await makeUsedStage(t);
   execFileSync('chown', ['-R', '0:0', stage.dataDir]);
   await chmod(join(stage.dataDir, 'postgres'), 0o755);
+  await rename(join(stage.dataDir, 'postgres'), join(stage.dataDir, 'elsewhere'));
+  await symlink('elsewhere', join(stage.dataDir, 'postgres'));
   const database = await stage.open();
   assert(await answers(database.connection));
   assert.deepEqual(await asNobody(stage, database.connection.host), CLOSED);
@@ -149,7 +151,10 @@ test('a copy that root made without its owners is taken over too', NEEDS_ROOT, a
 test('root without setpriv is told so in one sentence', NEEDS_ROOT, async (t) => {
   const stage = await makeStage(t);
   const { error } = await stage.spawn({}, undefined, { ...process.env, PATH: '/nowhere' }).next();
-  assert.match(error ?? '', /^As root the embedded PostgreSQL needs the command setpriv .* missing: .*\.$/);
+  assert.match(
+    error ?? '',
+    /^PostgreSQL refuses to run as root, .* the command setpriv \(util-linux\) is missing: .*\.$/,
+  );
 });
 
 test('an ordinary user has a database too, which root may start and hand back', NEEDS_ROOT, async (t) => {

@@ -66,20 +66,15 @@ function explain(said: string): string {
 
 /** Whether the user PostgreSQL runs as can start what is here, and not only root. */
 async function isWithinReach(postgres: string): Promise<boolean> {
-  if (process.platform !== 'linux') {
-    const text = 'The embedded PostgreSQL does not run as root here: start as an ordinary user, or set DATABASE_URL.';
-    throw new EmbeddedError(text);
-  }
-  const { file, args } = commandAs(PRIVATE, postgres, ['--version']);
+  const { file, args, options } = commandAs(PRIVATE, '/', postgres, ['--version']);
   try {
-    await run(file, args, { env: environment() });
+    await run(file, args, options);
     return true;
   } catch (cause) {
     if (/Permission denied|No such file/.test(messageOf(cause))) return false;
-    const text =
-      codeOf(cause) === 'ENOENT'
-        ? 'As root the embedded PostgreSQL needs the command setpriv (util-linux), which is missing: install it, start as an ordinary user, or set DATABASE_URL.'
-        : `The embedded PostgreSQL cannot be run as another user than root: ${sentence(messageOf(cause))}`;
+    const why =
+      codeOf(cause) === 'ENOENT' ? 'the command setpriv (util-linux) is missing: install it' : messageOf(cause);
+    const text = `PostgreSQL refuses to run as root, and cannot be run as another user: ${why}; start as an ordinary user, or set DATABASE_URL.`;
     throw new EmbeddedError(text, { cause });
   }
 }

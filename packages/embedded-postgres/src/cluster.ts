@@ -5,20 +5,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import {
-  access,
-  chmod,
-  chown,
-  constants,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.ts';
@@ -26,7 +13,6 @@ import { codeOf, EmbeddedError, messageOf, sentence } from './embedded-error.ts'
 import { replace } from './files.ts';
 import {
   commandAs,
-  environment,
   insideOf,
   isHandedOver,
   isRoot,
@@ -63,12 +49,12 @@ export interface Cluster {
 export async function findPlace(dataDir: string): Promise<Place> {
   if (!isRoot()) ownName();
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    const real = await realpath(dataDir);
-    const { uid, gid } = await stat(real);
+    await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await fs.access(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    const real = await fs.realpath(dataDir);
+    const { uid, gid } = await fs.stat(real);
     const found = await findCluster(join(real, 'postgres'));
-    if (found) checkOwner(join(real, 'postgres'), found);
+    if (found && found.uid !== self().uid && !isRoot()) throw anotherUsers(dataDir, found.uid);
     return { dataDir, real, owner: { uid, gid } };
   } catch (cause) {
     if (cause instanceof EmbeddedError) throw cause;
@@ -78,10 +64,9 @@ export async function findPlace(dataDir: string): Promise<Place> {
   }
 }
 
-function checkOwner(dir: string, { uid }: Owner): void {
-  if (isRoot() || uid === self().uid) return;
-  const text = `The database in ${dir} belongs to another user (uid ${uid}): start as that user or as root, or choose another DATA_DIR.`;
-  throw new EmbeddedError(text);
+function anotherUsers(dataDir: string, uid: number): EmbeddedError {
+  const text = `The database in ${dataDir} belongs to another user (uid ${uid}): start as that user or as root, or choose another DATA_DIR.`;
+  return new EmbeddedError(text);
 }
 
 /** One whose commits need not be durable is made without waiting for the disk either. */
@@ -91,16 +76,17 @@ export async function findOrMakeCluster(
   isDurable: boolean,
   signal: AbortSignal,
 ): Promise<Cluster> {
-  const names = await readdir(real);
+  const names = await fs.readdir(real);
   await Promise.all(names.filter((name) => name.startsWith('postgres.new-')).map((name) => remove(join(real, name))));
-  const dir = join(real, 'postgres');
-  if (!(await findCluster(dir))) {
-    await makeCluster(dir, (fresh) => initialise(fresh, binaries, isDurable ? [] : ['--no-sync'], signal));
+  const path = join(real, 'postgres');
+  if (!(await findCluster(path))) {
+    await makeCluster(path, (fresh) => initialise(fresh, binaries, isDurable ? [] : ['--no-sync'], signal));
     await syncDir(real);
   }
-  const found = await findCluster(dir);
-  if (!found) throw new EmbeddedError(`${dir} is in the way: it is not empty, and not a PostgreSQL cluster.`);
-  await checkVersion(dir, binaries);
+  const found = await findCluster(path);
+  if (!found) throw new EmbeddedError(`${path} is in the way: it is not empty, and not a PostgreSQL cluster.`);
+  await checkVersion(path, binaries);
+  const dir = await fs.realpath(path);
   const name = nameOf(found);
   const owner = isHandedOver(found.uid) ? PRIVATE : { uid: found.uid, gid: found.gid };
   return { dir, name, logFile: join(real, 'postgres.log'), socketDir: socketDirOf(dir, name), owner };
@@ -108,9 +94,9 @@ export async function findOrMakeCluster(
 
 async function findCluster(dir: string): Promise<Stats | undefined> {
   try {
-    const found = await stat(dir);
-    await stat(join(dir, 'PG_VERSION')).catch((error) => {
-      // A directory closed to us is somebody's cluster; whose, is said by checkOwner.
+    const found = await fs.stat(dir);
+    await fs.stat(join(dir, 'PG_VERSION')).catch((error) => {
+      // A directory closed to us is somebody's cluster; whose, is said by the caller.
       if (codeOf(error) !== 'EACCES') throw error;
     });
     return found;
@@ -124,12 +110,12 @@ const nameOf = ({ dev, ino }: Stats) => `freebets-cluster-${dev.toString(36)}-${
 
 /** Whether another cluster is where this one was; one that is merely gone may come back. */
 export async function isReplaced({ dir, name }: Cluster): Promise<boolean> {
-  const found = await stat(dir).catch(() => undefined);
+  const found = await fs.stat(dir).catch(() => undefined);
   return found !== undefined && nameOf(found) !== name;
 }
 
 async function checkVersion(dir: string, binaries: Binaries): Promise<void> {
-  const version = (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
+  const version = (await fs.readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
   if (version === binaries.major) return;
   const text = `The database in ${dir} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}: move its data over with pg_dump, or choose another DATA_DIR.`;
   throw new EmbeddedError(text);
@@ -139,12 +125,12 @@ async function makeCluster(dir: string, initialise: (fresh: string) => Promise<v
   const closed = `${dir}.new-${randomBytes(4).toString('hex')}`;
   const fresh = join(closed, 'cluster');
   try {
-    await mkdir(closed, { mode: 0o700 });
-    await mkdir(fresh, { mode: 0o700 });
-    if (isRoot()) await chown(fresh, NAMED.uid, NAMED.gid);
+    await fs.mkdir(closed, { mode: 0o700 });
+    await fs.mkdir(fresh, { mode: 0o700 });
+    if (isRoot()) await fs.chown(fresh, NAMED.uid, NAMED.gid);
     await initialise(fresh);
     if (isRoot()) await handOver(fresh);
-    await rename(fresh, dir).catch((error) => {
+    await fs.rename(fresh, dir).catch((error) => {
       // What is in the way is found, and refused, by the caller.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     });
@@ -155,8 +141,9 @@ async function makeCluster(dir: string, initialise: (fresh: string) => Promise<v
 
 async function initialise(fresh: string, binaries: Binaries, more: string[], signal: AbortSignal): Promise<void> {
   const flags = [...more, '-U', SUPERUSER, '-E', 'UTF8', '--locale=C', '--auth=peer', '--no-instructions'];
-  const { file, args } = commandAs(isRoot() ? NAMED : self(), binaries.initdb, ['-D', insideOf(fresh), ...flags]);
-  await run(file, args, { cwd: fresh, env: environment(), signal }).catch((cause: Error & { stderr?: string }) => {
+  const owner = isRoot() ? NAMED : self();
+  const { file, args, options } = commandAs(owner, fresh, binaries.initdb, ['-D', insideOf(fresh), ...flags]);
+  await run(file, args, { ...options, signal }).catch((cause: Error & { stderr?: string }) => {
     signal.throwIfAborted();
     const lines = (cause.stderr || cause.message).trim().split('\n');
     const line = lines.find((text) => /error:|FATAL:|PANIC:/.test(text)) ?? lines.at(-1) ?? '';
@@ -166,14 +153,14 @@ async function initialise(fresh: string, binaries: Binaries, more: string[], sig
 
 /** The directory itself changes hands last, so a start that was broken off in between does this again. */
 async function handOver(dir: string): Promise<void> {
-  await chown(dir, 0, 0);
-  await chmod(dir, 0o700);
+  await fs.chown(dir, 0, 0);
+  await fs.chmod(dir, 0o700);
   await run('chown', ['-RhP', `${PRIVATE.uid}:${PRIVATE.gid}`, dir]);
 }
 
 /** Before each start: the cluster is its owner's, and lets in nobody but whom the system knows as root or that owner. */
 export async function secure({ dir, owner }: Cluster): Promise<void> {
-  if (isHandedOver((await stat(dir)).uid)) await handOver(dir);
+  if (isHandedOver((await fs.stat(dir)).uid)) await handOver(dir);
   const names = await namesOfUsers(owner);
   const mapped = names.map((name) => `${SUPERUSER} "${name.replaceAll('"', '""')}" ${SUPERUSER}\n`);
   await replace(join(dir, 'pg_hba.conf'), `local all ${SUPERUSER} peer map=${SUPERUSER}\n`, owner);
@@ -182,11 +169,11 @@ export async function secure({ dir, owner }: Cluster): Promise<void> {
 
 /** The rename must outlast a power loss as well as the files do, which initdb has synced. */
 async function syncDir(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
+  const handle = await fs.open(dir, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
 /** An initdb that was broken off may still write there for a moment; what then remains is removed by the next start. */
 async function remove(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
+  await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
 }

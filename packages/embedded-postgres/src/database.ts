@@ -5,17 +5,11 @@ import { PORT } from './socket-dir.ts';
 
 const CONNECT_MS = 5_000;
 
-/** For `pg`; the host is the directory of the unix socket. */
-export interface Connection {
-  host: string;
-  port: number;
-  user: string;
-  database: string;
-  ssl: false;
-}
+export type Connection = ReturnType<typeof connectionTo>;
 
-export function connectionTo(cluster: Cluster, database = 'freebets'): Connection {
-  return { host: cluster.socketDir, port: PORT, user: SUPERUSER, database, ssl: false };
+/** For `pg`; the host is the directory of the unix socket. */
+export function connectionTo(cluster: Cluster, database = 'freebets') {
+  return { host: cluster.socketDir, port: PORT, user: SUPERUSER, database, ssl: false as const };
 }
 
 /** Makes the database if there is none. False if PostgreSQL is on its way down, or was killed: then to be tried again. */

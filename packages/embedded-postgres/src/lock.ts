@@ -19,17 +19,12 @@ const STATEMENTS: Record<Hold, string> = {
 
 const BUSY = 5;
 
-export interface Lock {
-  /** Never waits; false if somebody else's hold forbids it. What was held before is let go first. */
-  take(hold: Hold): boolean;
-  drop(): void;
-  close(): void;
-}
+export type Lock = Awaited<ReturnType<typeof openLock>>;
 
 /** Kept from being collected as garbage, which would let them go. */
 const open = new Set<DatabaseSync>();
 
-export async function openLock(path: string, owner: Owner): Promise<Lock> {
+export async function openLock(path: string, owner: Owner) {
   // The file is made here and never opened by anything but SQLite: closing it elsewhere in this process would let the lock go.
   await writeNew(path, '', owner).catch((error) => {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -42,7 +37,8 @@ export async function openLock(path: string, owner: Owner): Promise<Lock> {
     if (file.isTransaction) file.exec('ROLLBACK');
   };
   return {
-    take(hold) {
+    /** Never waits; false if somebody else's hold forbids it. What was held before is let go first. */
+    take(hold: Hold): boolean {
       drop();
       try {
         file.exec(`PRAGMA journal_mode = memory; ${STATEMENTS[hold]}`);

@@ -4,7 +4,7 @@
  * next start then takes it over. One that was not started like this, with privileges or for anybody, is replaced.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, type FileHandle, open, rm } from 'node:fs/promises';
+import { constants, type FileHandle, open, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
@@ -12,9 +12,9 @@ import { type Cluster, secure } from './cluster.ts';
 import { createDatabase } from './database.ts';
 import { EmbeddedError } from './embedded-error.ts';
 import { readIfThere, replace } from './files.ts';
-import { commandOf, isAlive, signal, workingDirOf } from './processes.ts';
-import { commandAs, environment, insideOf, isRoot } from './run-as.ts';
-import { makeSocketDir, PORT, removeSocketDir, SOCKET } from './socket-dir.ts';
+import { commandOf, isAlive, signal } from './processes.ts';
+import { commandAs, insideOf, isRoot } from './run-as.ts';
+import { makeSocketDir, PORT, SOCKET } from './socket-dir.ts';
 
 export type Settings = Record<string, string>;
 
@@ -62,7 +62,7 @@ async function judge(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' 
   if (!command || command.startsWith('postgres: ') || !/(^|\/)postgres( |$)/.test(command)) return 'none';
   const name = / cluster_name=(freebets-cluster-\S+)/.exec(command)?.[1];
   if (name !== undefined) return name === cluster.name ? 'ours' : 'none';
-  const dir = (await workingDirOf(pid)) ?? / -D (\/.+?) -c /.exec(command)?.[1];
+  const dir = (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) ?? / -D (\/.+?) -c /.exec(command)?.[1];
   if (dir !== undefined) return dir === cluster.dir ? 'foreign' : 'none';
   throw new EmbeddedError(`Process ${pid} may be running a database in ${cluster.dir}: stop it.`);
 }
@@ -82,29 +82,21 @@ export async function ensureRunning(
     if (found && judged === 'foreign') await stop(cluster, found.pid);
     if (found && judged === 'ours') {
       if (found.status === 'ready' && (await createDatabase(cluster))) return found.pid;
-      hurry(found);
+      // A plain kill asks it to stop when all have left, and a server never leaves: it is to stop now, and come back.
+      if (found.status === 'stopping') signal(found.pid, 'SIGINT');
     } else if (!launch || hasEnded(launch)) {
       given.throwIfAborted();
+      // Where several containers share the directory, the process may be one that cannot be seen from here.
+      if (found && !launch && judged === 'none' && (await createDatabase(cluster))) return found.pid;
       if (launch) await judgeEnded(launch, cluster);
       launch = await start(cluster, binaries, settings);
     }
     if (given.aborted && launch?.child.pid) await stop(cluster, launch.child.pid);
-    if (Date.now() - begun > (judged === 'ours' ? BUSY_MS : ABSENT_MS)) throw silence(cluster, begun);
+    if (Date.now() - begun > (judged === 'ours' ? BUSY_MS : ABSENT_MS)) {
+      throw new EmbeddedError(`The database in ${cluster.dir} does not answer (see ${cluster.logFile}).`);
+    }
     await delay(POLL_MS);
   }
-}
-
-/**
- * A plain kill of the postmaster asks it to stop when all have left, and to let nobody in. A server never leaves, so the two
- * would wait for each other: it stops at once, and is started again.
- */
-function hurry({ pid, status }: Postmaster): void {
-  if (status === 'stopping') signal(pid, 'SIGINT');
-}
-
-function silence({ dir, logFile }: Cluster, begun: number): EmbeddedError {
-  const seconds = Math.round((Date.now() - begun) / 1000);
-  return new EmbeddedError(`The database in ${dir} did not answer within ${seconds} s (see ${logFile}).`);
 }
 
 async function start(cluster: Cluster, binaries: Binaries, settings: Settings): Promise<Launch> {
@@ -113,12 +105,13 @@ async function start(cluster: Cluster, binaries: Binaries, settings: Settings): 
   if (cluster.socketDir !== cluster.dir) await makeSocketDir(cluster.socketDir, cluster.owner);
   const all = { ...ownSettings(cluster), ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { file, args } = commandAs(cluster.owner, binaries.postgres, ['-D', insideOf(cluster.dir), ...flags]);
+  const args = ['-D', insideOf(cluster.dir), ...flags];
+  const command = commandAs(cluster.owner, cluster.dir, binaries.postgres, args);
   const log = await openLog(cluster);
   try {
     const logStart = (await log.stat()).size;
     const stdio = ['ignore' as const, log.fd, log.fd];
-    const child = spawn(file, args, { cwd: cluster.dir, env: environment(), stdio, detached: true });
+    const child = spawn(command.file, command.args, { ...command.options, stdio, detached: true });
     const launch: Launch = { child, logStart };
     child.once('error', (error) => {
       launch.failed = error;
@@ -213,7 +206,7 @@ export async function stopPostmaster(cluster: Cluster, known?: number): Promise<
   for (const pid of [found?.pid, known]) {
     if (pid !== undefined && (await judge(pid, cluster)) === 'ours') await stop(cluster, pid);
   }
-  if (cluster.socketDir !== cluster.dir) await removeSocketDir(cluster.socketDir);
+  if (cluster.socketDir !== cluster.dir) await rm(cluster.socketDir, { recursive: true, force: true });
 }
 
 async function stop(cluster: Cluster, pid: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { codeOf } from './embedded-error.ts';
 
@@ -18,12 +18,6 @@ export async function commandOf(pid: number): Promise<string | undefined> {
 
 export async function isAlive(pid: number): Promise<boolean> {
   return process.platform === 'linux' ? (await commandOf(pid)) !== undefined : signal(pid, 0);
-}
-
-/** Where a process works, if the system lets us see. */
-export async function workingDirOf(pid: number): Promise<string | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }
 
 /** False if there is no such process any more. */

@@ -36,12 +36,19 @@ export function isHandedOver(uid: number): boolean {
   return isRoot() && (uid === 0 || uid === NAMED.uid);
 }
 
-/** The command that runs a program as this user: with its number and group, and without any privilege, for good. */
-export function commandAs(owner: Owner, file: string, args: string[]): { file: string; args: string[] } {
-  if (!isRoot()) return { file, args };
+export interface Command {
+  file: string;
+  args: string[];
+  options: { cwd: string; env: NodeJS.ProcessEnv };
+}
+
+/** How to run a program as this user in this directory: with its number and group, and without any privilege, for good. */
+export function commandAs(owner: Owner, dir: string, file: string, args: string[]): Command {
+  const options = { cwd: dir, env: environment() };
+  if (!isRoot()) return { file, args, options };
   const identity = ['--reuid', `${owner.uid}`, '--regid', `${owner.gid}`, '--clear-groups'];
   const nothing = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs'];
-  return { file: 'setpriv', args: [...identity, ...nothing, file, ...args] };
+  return { file: 'setpriv', args: [...identity, ...nothing, file, ...args], options };
 }
 
 /** How PostgreSQL, started in this directory, calls it. */

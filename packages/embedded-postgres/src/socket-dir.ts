@@ -1,4 +1,4 @@
-import { chown, lstat, mkdir, rm } from 'node:fs/promises';
+import { chown, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, EmbeddedError } from './embedded-error.ts';
 import { isRoot, type Owner } from './run-as.ts';
@@ -29,8 +29,4 @@ export async function makeSocketDir(socketDir: string, owner: Owner): Promise<vo
   const found = await lstat(socketDir);
   if (found.isDirectory() && found.uid === owner.uid && (found.mode & 0o077) === 0) return;
   throw new EmbeddedError(`The database needs ${socketDir} for its socket, but that is somebody else's: remove it.`);
-}
-
-export async function removeSocketDir(socketDir: string): Promise<void> {
-  await rm(socketDir, { recursive: true, force: true });
 }
