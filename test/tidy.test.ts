@@ -68,7 +68,7 @@ test('rooms import only what they may', () => {
 
 test('only main.ts reads the environment', () => {
   const readers = sources.filter((path) => roomOf(path) !== undefined && read(path).includes('process.env'));
-  // The embedded PostgreSQL is started with the environment of the server, less what would lead it elsewhere.
+  // The embedded PostgreSQL is started with the server's PATH, and nothing else of its environment.
   assert.deepEqual(readers, ['packages/embedded-postgres/src/run-as.ts', 'packages/server/src/main.ts']);
 });
 

@@ -1,14 +1,15 @@
 /**
  * A process that opens the embedded database and holds it until it is told "release", or its parent is gone. It says what
- * happens in lines of JSON. Run by the tests of this directory: node opener.ts '{"dataDir": …, "use": …}'.
+ * happens in lines of JSON. Run by the tests of this directory: node opener.ts '{"dataDir": …, "use": …}' SOURCE.
  */
-import { openEmbedded } from '../../packages/embedded-postgres/src/open-embedded.ts';
+import type * as embedded from '../../packages/embedded-postgres/src/open-embedded.ts';
 
 const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
 
 try {
-  const options = JSON.parse(process.argv[2] ?? '{}');
-  const database = await openEmbedded({ ...options, onLost: (error) => say({ lost: error.message }) });
+  const [options = '{}', source = ''] = process.argv.slice(2);
+  const { openEmbedded }: typeof embedded = await import(source);
+  const database = await openEmbedded({ ...JSON.parse(options), onLost: (error) => say({ lost: error.message }) });
   say({ opened: database.connection });
   await new Promise((resolve) => process.stdin.once('data', resolve).once('end', resolve));
   await database.release();

@@ -3,17 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { access, chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
-import { isRoot } from '../../packages/embedded-postgres/src/run-as.ts';
-import { answers, makeStage, query } from './stage.ts';
+import { answers, makeStage, makeUsedStage, query } from './stage.ts';
 
 const SOURCES = join(import.meta.dirname, '../../packages/embedded-postgres/src');
-const MODULES = join(import.meta.dirname, '../../../node_modules');
-const NEEDS_ROOT = { skip: isRoot() ? false : 'needs root, to become other users' };
+const MODULES = join(import.meta.dirname, '../../node_modules');
 
 test('a cluster of another major version is refused, naming both', async (t) => {
-  const stage = await makeStage(t);
+  const stage = await makeUsedStage(t);
   await (await stage.open({})).release();
   await writeFile(join(stage.dataDir, 'postgres', 'PG_VERSION'), '17\n');
   await assert.rejects(stage.open({}), {
@@ -23,7 +21,7 @@ test('a cluster of another major version is refused, naming both', async (t) => 
 });
 
 test('a path too long for a socket gets a short directory, closed to others and removed at the end', async (t) => {
-  const stage = await makeStage(t, join('long'.repeat(25), 'longer'.repeat(20), 'data'));
+  const stage = await makeUsedStage(t, join('long'.repeat(25), 'longer'.repeat(20), 'data'));
   const database = await stage.open({});
   const { host } = database.connection;
   assert(host.length < 90, host);
@@ -44,14 +42,14 @@ test('a path too long for a socket gets a short directory, closed to others and 
 });
 
 test('a path may hold anything', async (t) => {
-  const stage = await makeStage(t, `a, "b" 'c' $HOME \\ é`);
+  const stage = await makeUsedStage(t, `a, "b" 'c' $HOME \\ é`);
   const database = await stage.open({});
   assert(await answers(database.connection));
   await database.release();
 });
 
 test('a path through a symbolic link is the same place', async (t) => {
-  const stage = await makeStage(t);
+  const stage = await makeUsedStage(t);
   const database = await stage.open({});
   const linked = `${stage.dataDir}-linked`;
   await symlink(stage.dataDir, linked);
@@ -61,7 +59,7 @@ test('a path through a symbolic link is the same place', async (t) => {
 
 test('a data directory moved while its database runs on is the same database, at any length of path', async (t) => {
   for (const inner of ['data', join('long'.repeat(25), 'data')]) {
-    const stage = await makeStage(t, inner);
+    const stage = await makeUsedStage(t, inner);
     const killed = stage.spawn({});
     const { opened } = await killed.next();
     assert(opened);
@@ -104,7 +102,7 @@ test('without the optional dependency one sentence says what to do', async (t) =
   await mkdir(join(bare, 'node_modules'));
   await symlink(join(MODULES, 'pg'), join(bare, 'node_modules', 'pg'));
   await writeFile(join(bare, 'package.json'), '{"type": "module"}');
-  const script = `import('../server/embedded/embedded/open-embedded.ts').then((m) => m.openEmbedded({ dataDir: 'data', use: 'serve' }))
+  const script = `import('./embedded/open-embedded.ts').then((m) => m.openEmbedded({ dataDir: 'data', use: 'serve' }))
     .catch((error) => console.log(error.name + ': ' + error.message))`;
   const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: bare, encoding: 'utf8' });
   assert.match(
@@ -112,55 +110,3 @@ test('without the optional dependency one sentence says what to do', async (t) =
     /^EmbeddedError: The embedded PostgreSQL \(.*\) is not installed: set DATABASE_URL, or install .*\.\n$/,
   );
 });
-
-test(
-  'root without setpriv is told so in one sentence, for a new database and for an old one',
-  NEEDS_ROOT,
-  async (t) => {
-    const stage = await makeStage(t);
-    const missing = /^As root the embedded PostgreSQL needs the command setpriv .* missing: .*\.$/;
-    const noPath = { ...process.env, PATH: '/nowhere' };
-    assert.match((await stage.spawn({}, undefined, noPath).next()).error ?? '', missing);
-    await (await stage.open({})).release();
-    assert.match((await stage.spawn({}, undefined, noPath).next()).error ?? '', missing);
-  },
-);
-
-test('an ordinary user has a database too, which root may start and hand back', NEEDS_ROOT, async (t) => {
-  const user = await ordinaryUser(t);
-  if (!user) return;
-  const stage = await makeStage(t, 'data', user);
-  for (const as of [user, undefined, user]) {
-    const opener = stage.spawn({}, as);
-    const { opened, error } = await opener.next();
-    assert(opened, error ?? '');
-    await query(opened, 'create table if not exists visits (at int); insert into visits values (1)');
-    assert.equal((await stat(`/proc/${await stage.postmaster()}`)).uid, user.uid);
-    await opener.release();
-    assert.equal(await stage.postmaster(), undefined);
-  }
-  const database = await stage.open({});
-  assert.deepEqual(await query(database.connection, 'select count(*)::int as visits from visits'), [{ visits: 3 }]);
-  await database.release();
-});
-
-test('an ordinary user is told whose the database is that root made', NEEDS_ROOT, async (t) => {
-  const user = await ordinaryUser(t);
-  if (!user) return;
-  const stage = await makeStage(t, 'data', user);
-  await (await stage.open({})).release();
-  assert.match((await stage.spawn({}, user).next()).error ?? '', /^The data directory .* cannot be written: .*\.$/);
-  await chmod(stage.dataDir, 0o777);
-  assert.match((await stage.spawn({}, user).next()).error ?? '', /belongs to another user \(uid 65534\): .*\.$/);
-});
-
-/** The first of the system's users who is neither root nor the one root's databases run as, and can read this project. */
-async function ordinaryUser(t: TestContext): Promise<{ uid: number; gid: number } | undefined> {
-  const lines = (await readFile('/etc/passwd', 'utf8')).trim().split('\n');
-  const users = lines.map((line) => line.split(':')).map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }));
-  const user = users.find(({ uid }) => uid > 0 && uid !== 65534);
-  const script = `import(${JSON.stringify(join(SOURCES, 'open-embedded.ts'))})`;
-  if (user && spawnSync(process.execPath, ['-e', script], { ...user, cwd: '/' }).status === 0) return user;
-  t.skip('no ordinary user can read this project here');
-  return undefined;
-}

@@ -1,10 +1,11 @@
 /** What the tests of the embedded database share: a directory, processes in it, and a thorough end to both. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,8 +28,13 @@ export interface Opener {
 
 export interface Stage {
   dataDir: string;
-  open(options: Partial<EmbeddedOptions>): Promise<EmbeddedDatabase>;
-  spawn(options: Partial<EmbeddedOptions>, as?: { uid: number; gid: number }, env?: NodeJS.ProcessEnv): Opener;
+  open(options?: Partial<EmbeddedOptions>): Promise<EmbeddedDatabase>;
+  spawn(
+    options?: Partial<EmbeddedOptions>,
+    as?: { uid: number; gid: number },
+    env?: NodeJS.ProcessEnv,
+    source?: string,
+  ): Opener;
   postmaster(): Promise<number | undefined>;
 }
 
@@ -36,12 +42,36 @@ export interface Stage {
 export const FAST = { fsync: 'off' };
 
 const OPENER = join(import.meta.dirname, 'opener.ts');
+const SOURCE = join(import.meta.dirname, '../../packages/embedded-postgres/src/open-embedded.ts');
 
 export async function makeStage(t: TestContext, inner = 'data', owner?: { uid: number; gid: number }): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), 'freebets-embedded-'));
   if (owner) await chown(root, owner.uid, owner.gid);
   if (owner) await chmod(root, 0o700);
   const dataDir = join(root, inner);
+  return stageIn(t, root, dataDir);
+}
+
+let model: Promise<string> | undefined;
+
+/** A stage with a database in it that ran before: a copy of one that is made once for each file, which takes a while. */
+export async function makeUsedStage(t: TestContext, inner = 'data'): Promise<Stage> {
+  model ??= makeModel();
+  const stage = await makeStage(t, inner);
+  await mkdir(dirname(stage.dataDir), { recursive: true });
+  execFileSync('cp', ['-Rp', await model, stage.dataDir]);
+  return stage;
+}
+
+async function makeModel(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'freebets-model-'));
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+  const dataDir = join(root, 'data');
+  await (await openEmbedded({ dataDir, use: 'command', settings: FAST })).release();
+  return dataDir;
+}
+
+function stageIn(t: TestContext, root: string, dataDir: string): Stage {
   const openers: ChildProcess[] = [];
   const opened: EmbeddedDatabase[] = [];
   t.after(async () => {
@@ -53,15 +83,15 @@ export async function makeStage(t: TestContext, inner = 'data', owner?: { uid: n
   return {
     dataDir,
     postmaster: () => postmasterOf(dataDir),
-    open: async (options) => {
+    open: async (options = {}) => {
       const database = await openEmbedded({ dataDir, use: 'serve', settings: FAST, ...options });
       opened.push(database);
       return database;
     },
-    spawn: (options, as, env = process.env) => {
+    spawn: (options = {}, as = undefined, env = process.env, source = SOURCE) => {
       const given = JSON.stringify({ dataDir, use: 'serve', settings: FAST, ...options });
       const stdio = ['pipe' as const, 'pipe' as const, 'inherit' as const];
-      const child = spawn(process.execPath, [OPENER, given], { ...as, env, stdio, cwd: '/' });
+      const child = spawn(process.execPath, [OPENER, given, source], { ...as, env, stdio, cwd: '/' });
       openers.push(child);
       return opener(child);
     },
@@ -98,7 +128,7 @@ async function endPostmasters(root: string): Promise<void> {
     // An immediate stop takes the children and the socket along, which SIGKILL would leave.
     process.kill(Number(pid), 'SIGQUIT');
     await until(async () => !(await isAlive(Number(pid))));
-    if (socketDir?.startsWith('/tmp/freebets-')) await rm(socketDir, { recursive: true, force: true });
+    if (socketDir?.startsWith('/tmp/freebets-cluster-')) await rm(socketDir, { recursive: true, force: true });
   }
 }
 
@@ -119,6 +149,11 @@ export async function query(connection: Connection, sql: string): Promise<Record
   } finally {
     await client.end();
   }
+}
+
+export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  assert(pid);
+  process.kill(pid, signal);
 }
 
 export async function answers(connection: Connection): Promise<boolean> {

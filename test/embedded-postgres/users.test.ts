@@ -1,90 +1,170 @@
 import assert from 'node:assert/strict';
+import { access, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { answers, makeStage, query } from './stage.ts';
+import { answers, makeStage, makeUsedStage, query, until } from './stage.ts';
 
-test('a command works beside a server, and leaves the database to it', async (t) => {
+// Who opens the database, one after the other and at the same moment, and what they leave behind.
+
+const LEFT = ['postgres', 'postgres.change.lock', 'postgres.log', 'postgres.users.lock'];
+const namesIn = (dir: string) => readdir(dir).catch((): string[] => []);
+
+test('the first open makes a durable database, reached by its socket alone, and a later one finds the data', async (t) => {
   const stage = await makeStage(t);
-  const server = await stage.open({ use: 'serve' });
-  const postmaster = await stage.postmaster();
-  await query(server.connection, 'create table shared as select 1 as value');
+  const first = await stage.open({ settings: {} });
+  assert.deepEqual(await query(first.connection, 'select current_database() as db, current_user as who'), [
+    { db: 'freebets', who: 'freebets' },
+  ]);
+  const settings = await query(first.connection, `select name, setting from pg_settings order by name`);
+  const values = Object.fromEntries(settings.map(({ name, setting }) => [name, setting]));
+  assert.equal(values.fsync, 'on');
+  assert.equal(values.synchronous_commit, 'on');
+  assert.equal(values.full_page_writes, 'on');
+  assert.equal(values.listen_addresses, '');
+  assert.equal(values.server_encoding, 'UTF8');
+  assert.equal(values.TimeZone, 'UTC');
+  assert.equal(values.max_connections, '200');
+  assert.equal((await stat(first.connection.host)).mode & 0o777, 0o700);
+  assert.equal((await stat(join(stage.dataDir, 'postgres.log'))).mode & 0o777, 0o600);
+  await query(first.connection, 'create table kept as select 42 as value');
+  await first.release();
+  assert.equal(await stage.postmaster(), undefined);
+  assert.deepEqual((await readdir(stage.dataDir)).sort(), LEFT);
+
+  const later = await stage.open({ settings: {} });
+  assert.deepEqual(await query(later.connection, 'select value from kept'), [{ value: 42 }]);
+  await later.release();
+  await later.release();
+  assert.equal(await stage.postmaster(), undefined);
+});
+
+test('of two first servers at the same moment one is refused, and the other serves, with a command beside it', async (t) => {
+  const stage = await makeStage(t);
+  const servers = [stage.spawn(), stage.spawn()];
   const command = stage.spawn({ use: 'command' });
-  const { opened } = await command.next();
-  assert(opened);
-  assert.deepEqual(await query(opened, 'select value from shared'), [{ value: 1 }]);
-  await command.release();
-  assert.equal(await stage.postmaster(), postmaster);
-  assert(await answers(server.connection));
-  await server.release();
+  const said = await Promise.all(servers.map((server) => server.next()));
+  const winner = servers[said.findIndex(({ opened }) => opened)];
+  const connection = said.find(({ opened }) => opened)?.opened;
+  assert(winner && connection, JSON.stringify(said));
+  const refusal = `A Freebets server is already running on ${stage.dataDir} (process ${winner.process.pid}).`;
+  assert.deepEqual(
+    said.filter(({ opened }) => !opened),
+    [{ error: refusal, name: 'EmbeddedError' }],
+  );
+  await query(connection, 'create table met as select 1 as value');
+  const met = await command.next();
+  assert(met.opened, met.error ?? '');
+  assert.deepEqual(await query(met.opened, 'select value from met'), [{ value: 1 }]);
+  await Promise.all([winner.release(), command.release()]);
   assert.equal(await stage.postmaster(), undefined);
+  assert.deepEqual((await readdir(stage.dataDir)).sort(), LEFT);
 });
 
-test('a command without a server starts the database, and stops it', async (t) => {
-  const stage = await makeStage(t);
-  const command = await stage.open({ use: 'command' });
-  assert(await answers(command.connection));
-  await command.release();
-  assert.equal(await stage.postmaster(), undefined);
-});
-
-test('the last one out stops the database, also when the server goes first', async (t) => {
-  const stage = await makeStage(t);
-  const server = stage.spawn({ use: 'serve' });
-  await server.next();
-  const postmaster = await stage.postmaster();
-  const command = await stage.open({ use: 'command' });
-  await server.release();
-  assert.equal(await stage.postmaster(), postmaster);
-  const next = await stage.open({ use: 'serve' });
-  assert.equal(await stage.postmaster(), postmaster);
-  await Promise.all([next.release(), command.release()]);
-  assert.equal(await stage.postmaster(), undefined);
-});
-
-test('a second server is refused in one sentence, and the first is not disturbed', async (t) => {
-  const stage = await makeStage(t);
-  const first = stage.spawn({ use: 'serve' });
+test('a second server is refused at once, and the first is not disturbed', async (t) => {
+  const stage = await makeUsedStage(t);
+  const first = stage.spawn();
   const { opened } = await first.next();
   assert(opened);
   const postmaster = await stage.postmaster();
   const client = new pg.Client(opened);
   await client.connect();
-  try {
-    const begun = performance.now();
-    await assert.rejects(stage.open({ use: 'serve' }), {
-      name: 'EmbeddedError',
-      message: `A Freebets server is already running on ${stage.dataDir} (process ${first.process.pid}).`,
-    });
-    assert(performance.now() - begun < 2_000, 'the refusal comes at once');
-    assert.deepEqual((await client.query('select 1 as one')).rows, [{ one: 1 }]);
-    assert.equal(await stage.postmaster(), postmaster);
-  } finally {
-    await client.end();
-  }
+  const begun = performance.now();
+  await assert.rejects(stage.open(), {
+    name: 'EmbeddedError',
+    message: `A Freebets server is already running on ${stage.dataDir} (process ${first.process.pid}).`,
+  });
+  assert(performance.now() - begun < 2_000, 'the refusal comes at once');
+  assert.deepEqual((await client.query('select 1 as one')).rows, [{ one: 1 }]);
+  await client.end();
+  assert.equal(await stage.postmaster(), postmaster);
   await first.release();
   assert.equal(await stage.postmaster(), undefined);
 });
 
+test('the database stays as long as anybody uses it, whoever came first, and stops with the last', async (t) => {
+  const stage = await makeUsedStage(t);
+  const command = await stage.open({ use: 'command' });
+  const postmaster = await stage.postmaster();
+  const server = stage.spawn();
+  const { opened } = await server.next();
+  assert.deepEqual(opened, command.connection);
+  await command.release();
+  assert.equal(await stage.postmaster(), postmaster);
+  const later = await stage.open({ use: 'command' });
+  await server.release();
+  assert.equal(await stage.postmaster(), postmaster);
+  const next = await stage.open();
+  assert(await answers(next.connection));
+  assert.equal(await stage.postmaster(), postmaster);
+  await Promise.all([next.release(), later.release()]);
+  assert.equal(await stage.postmaster(), undefined);
+});
+
 test('many users coming and going at once never fail, and the last one stops the database', async (t) => {
-  const stage = await makeStage(t);
-  await (await stage.open({ use: 'command' })).release();
-  const visit = async (): Promise<void> => {
-    const database = await stage.open({ use: 'command' });
-    await query(database.connection, 'select 1');
-    await database.release();
-  };
-  const visits = Array.from({ length: 6 }, async () => {
-    for (let round = 0; round < 6; round += 1) await visit();
-  });
-  const processes = Array.from({ length: 3 }, async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const opener = stage.spawn({ use: 'command' });
-      const said = await opener.next();
-      assert(said.opened, said.error ?? '');
-      await query(said.opened, 'select 1');
-      await opener.release();
+  const stage = await makeUsedStage(t);
+  const visits = Array.from({ length: 4 }, async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const database = await stage.open({ use: 'command' });
+      await query(database.connection, 'select 1');
+      await database.release();
     }
+  });
+  const processes = Array.from({ length: 2 }, async () => {
+    const opener = stage.spawn({ use: 'command' });
+    const said = await opener.next();
+    assert(said.opened, said.error ?? '');
+    await query(said.opened, 'select 1');
+    await opener.release();
   });
   await Promise.all([...visits, ...processes]);
   assert.equal(await stage.postmaster(), undefined);
+});
+
+test('a first start killed while it makes the database leaves nothing half-made', async (t) => {
+  const stage = await makeStage(t);
+  const killed = stage.spawn();
+  await until(async () => (await namesIn(stage.dataDir)).some((name) => name.startsWith('postgres.new-')));
+  killed.process.kill('SIGKILL');
+  await until(() => killed.process.signalCode !== null);
+  await mkdir(join(stage.dataDir, 'postgres.new-left', 'cluster'), { recursive: true });
+  const database = await stage.open();
+  assert(await answers(database.connection));
+  await database.release();
+  await (await stage.open()).release();
+  assert.deepEqual((await readdir(stage.dataDir)).sort(), LEFT);
+});
+
+test('giving up while the database is made, or starts, leaves neither process nor directory', async (t) => {
+  const stage = await makeStage(t);
+  const making = new AbortController();
+  const unmade = stage.open({ signal: making.signal });
+  await until(async () => (await namesIn(stage.dataDir)).some((name) => name.startsWith('postgres.new-')));
+  making.abort();
+  await assert.rejects(unmade, { name: 'AbortError' });
+  const left = (await readdir(stage.dataDir)).filter((name) => !name.endsWith('.lock'));
+  assert.deepEqual(left, []);
+
+  const used = await makeUsedStage(t);
+  const starting = new AbortController();
+  const unstarted = used.open({ signal: starting.signal });
+  await until(() =>
+    access(join(used.dataDir, 'postgres', 'postmaster.pid')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  starting.abort();
+  await assert.rejects(unstarted, { name: 'AbortError' });
+  assert.equal(await used.postmaster(), undefined);
+});
+
+test('PostgreSQL runs in a session of its own, which no Ctrl-C at the terminal reaches', async (t) => {
+  if (process.platform !== 'linux') return t.skip('reads /proc');
+  const stage = await makeUsedStage(t);
+  const database = await stage.open();
+  const pid = await stage.postmaster();
+  const [, , , , group, session] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ');
+  assert.deepEqual([Number(group), Number(session)], [pid, pid]);
+  await database.release();
 });

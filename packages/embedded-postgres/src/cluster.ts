@@ -1,65 +1,102 @@
 /**
- * The cluster on disk. It is made beside its place, in `postgres.new-<pid>-<random>`, and renamed into it, so a killed initdb
- * leaves nothing half-made and of two first starts at once one wins and the other takes the winner's. What a dead process
- * left is removed by whoever comes next; `making` tells this process's own unfinished ones from those of an earlier
- * process that had the same pid, as happens in containers.
+ * The cluster on disk. It is made beside its place, in `postgres.new-<random>`, and renamed into it, so a killed initdb leaves
+ * nothing half-made. Whoever makes or prepares one holds the lock for that, so what is found half-made is nobody's any more.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { access, chown, constants, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import fs from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.ts';
 import { codeOf, EmbeddedError, messageOf, sentence } from './embedded-error.ts';
-import { isAlive } from './processes.ts';
-import { cannotRun, environment, isRoot, type Owner, ownerOfNewCluster, runAs, self } from './run-as.ts';
+import { replace } from './files.ts';
+import {
+  commandAs,
+  insideOf,
+  isHandedOver,
+  isRoot,
+  NAMED,
+  namesOfUsers,
+  type Owner,
+  ownName,
+  PRIVATE,
+  self,
+} from './run-as.ts';
 import { socketDirOf } from './socket-dir.ts';
+
+const run = promisify(execFile);
 
 export const SUPERUSER = 'freebets';
 
-export interface Cluster {
-  /** The data directory as the caller named it, for sentences. */
+/** A data directory as the caller named it, for sentences, and where it really is. */
+export interface Place {
   dataDir: string;
+  real: string;
+  owner: Owner;
+}
+
+export interface Cluster {
   dir: string;
+  /** The same for as long as the directory exists, wherever it is moved to; processes and the socket are known by it. */
+  name: string;
   logFile: string;
   socketDir: string;
   owner: Owner;
 }
 
-const making = new Set<string>();
-
-/** The cluster in the data directory, made if there is none. */
-export async function findOrMakeCluster(dataDir: string, binaries: Binaries, signal?: AbortSignal): Promise<Cluster> {
-  const real = await writableDir(dataDir);
-  await removeLeftovers(real);
-  const dir = join(real, 'postgres');
-  if (!(await findCluster(dir))) await makeCluster(real, dir, binaries, signal);
-  const found = await findCluster(dir);
-  if (!found) throw new EmbeddedError(`${dir} is in the way: it is not empty, and not a PostgreSQL cluster.`);
-  const owner = { uid: found.uid, gid: found.gid };
-  checkOwner(dir, owner);
-  await checkVersion(dir, binaries);
-  return { dataDir, dir, logFile: join(real, 'postgres.log'), socketDir: socketDirOf(dir, found), owner };
-}
-
-async function writableDir(dataDir: string): Promise<string> {
+/** Refuses what can never be used, before anything is written there. */
+export async function findPlace(dataDir: string): Promise<Place> {
+  if (!isRoot()) ownName();
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return await realpath(dataDir);
+    await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await fs.access(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    const real = await fs.realpath(dataDir);
+    const { uid, gid } = await fs.stat(real);
+    const found = await findCluster(join(real, 'postgres'));
+    if (found && found.uid !== self().uid && !isRoot()) throw anotherUsers(dataDir, found.uid);
+    return { dataDir, real, owner: { uid, gid } };
   } catch (cause) {
+    if (cause instanceof EmbeddedError) throw cause;
     throw new EmbeddedError(`The data directory ${dataDir} cannot be written: ${sentence(messageOf(cause))}`, {
       cause,
     });
   }
 }
 
+function anotherUsers(dataDir: string, uid: number): EmbeddedError {
+  const text = `The database in ${dataDir} belongs to another user (uid ${uid}): start as that user or as root, or choose another DATA_DIR.`;
+  return new EmbeddedError(text);
+}
+
+/** One whose commits need not be durable is made without waiting for the disk either. */
+export async function findOrMakeCluster(
+  { real }: Place,
+  binaries: Binaries,
+  isDurable: boolean,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  const names = await fs.readdir(real);
+  await Promise.all(names.filter((name) => name.startsWith('postgres.new-')).map((name) => remove(join(real, name))));
+  const path = join(real, 'postgres');
+  if (!(await findCluster(path))) {
+    await makeCluster(path, (fresh) => initialise(fresh, binaries, isDurable ? [] : ['--no-sync'], signal));
+    await syncDir(real);
+  }
+  const found = await findCluster(path);
+  if (!found) throw new EmbeddedError(`${path} is in the way: it is not empty, and not a PostgreSQL cluster.`);
+  await checkVersion(path, binaries);
+  const dir = await fs.realpath(path);
+  const name = nameOf(found);
+  const owner = isHandedOver(found.uid) ? PRIVATE : { uid: found.uid, gid: found.gid };
+  return { dir, name, logFile: join(real, 'postgres.log'), socketDir: socketDirOf(dir, name), owner };
+}
+
 async function findCluster(dir: string): Promise<Stats | undefined> {
   try {
-    const found = await stat(dir);
-    await stat(join(dir, 'PG_VERSION')).catch((error) => {
-      // A directory closed to us is somebody's cluster; whose, is said by checkOwner.
+    const found = await fs.stat(dir);
+    await fs.stat(join(dir, 'PG_VERSION')).catch((error) => {
+      // A directory closed to us is somebody's cluster; whose, is said by the caller.
       if (codeOf(error) !== 'EACCES') throw error;
     });
     return found;
@@ -69,74 +106,74 @@ async function findCluster(dir: string): Promise<Stats | undefined> {
   }
 }
 
-function checkOwner(dir: string, owner: Owner): void {
-  if (isRoot() && owner.uid === 0) {
-    const { uid, gid } = ownerOfNewCluster();
-    const text = `The database in ${dir} belongs to root, as whom PostgreSQL does not run: give it to another user (chown -R ${uid}:${gid} ${dir}).`;
-    throw new EmbeddedError(text);
-  }
-  if (!isRoot() && owner.uid !== self().uid) {
-    const text = `The database in ${dir} belongs to another user (uid ${owner.uid}): start as that user or as root, or choose another DATA_DIR.`;
-    throw new EmbeddedError(text);
-  }
+const nameOf = ({ dev, ino }: Stats) => `freebets-cluster-${dev.toString(36)}-${ino.toString(36)}`;
+
+/** Whether another cluster is where this one was; one that is merely gone may come back. */
+export async function isReplaced({ dir, name }: Cluster): Promise<boolean> {
+  const found = await fs.stat(dir).catch(() => undefined);
+  return found !== undefined && nameOf(found) !== name;
 }
 
 async function checkVersion(dir: string, binaries: Binaries): Promise<void> {
-  const version = (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
+  const version = (await fs.readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
   if (version === binaries.major) return;
   const text = `The database in ${dir} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}: move its data over with pg_dump, or choose another DATA_DIR.`;
   throw new EmbeddedError(text);
 }
 
-async function makeCluster(parent: string, dir: string, binaries: Binaries, signal?: AbortSignal): Promise<void> {
-  const fresh = `${dir}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
-  making.add(basename(fresh));
+async function makeCluster(dir: string, initialise: (fresh: string) => Promise<void>): Promise<void> {
+  const closed = `${dir}.new-${randomBytes(4).toString('hex')}`;
+  const fresh = join(closed, 'cluster');
   try {
-    const owner = ownerOfNewCluster();
-    await mkdir(fresh, { mode: 0o700 });
-    if (isRoot()) await chown(fresh, owner.uid, owner.gid);
-    await initialise(fresh, owner, binaries, signal);
-    await rename(fresh, dir).catch((error) => {
-      // Somebody else was first; theirs is as good as ours.
+    await fs.mkdir(closed, { mode: 0o700 });
+    await fs.mkdir(fresh, { mode: 0o700 });
+    if (isRoot()) await fs.chown(fresh, NAMED.uid, NAMED.gid);
+    await initialise(fresh);
+    if (isRoot()) await handOver(fresh);
+    await fs.rename(fresh, dir).catch((error) => {
+      // What is in the way is found, and refused, by the caller.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     });
-    await syncDir(parent);
   } finally {
-    await remove(fresh);
-    making.delete(basename(fresh));
+    await remove(closed);
   }
 }
 
-async function initialise(fresh: string, owner: Owner, binaries: Binaries, signal?: AbortSignal): Promise<void> {
-  // Trust is right here: the only way in is a unix socket in a directory closed to everybody but the owner.
-  const flags = ['-U', SUPERUSER, '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-instructions'];
-  const command = runAs(owner, binaries.initdb, ['-D', fresh, ...flags]);
-  const options = { cwd: '/', env: environment(), ...(signal && { signal }) };
-  await promisify(execFile)(command.file, command.args, options).catch((cause: Error & { stderr?: string }) => {
-    signal?.throwIfAborted();
-    if (!cause.stderr) throw cannotRun(command, cause);
-    const lines = cause.stderr.trim().split('\n');
+async function initialise(fresh: string, binaries: Binaries, more: string[], signal: AbortSignal): Promise<void> {
+  const flags = [...more, '-U', SUPERUSER, '-E', 'UTF8', '--locale=C', '--auth=peer', '--no-instructions'];
+  const owner = isRoot() ? NAMED : self();
+  const { file, args, options } = commandAs(owner, fresh, binaries.initdb, ['-D', insideOf(fresh), ...flags]);
+  await run(file, args, { ...options, signal }).catch((cause: Error & { stderr?: string }) => {
+    signal.throwIfAborted();
+    const lines = (cause.stderr || cause.message).trim().split('\n');
     const line = lines.find((text) => /error:|FATAL:|PANIC:/.test(text)) ?? lines.at(-1) ?? '';
     throw new EmbeddedError(`The database could not be made in ${fresh}: ${sentence(line)}`, { cause });
   });
 }
 
-/** The rename must outlast a power loss as well as the files do, which initdb has synced. */
-async function syncDir(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  await handle.sync().finally(() => handle.close());
+/** The directory itself changes hands last, so a start that was broken off in between does this again. */
+async function handOver(dir: string): Promise<void> {
+  await fs.chown(dir, 0, 0);
+  await fs.chmod(dir, 0o700);
+  await run('chown', ['-RhP', `${PRIVATE.uid}:${PRIVATE.gid}`, dir]);
 }
 
-async function removeLeftovers(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = Number(/^postgres\.new-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isNaN(pid) || making.has(name)) continue;
-    if (pid !== process.pid && (await isAlive(pid))) continue;
-    await remove(join(parent, name));
-  }
+/** Before each start: the cluster is its owner's, and lets in nobody but whom the system knows as root or that owner. */
+export async function secure({ dir, owner }: Cluster): Promise<void> {
+  if (isHandedOver((await fs.stat(dir)).uid)) await handOver(dir);
+  const names = await namesOfUsers(owner);
+  const mapped = names.map((name) => `${SUPERUSER} "${name.replaceAll('"', '""')}" ${SUPERUSER}\n`);
+  await replace(join(dir, 'pg_hba.conf'), `local all ${SUPERUSER} peer map=${SUPERUSER}\n`, owner);
+  await replace(join(dir, 'pg_ident.conf'), mapped.join(''), owner);
+}
+
+/** The rename must outlast a power loss as well as the files do, which initdb has synced. */
+async function syncDir(dir: string): Promise<void> {
+  const handle = await fs.open(dir, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 /** An initdb that was broken off may still write there for a moment; what then remains is removed by the next start. */
 async function remove(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
+  await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
 }

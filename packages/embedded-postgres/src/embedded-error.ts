@@ -3,9 +3,6 @@ export class EmbeddedError extends Error {
   override name = 'EmbeddedError';
 }
 
-/** Another server has the data directory. */
-export class TakenError extends EmbeddedError {}
-
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -1,35 +1,30 @@
 /**
- * PostgreSQL for the first start: `openEmbedded` finds or makes the cluster, finds or starts the postmaster, and joins its
- * users (session.ts says how they are known). All of that happens in one loop, `join`, which takes nothing for granted
- * between two rounds, since other processes start, stop and kill the same database at any time.
+ * PostgreSQL for the first start: `openEmbedded` finds or makes the cluster, finds or starts the postmaster, and counts as one of
+ * its users until released. Two locks on files in the data directory, which end with their process, keep order:
  *
- * An opened database is in one of three states: joined; for a server whose connection was lost, rejoining, in the background;
- * and released, which is final. Only `release` and the connection's end change it, and `release` waits for a round of
- * `join` under way before it leaves.
+ * - "change" is held alone, for moments, by whoever makes, starts or stops the database, so nobody ever meets another in the
+ *   midst of that;
+ * - "users" is held by everybody who uses it, for as long as they do: shared by commands, and by a server as the first, of whom
+ *   there is one. Who can have it alone on leaving was the last one, and stops the database.
+ *
+ * A server besides watches its database, and starts it again when it was stopped or killed.
  */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { type Cluster, findOrMakeCluster, SUPERUSER } from './cluster.ts';
-import { EmbeddedError, messageOf, sentence, TakenError } from './embedded-error.ts';
-import { runningPostmaster } from './lock-file.ts';
-import {
-  hasEnded,
-  hurryStop,
-  judgeEnded,
-  type Launch,
-  launchPostmaster,
-  type Settings,
-  stopPostmaster,
-} from './postmaster.ts';
-import { claim, connect, createDatabase, DATABASE, giveUp, isBroken, type Use } from './session.ts';
-import { PORT } from './socket-dir.ts';
+import { type Cluster, findOrMakeCluster, findPlace, isReplaced, type Place } from './cluster.ts';
+import { type Connection, connectionTo } from './database.ts';
+import { EmbeddedError, messageOf, sentence } from './embedded-error.ts';
+import { readIfThere, replace } from './files.ts';
+import { type Lock, openLock } from './lock.ts';
+import { ensureRunning, readPostmaster, type Settings, stopPostmaster } from './postmaster.ts';
+import { isAlive } from './processes.ts';
 
 export { EmbeddedError };
 
 export interface EmbeddedDatabase {
-  /** For `pg`; the host is the directory of the unix socket. */
-  connection: { host: string; port: number; user: string; database: string; ssl: false };
+  connection: Connection;
   /** Stops the database if nobody else uses it. Close the own connections first: a stop breaks them off. */
   release(): Promise<void>;
 }
@@ -37,8 +32,8 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   dataDir: string;
   /** A data directory has one server at a time, and any number of commands beside it. */
-  use: Use;
-  /** Called if a server has lost the database for good, because another one took its place. */
+  use: 'serve' | 'command';
+  /** Called if a server has lost the database for good, because another one is in its place. */
   onLost?: (error: EmbeddedError) => void;
   /** Further settings of PostgreSQL, if it is this call that starts it. */
   settings?: Settings;
@@ -48,149 +43,107 @@ export interface EmbeddedOptions {
 
 /** What the functions here share about one opening. */
 interface Opening {
-  cluster: Cluster;
+  place: Place;
   binaries: Binaries;
-  use: Use;
+  use: EmbeddedOptions['use'];
   settings: Settings;
+  change: Lock;
+  users: Lock;
 }
 
-/** How long to go on without a sign of life, and with nothing but "starting up" or "shutting down". */
-const SILENT_MS = 30_000;
-const BUSY_MS = 300_000;
-/** A server killed a moment ago still seems to serve, until PostgreSQL notices. */
-const VANISHED_MS = 2_000;
-const WATCH_MS = 500;
-const RETRY_MS = 50;
-const RETRY_MAX_MS = 500;
+/** An open database, with its postmaster as last seen. */
+interface Opened extends Opening {
+  cluster: Cluster;
+  postmaster: number;
+}
+
+/** Others may start the database, or recover it after a crash, but a stop takes no longer than this. */
+const OTHERS_START_MS = 330_000;
+const OTHERS_STOP_MS = 45_000;
+const WATCH_MS = 250;
+const POLL_MS = 20;
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, use, settings = {}, signal = new AbortController().signal } = options;
+  const { dataDir, signal = new AbortController().signal } = options;
   try {
     const binaries = await findBinaries();
-    const cluster = await findOrMakeCluster(dataDir, binaries, signal);
-    const opening = { cluster, binaries, use, settings };
-    const client = await joinFirst(opening, signal);
-    return attend(opening, client, options.onLost);
+    const place = await findPlace(dataDir);
+    const change = await openLock(join(place.real, 'postgres.change.lock'), place.owner);
+    const users = await openLock(join(place.real, 'postgres.users.lock'), place.owner);
+    const opening = { place, binaries, use: options.use, settings: options.settings ?? {}, change, users };
+    const opened = await enter(opening, signal).catch((error) => {
+      closeLocks(opening);
+      throw error;
+    });
+    return attend(opened, options.onLost);
   } catch (cause) {
     if (cause instanceof EmbeddedError || signal.aborted) throw cause;
     throw new EmbeddedError(`The database in ${dataDir} cannot be opened: ${sentence(messageOf(cause))}`, { cause });
   }
 }
 
-async function joinFirst(opening: Opening, signal: AbortSignal): Promise<pg.Client> {
-  let client: pg.Client | undefined;
+function closeLocks({ users, change }: Opening): void {
+  users.close();
+  change.close();
+}
+
+async function enter(opening: Opening, signal: AbortSignal): Promise<Opened> {
+  const { place, binaries, settings, change } = opening;
+  if (!(await takeChange(change, OTHERS_START_MS, signal))) {
+    const text = `Another Freebets process is starting or stopping the database in ${place.dataDir}, and does not finish.`;
+    throw new EmbeddedError(text);
+  }
+  let cluster: Cluster | undefined;
   try {
-    client = await join(opening, signal);
+    await joinUsers(opening);
+    cluster = await findOrMakeCluster(place, binaries, settings.fsync !== 'off', signal);
+    const postmaster = await ensureRunning(cluster, binaries, settings, signal);
     signal.throwIfAborted();
-    return client;
+    return { ...opening, cluster, postmaster };
   } catch (error) {
-    // What we may have started must not run on unused; after a failure of the database itself there is nobody to ask.
-    if (signal.aborted) await leave(opening, client);
+    await leaveUsers(opening, cluster);
     throw error;
+  } finally {
+    change.drop();
   }
 }
 
-/**
- * Goes round until the database runs and we are among its users. EmittedEvent to give up, it still waits for a postmaster it has
- * started, and may return, because only a user can stop the database without harm to others.
- */
-async function join(opening: Opening, signal: AbortSignal): Promise<pg.Client> {
-  const { cluster, use } = opening;
-  const begun = Date.now();
-  let heard = begun;
-  let starting: Starting = { said: '' };
-  for (;;) {
-    if (!starting.launch || hasEnded(starting.launch)) signal.throwIfAborted();
-    const contact = await connect(cluster, use);
-    if (contact.client) {
-      const joined = await ask(opening, contact.client, Date.now() - begun);
-      if (joined) return contact.client;
-    } else if (contact.because === 'busy') {
-      heard = Date.now();
-    } else {
-      starting = await ensureStarting(opening, starting);
-    }
-    const now = Date.now();
-    if (now - heard > SILENT_MS || now - begun > BUSY_MS) throw await silence(cluster, now - begun, starting);
-    await delay(Math.min(RETRY_MS + (now - begun) / 20, RETRY_MAX_MS));
+/** For whoever holds "change": no user is then in the midst of leaving, so a server that is refused is so for good. */
+async function joinUsers({ place, users, use }: Opening): Promise<void> {
+  const file = serverFile(place);
+  if (users.take(use === 'serve' ? 'first' : 'shared')) {
+    if (use === 'serve') await replace(file, `${process.pid}\n`, place.owner);
+    return;
   }
+  const pid = Number.parseInt(await readIfThere(file), 10);
+  throw new EmbeddedError(`A Freebets server is already running on ${place.dataDir} (process ${pid}).`);
 }
 
-/** Asks for the locks; false means to come again. */
-async function ask(opening: Opening, client: pg.Client, waitedMs: number): Promise<boolean> {
-  try {
-    const answer = await claim(client, opening.use);
-    if (answer === 'granted') {
-      await createDatabase(client);
-      return true;
-    }
-    if (answer !== 'stopping' && (answer.taken !== undefined || waitedMs > VANISHED_MS)) {
-      const who = answer.taken === undefined ? '' : ` (process ${answer.taken})`;
-      throw new TakenError(`A Freebets server is already running on ${opening.cluster.dataDir}${who}.`);
-    }
-  } catch (error) {
-    if (!isBroken(error)) {
-      // The others may have left since, and have left the stopping to us.
-      await leave(opening, client);
-      throw error;
-    }
+const serverFile = (place: Place) => join(place.real, 'server.pid');
+
+async function takeChange(change: Lock, withinMs: number, signal?: AbortSignal): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (!change.take('alone')) {
+    signal?.throwIfAborted();
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
   }
-  await client.end().catch(() => undefined);
-  return false;
+  return true;
 }
 
-/** The postmaster we have started, if any, and what the last one said that ended. */
-interface Starting {
-  launch?: Launch;
-  said: string;
-}
-
-/** Nobody listens: starts a postmaster, unless one is on its way up or down. */
-async function ensureStarting(opening: Opening, { launch, said }: Starting): Promise<Starting> {
-  if (launch && !hasEnded(launch)) return { launch, said };
-  if (launch) return { said: await judgeEnded(launch, opening.cluster) };
-  if ((await runningPostmaster(opening.cluster)) !== undefined) return { said };
-  return { launch: await launchPostmaster(opening.cluster, opening.binaries, opening.settings), said };
-}
-
-async function silence(cluster: Cluster, waitedMs: number, { said }: Starting): Promise<EmbeddedError> {
-  const pid = await runningPostmaster(cluster);
-  const who = pid === undefined ? '' : `, though process ${pid} runs on it`;
-  const seconds = Math.round(waitedMs / 1000);
-  const words = said === '' ? '' : `: ${said}`;
-  const text = `The database in ${cluster.dir} did not answer within ${seconds} s${who}${words} (see ${cluster.logFile}).`;
-  return new EmbeddedError(text);
-}
-
-/** Looks after a joined database until it is released. */
-function attend(opening: Opening, joined: pg.Client, onLost?: (error: EmbeddedError) => void): EmbeddedDatabase {
+/** Looks after an open database until it is released. */
+function attend(opened: Opened, onLost?: (error: EmbeddedError) => void): EmbeddedDatabase {
   const released = new AbortController();
-  let client: pg.Client | undefined;
-  let rejoining: Promise<void> | undefined;
+  // A command has failed with its connections anyway, and must not start a database for nobody.
+  const watching = opened.use === 'serve' ? watch(opened, released.signal, onLost) : undefined;
   let leaving: Promise<void> | undefined;
-
-  const hold = (held: pg.Client) => {
-    client = held;
-    held.once('end', () => {
-      client = undefined;
-      // A command has failed with its connection anyway, and must not start a database for nobody.
-      if (released.signal.aborted || opening.use === 'command') return;
-      rejoining = rejoin(opening, released.signal, hold, onLost);
-    });
-  };
-  hold(joined);
-  const watch = setInterval(() => {
-    if (opening.use === 'serve') hurryStop(opening.cluster).catch(() => undefined);
-  }, WATCH_MS).unref();
-
   const release = async () => {
     released.abort();
-    clearInterval(watch);
-    await rejoining;
-    await leave(opening, client);
+    await watching;
+    await leave(opened);
   };
   return {
-    connection: { host: opening.cluster.socketDir, port: PORT, user: SUPERUSER, database: DATABASE, ssl: false },
+    connection: connectionTo(opened.cluster),
     release: () => {
       leaving ??= release();
       return leaving;
@@ -198,38 +151,47 @@ function attend(opening: Opening, joined: pg.Client, onLost?: (error: EmbeddedEr
   };
 }
 
-/** Never rejects. Whatever keeps the database away may pass, a full disk for one, save that another server has it. */
-async function rejoin(
-  opening: Opening,
-  signal: AbortSignal,
-  hold: (client: pg.Client) => void,
-  onLost?: (error: EmbeddedError) => void,
-): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures += 1) {
-    try {
-      return hold(await join(opening, signal));
-    } catch (error) {
-      if (error instanceof TakenError) return onLost?.(error);
-      await delay(Math.min(100 * (failures + 1), 1_000));
+/** Never rejects: whatever keeps the database down may pass, a full disk for one. */
+async function watch(opened: Opened, signal: AbortSignal, onLost?: (error: EmbeddedError) => void): Promise<void> {
+  const { cluster, place } = opened;
+  for (let failures = 0; !signal.aborted; ) {
+    await delay(WATCH_MS * Math.min(failures + 1, 8), undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    if (await isReplaced(cluster)) {
+      onLost?.(new EmbeddedError(`The database in ${place.dataDir} was replaced by another while it was in use.`));
+      return;
     }
+    failures = await revive(opened, signal).then(
+      () => 0,
+      () => failures + 1,
+    );
   }
 }
 
-/** Gives up the locks, and stops the database if that leaves it without users. */
-async function leave({ cluster, use }: Opening, client?: pg.Client): Promise<void> {
-  const deadline = Date.now() + SILENT_MS;
-  let held = client;
-  while (Date.now() < deadline) {
-    held ??= (await connect(cluster, use)).client;
-    if (held) {
-      const given = await giveUp(held).catch(() => undefined);
-      if (given?.postmaster !== undefined) await stopPostmaster(cluster, given.postmaster);
-      await held.end().catch(() => undefined);
-      if (given) return;
-      held = undefined;
-    } else if ((await runningPostmaster(cluster)) === undefined) {
-      return;
-    }
-    await delay(RETRY_MS);
+async function revive(opened: Opened, signal: AbortSignal): Promise<void> {
+  const { cluster, binaries, settings, change } = opened;
+  const found = await readPostmaster(cluster);
+  if (found?.status === 'ready' && (await isAlive(found.pid))) return;
+  if (!(await takeChange(change, OTHERS_START_MS, signal))) return;
+  try {
+    opened.postmaster = await ensureRunning(cluster, binaries, settings, signal);
+  } finally {
+    change.drop();
   }
+}
+
+async function leave(opened: Opened): Promise<void> {
+  try {
+    // Who holds "change" for longer is opening the database, and will be the one to stop it.
+    if (await takeChange(opened.change, OTHERS_STOP_MS)) await leaveUsers(opened, opened.cluster, opened.postmaster);
+  } finally {
+    closeLocks(opened);
+  }
+}
+
+/** For whoever holds "change". What we may have started must not run on unused. */
+async function leaveUsers({ place, use, users }: Opening, cluster?: Cluster, postmaster?: number): Promise<void> {
+  const file = serverFile(place);
+  if (use === 'serve' && (await readIfThere(file)) === `${process.pid}\n`) await rm(file, { force: true });
+  if (users.take('alone') && cluster) await stopPostmaster(cluster, postmaster);
 }

@@ -1,47 +1,120 @@
 /**
- * Starting and stopping the postmaster. It runs in a session of its own with its output in a file, so Ctrl-C at our terminal
- * does not reach it and it outlives us, even a kill -9; the next start then takes it over. Several processes may start
- * it at the same moment: PostgreSQL's own lock file lets one through, the others end, and that is no failure.
+ * Finding, starting and stopping the postmaster, by one process at a time: whoever holds the lock for that. It runs in a session
+ * of its own with its output in a file, so Ctrl-C at our terminal does not reach it and it outlives us, even a kill -9; the
+ * next start then takes it over. One that was not started like this, with privileges or for anybody, is replaced.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
-import type { Cluster } from './cluster.ts';
-import { codeOf, EmbeddedError } from './embedded-error.ts';
-import { clearStaleLock, stoppingPostmaster } from './lock-file.ts';
-import { isAlive } from './processes.ts';
-import { cannotRun, environment, isRoot, runAs } from './run-as.ts';
-import { makeSocketDir, PORT, removeSocketDir } from './socket-dir.ts';
+import { type Cluster, secure } from './cluster.ts';
+import { createDatabase } from './database.ts';
+import { EmbeddedError } from './embedded-error.ts';
+import { readIfThere, replace } from './files.ts';
+import { commandOf, isAlive, signal } from './processes.ts';
+import { commandAs, insideOf, isRoot } from './run-as.ts';
+import { makeSocketDir, PORT, SOCKET } from './socket-dir.ts';
 
 export type Settings = Record<string, string>;
 
-/** A postmaster we have started, and where its part of the log begins. */
-export interface Launch {
-  child: ChildProcess;
-  logStart: number;
-  failed?: EmbeddedError;
+/** What `postmaster.pid` says: the process, and whether it is "starting", "ready" or "stopping". */
+interface Postmaster {
+  pid: number;
+  status: string;
 }
 
-const FAST_STOP_MS = 30_000;
-const IMMEDIATE_STOP_MS = 10_000;
+/** A postmaster we have started, and where its part of the log begins. */
+interface Launch {
+  child: ChildProcess;
+  logStart: number;
+  failed?: Error;
+}
+
+const STATUS_LINE = 7;
+
+/** No system has a process by this number, so PostgreSQL finds it dead. */
+const DEAD_PID = 2_147_483_646;
+
+/** How long to go on with a postmaster that is not ready, as in a long recovery, and with none that stays. */
+const BUSY_MS = 300_000;
+const ABSENT_MS = 30_000;
+/** To stop in order; and to stop at once, which the next start has to recover from. */
+const STOPS = [
+  ['SIGINT', 30_000],
+  ['SIGQUIT', 10_000],
+] as const;
 const POLL_MS = 20;
 
-export async function launchPostmaster(cluster: Cluster, binaries: Binaries, settings: Settings): Promise<Launch> {
-  await makeSocketDir(cluster.socketDir, cluster.dir, cluster.owner);
-  const flags = Object.entries({ ...ownSettings(cluster), ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  const command = runAs(cluster.owner, binaries.postgres, ['-D', cluster.dir, ...flags]);
+export async function readPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const text = await readIfThere(join(cluster.dir, 'postmaster.pid'));
+  const pid = Number.parseInt(text, 10);
+  return pid > 0 ? { pid, status: text.split('\n')[STATUS_LINE]?.trim() ?? '' } : undefined;
+}
+
+/**
+ * Whether this process is the cluster's postmaster, started by us or otherwise. After a crash the number in the file may
+ * belong to any process. In doubt nothing is done: two postmasters on one cluster destroy it.
+ */
+async function judge(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' | 'none'> {
+  const command = await commandOf(pid);
+  // A postmaster keeps its command line; its children rename themselves to "postgres: …".
+  if (!command || command.startsWith('postgres: ') || !/(^|\/)postgres( |$)/.test(command)) return 'none';
+  const name = / cluster_name=(freebets-cluster-\S+)/.exec(command)?.[1];
+  if (name !== undefined) return name === cluster.name ? 'ours' : 'none';
+  const dir = (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) ?? / -D (\/.+?) -c /.exec(command)?.[1];
+  if (dir !== undefined) return dir === cluster.dir ? 'foreign' : 'none';
+  throw new EmbeddedError(`Process ${pid} may be running a database in ${cluster.dir}: stop it.`);
+}
+
+/** Returns when the database runs and answers, with the postmaster's pid. */
+export async function ensureRunning(
+  cluster: Cluster,
+  binaries: Binaries,
+  settings: Settings,
+  given: AbortSignal,
+): Promise<number> {
+  const begun = Date.now();
+  let launch: Launch | undefined;
+  for (;;) {
+    const found = await readPostmaster(cluster);
+    const judged = found ? await judge(found.pid, cluster) : 'none';
+    if (found && judged === 'foreign') await stop(cluster, found.pid);
+    if (found && judged === 'ours') {
+      if (found.status === 'ready' && (await createDatabase(cluster))) return found.pid;
+      // A plain kill asks it to stop when all have left, and a server never leaves: it is to stop now, and come back.
+      if (found.status === 'stopping') signal(found.pid, 'SIGINT');
+    } else if (!launch || hasEnded(launch)) {
+      given.throwIfAborted();
+      // Where several containers share the directory, the process may be one that cannot be seen from here.
+      if (found && !launch && judged === 'none' && (await createDatabase(cluster))) return found.pid;
+      if (launch) await judgeEnded(launch, cluster);
+      launch = await start(cluster, binaries, settings);
+    }
+    if (given.aborted && launch?.child.pid) await stop(cluster, launch.child.pid);
+    if (Date.now() - begun > (judged === 'ours' ? BUSY_MS : ABSENT_MS)) {
+      throw new EmbeddedError(`The database in ${cluster.dir} does not answer (see ${cluster.logFile}).`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function start(cluster: Cluster, binaries: Binaries, settings: Settings): Promise<Launch> {
+  await secure(cluster);
+  await clearStaleLocks(cluster);
+  if (cluster.socketDir !== cluster.dir) await makeSocketDir(cluster.socketDir, cluster.owner);
+  const all = { ...ownSettings(cluster), ...settings };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = ['-D', insideOf(cluster.dir), ...flags];
+  const command = commandAs(cluster.owner, cluster.dir, binaries.postgres, args);
   const log = await openLog(cluster);
   try {
     const logStart = (await log.stat()).size;
     const stdio = ['ignore' as const, log.fd, log.fd];
-    const child = spawn(command.file, command.args, { cwd: '/', env: environment(), stdio, detached: true });
+    const child = spawn(command.file, command.args, { ...command.options, stdio, detached: true });
     const launch: Launch = { child, logStart };
-    child.once('error', (cause) => {
-      launch.failed = cannotRun(command, cause);
+    child.once('error', (error) => {
+      launch.failed = error;
     });
     child.unref();
     return launch;
@@ -50,12 +123,30 @@ export async function launchPostmaster(cluster: Cluster, binaries: Binaries, set
   }
 }
 
-function ownSettings(cluster: Cluster): Settings {
+/**
+ * Nobody runs on this cluster, but a crash may have left lock files whose number belongs to another process by now, which
+ * PostgreSQL would respect. The number becomes that of no process; the other lines stay, by which PostgreSQL notices
+ * children of the dead postmaster that still use its shared memory.
+ */
+async function clearStaleLocks({ dir, socketDir, owner }: Cluster): Promise<void> {
+  const path = join(dir, 'postmaster.pid');
+  const lines = (await readIfThere(path)).split('\n').slice(1, STATUS_LINE);
+  if (lines.length > 0) await replace(path, `${[DEAD_PID, ...lines].join('\n')}\n`, owner);
+  else await rm(path, { force: true });
+  await rm(join(socketDir, `${SOCKET}.lock`), { force: true });
+}
+
+function ownSettings({ dir, name, socketDir }: Cluster): Settings {
+  const inside = insideOf(dir);
+  const socket = socketDir === dir ? inside : socketDir;
   return {
+    cluster_name: name,
+    hba_file: join(inside, 'pg_hba.conf'),
+    ident_file: join(inside, 'pg_ident.conf'),
     listen_addresses: '',
     port: `${PORT}`,
     // The value is a list, in which a directory may hold anything when quoted.
-    unix_socket_directories: `"${cluster.socketDir.replaceAll('"', '""')}"`,
+    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     shared_buffers: '256MB',
     max_connections: '200',
@@ -82,80 +173,48 @@ async function openLog(cluster: Cluster): Promise<FileHandle> {
   return log;
 }
 
-export function hasEnded({ child, failed }: Launch): boolean {
+function hasEnded({ child, failed }: Launch): boolean {
   return failed !== undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/**
- * Judges a postmaster that ended before we could use it. Returns what it said if trying again may help, after clearing what
- * was in its way; throws if it will not.
- */
-export async function judgeEnded(launch: Launch, cluster: Cluster): Promise<string> {
+/** Judges a postmaster that ended before it was ready: throws, with what it said, unless another try may help. */
+async function judgeEnded(launch: Launch, cluster: Cluster): Promise<void> {
   if (launch.failed) throw launch.failed;
-  const lines = await linesFrom(cluster.logFile, launch.logStart);
-  const said = lastWords(launch, lines);
-  const lock = /lock file "(.+)" (?:already exists|is empty)/.exec(said)?.[1];
-  if (lock !== undefined) await clearStaleLock(cluster, lock);
-  // Children of a killed postmaster end within moments; a socket's directory goes when somebody else stops the database.
-  const passing = /pre-existing shared memory block|could not create lock file ".*": No such file/.test(said);
-  if (lock !== undefined || passing || wasStopped(launch, lines)) return said;
+  const { exitCode, signalCode } = launch.child;
+  const said = (await lastWords(cluster.logFile, launch.logStart)) || `it ended with ${signalCode ?? exitCode}`;
+  // Children of a killed postmaster end within moments; and somebody may have stopped or killed what we have started.
+  if (exitCode === 0 || signalCode === 'SIGKILL' || /pre-existing shared memory block/.test(said)) return;
   throw new EmbeddedError(`The database in ${cluster.dir} did not start: ${said} (see ${cluster.logFile}).`);
 }
 
-/** Somebody else may have used and stopped, or killed, what we have started. */
-function wasStopped({ child }: Launch, lines: string[]): boolean {
-  const told = /LOG: +(database system is ready|received \w+ shutdown request)/;
-  const own = lines.filter((line) => line.includes(`[${child.pid}]`));
-  return child.exitCode === 0 || child.signalCode === 'SIGKILL' || own.some((line) => told.test(line));
-}
-
-function lastWords({ child }: Launch, lines: string[]): string {
-  const grave = lines.filter((line) => /(FATAL|PANIC): /.test(line) && !/FATAL: +the database system is/.test(line));
-  // The file is shared, and what this very process said counts before what its children or another postmaster said.
-  const own = grave.findLast((line) => line.includes(`[${child.pid}]`));
-  const line =
-    own ?? grave.at(-1) ?? lines.at(-1) ?? `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
-  return line.replace(/^.*(FATAL|PANIC): +/, '').trim();
-}
-
-async function linesFrom(path: string, start: number): Promise<string[]> {
-  const file = await open(path, 'r');
+/** The last grave thing in the log since then, and not what was said to those who came too early. */
+async function lastWords(logFile: string, start: number): Promise<string> {
+  const log = await open(logFile, 'r');
   try {
-    const buffer = Buffer.alloc(64 * 1024);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    return lines.filter((line) => line.trim() !== '');
+    const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(64 * 1024), position: start });
+    const lines = buffer.toString('utf8', 0, bytesRead).trim().split('\n');
+    const grave = lines.filter((line) => /(FATAL|PANIC): +(?!the database system is)/.test(line));
+    return (grave.at(-1) ?? lines.at(-1) ?? '').replace(/^.*(FATAL|PANIC): +/, '');
   } finally {
-    await file.close();
+    await log.close();
   }
 }
 
-/** Only for the one who holds the lock that says nobody else uses the database. */
-export async function stopPostmaster(cluster: Cluster, pid: number): Promise<void> {
-  const stopped = (await stopWith(pid, 'SIGINT', FAST_STOP_MS)) || (await stopWith(pid, 'SIGQUIT', IMMEDIATE_STOP_MS));
-  if (!stopped) throw new EmbeddedError(`The database in ${cluster.dir} (process ${pid}) does not stop.`);
-  await removeSocketDir(cluster.socketDir, cluster.dir);
+/** Stops what runs on this cluster. `known` is its pid as last seen, for a cluster whose files are gone by now. */
+export async function stopPostmaster(cluster: Cluster, known?: number): Promise<void> {
+  const found = await readPostmaster(cluster);
+  for (const pid of [found?.pid, known]) {
+    if (pid !== undefined && (await judge(pid, cluster)) === 'ours') await stop(cluster, pid);
+  }
+  if (cluster.socketDir !== cluster.dir) await rm(cluster.socketDir, { recursive: true, force: true });
 }
 
-/**
- * A plain kill of the postmaster asks it to stop when all have left, and to let nobody in. A server never leaves, so the two
- * would wait for each other: let it stop at once, and be started again.
- */
-export async function hurryStop(cluster: Cluster): Promise<void> {
-  const pid = await stoppingPostmaster(cluster);
-  if (pid !== undefined) process.kill(pid, 'SIGINT');
-}
-
-async function stopWith(pid: number, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
+async function stop(cluster: Cluster, pid: number): Promise<void> {
+  for (const [name, withinMs] of STOPS) {
+    signal(pid, name);
+    for (const begun = Date.now(); Date.now() - begun < withinMs; await delay(POLL_MS)) {
+      if (!(await isAlive(pid))) return;
+    }
   }
-  const deadline = Date.now() + withinMs;
-  while (await isAlive(pid)) {
-    if (Date.now() > deadline) return false;
-    await delay(POLL_MS);
-  }
-  return true;
+  throw new EmbeddedError(`The database in ${cluster.dir} (process ${pid}) does not stop.`);
 }

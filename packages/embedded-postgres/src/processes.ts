@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOf } from './embedded-error.ts';
 
 /**
  * The command line of a process; undefined if there is none by this number. A process that is ending, or a zombie, has none
@@ -16,11 +17,15 @@ export async function commandOf(pid: number): Promise<string | undefined> {
 }
 
 export async function isAlive(pid: number): Promise<boolean> {
-  return (await commandOf(pid)) !== undefined;
+  return process.platform === 'linux' ? (await commandOf(pid)) !== undefined : signal(pid, 0);
 }
 
-/** Where a process works, if the system lets us see. */
-export async function workingDirOf(pid: number): Promise<string | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+/** False if there is no such process any more. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
 }

@@ -1,18 +1,27 @@
-import { codeOf, EmbeddedError, sentence } from './embedded-error.ts';
+/**
+ * As whom PostgreSQL runs. An ordinary user runs it as itself. PostgreSQL refuses root, so root (on Linux) hands it to a user
+ * number that nothing else on the machine has: no other process can enter its directory, trace it, signal it or read its
+ * environment, as processes of `nobody` could if it were theirs. Only initdb insists on a user with a name: it runs as
+ * `nobody`, with the private group and in a directory that root keeps closed, and what it made is given over.
+ *
+ * It has no capability, so a path through a directory closed to it (/root, mode 0700) leads it nowhere. It is therefore started
+ * inside its own directory, and calls it /proc/self/cwd, which needs no way from outside.
+ */
+import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { promisify } from 'node:util';
+import { EmbeddedError } from './embedded-error.ts';
 
-/** The user a cluster belongs to, and as whom PostgreSQL therefore runs. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
-export interface Command {
-  file: string;
-  args: string[];
-}
+/** In no range that systems, or systemd, give to anybody, and below 65536, where the numbers of most containers end. */
+export const PRIVATE: Owner = { uid: 65525, gid: 65525 };
 
-/** The owner of clusters that root makes: "nobody", who exists everywhere. */
-const NOBODY: Owner = { uid: 65534, gid: 65534 };
+/** Who exists everywhere. Other processes may share the number, hence not its group. */
+export const NAMED: Owner = { uid: 65534, gid: PRIVATE.gid };
 
 export function self(): Owner {
   return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
@@ -22,41 +31,49 @@ export function isRoot(): boolean {
   return self().uid === 0;
 }
 
-export function ownerOfNewCluster(): Owner {
-  return isRoot() ? NOBODY : self();
+/** Whether the cluster of this user is to be given to the private one. Root's own is a copy made without its owners. */
+export function isHandedOver(uid: number): boolean {
+  return isRoot() && (uid === 0 || uid === NAMED.uid);
 }
 
-/**
- * PostgreSQL refuses to run as root, so root hands it over to the cluster's owner. It keeps the one capability to pass
- * through directories closed to that owner (node_modules or DATA_DIR under /root, mode 700); Docker grants it by default,
- * unlike the narrower dac_read_search.
- */
-export function runAs(owner: Owner, file: string, args: string[]): Command {
-  if (!isRoot()) return { file, args };
-  if (process.platform !== 'linux') {
-    throw new EmbeddedError(
-      'The embedded PostgreSQL does not run as root here: start as an ordinary user, or set DATABASE_URL.',
-    );
-  }
+export interface Command {
+  file: string;
+  args: string[];
+  options: { cwd: string; env: NodeJS.ProcessEnv };
+}
+
+/** How to run a program as this user in this directory: with its number and group, and without any privilege, for good. */
+export function commandAs(owner: Owner, dir: string, file: string, args: string[]): Command {
+  const options = { cwd: dir, env: environment() };
+  if (!isRoot()) return { file, args, options };
   const identity = ['--reuid', `${owner.uid}`, '--regid', `${owner.gid}`, '--clear-groups'];
-  const capability = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
-  return {
-    file: 'setpriv',
-    args: [...identity, ...capability, '--securebits', '+no_setuid_fixup', file, ...args],
-  };
+  const nothing = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+  return { file: 'setpriv', args: [...identity, ...nothing, file, ...args], options };
 }
 
-export function cannotRun(command: Command, cause: Error): EmbeddedError {
-  if (command.file === 'setpriv' && codeOf(cause) === 'ENOENT') {
-    const text =
-      'As root the embedded PostgreSQL needs the command setpriv (util-linux), which is missing: install it, start as an ordinary user, or set DATABASE_URL.';
-    return new EmbeddedError(text, { cause });
-  }
-  return new EmbeddedError(`The embedded PostgreSQL cannot be run: ${sentence(cause.message)}`, { cause });
+/** How PostgreSQL, started in this directory, calls it. */
+export function insideOf(dir: string): string {
+  return isRoot() ? '/proc/self/cwd' : dir;
 }
 
-/** Without what would change PostgreSQL's own defaults (PGPORT, PGDATA …), and with messages in English, which are read. */
+/** All that PostgreSQL gets of the environment, in which there are secrets. Its messages are English, for they are read. */
 export function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
-  return { ...Object.fromEntries(kept), LC_ALL: 'C' };
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+/** The names, to the system, of those whom PostgreSQL lets in: root, and the ordinary user to whom the cluster belongs. */
+export async function namesOfUsers(owner: Owner): Promise<string[]> {
+  if (!isRoot()) return ['root', ownName()];
+  if (owner.uid === PRIVATE.uid) return ['root'];
+  const found = await promisify(execFile)('id', ['-un', `${owner.uid}`]).catch(() => undefined);
+  return found ? ['root', found.stdout.trim()] : ['root'];
+}
+
+export function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch (cause) {
+    const text = `The embedded PostgreSQL needs a user with a name, and user ${self().uid} has none: add it to /etc/passwd, or set DATABASE_URL.`;
+    throw new EmbeddedError(text, { cause });
+  }
 }
