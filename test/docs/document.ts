@@ -21,7 +21,7 @@ export interface Ran extends Example {
 }
 
 /** The server's address in the docs. */
-export const shownAddress = 'http://127.0.0.1:8080';
+const shownAddress = 'http://127.0.0.1:8080';
 
 interface Language {
   interpreter: string;

@@ -33,7 +33,7 @@ export interface Stage {
 }
 
 /** For tests whose subject is not durability. */
-export const FAST = { fsync: 'off' };
+const FAST = { fsync: 'off' };
 
 const OPENER = join(import.meta.dirname, 'opener.ts');
 

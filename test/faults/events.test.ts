@@ -10,6 +10,7 @@ import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
 import { follow, readFeed } from '../support/feed.ts';
 import { assertFoldsToRows, toldKey } from '../support/fold.ts';
 import { inParallel } from '../support/load.ts';
+import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
@@ -18,6 +19,8 @@ import { until } from '../support/waiting.ts';
 // Two servers write for one partner as fast as they can, while readers turn pages at both. Every reader sees every event
 // once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
 // server is killed in the middle, and when connections to the database are cut at their COMMIT.
+
+const stories = times(400, 4000);
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '20' };
@@ -130,7 +133,7 @@ async function tell(t: TestContext, work: Work, meanwhile: () => Promise<void>):
     follow(work.urls, (page) => sizes[page % sizes.length] as number),
     follow(work.urls.toReversed(), () => 25),
   ];
-  const told = inParallel(Array(1000).keys(), 32, (i) => story(work, i));
+  const told = inParallel(Array(stories).keys(), 32, (i) => story(work, i));
   await Promise.all([told, meanwhile()]);
   const again = await sendAgain(work);
   for (const campaign_id of work.campaigns) {
@@ -202,7 +205,7 @@ test('nor when a server is killed in the middle', async (t) => {
   const victim = await serverProcess(hurried);
   const work = await newWork([steady.url, victim.url]);
   const again = await tell(t, work, async () => {
-    await until('half of the work is done', 30_000, () => work.sent.length > 600);
+    await until('half of the work is done', 30_000, () => work.sent.length > stories * 0.6);
     await victim.end('SIGKILL');
   });
   assert.ok(again > 0, 'it was killed with requests under way');
@@ -216,7 +219,7 @@ test('nor when connections to the database are cut at their COMMIT', async (t) =
   const fates: AtCommit[] = ['pass', 'pass', 'cut before', 'pass', 'pass', 'cut after'];
   proxy.atCommit = () => fates[++commits % fates.length] as AtCommit;
   const again = await tell(t, work, async () => {
-    await until('connections cut', 30_000, () => commits > 60);
+    await until('connections cut', 30_000, () => commits > stories * 0.06);
     proxy.atCommit = () => 'pass';
   });
   assert.ok(again > 0, 'connections were cut with requests under way');

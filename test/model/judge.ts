@@ -97,7 +97,7 @@ function get(book: WorkingSet, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({ ...freeBetBody(freeBet, statusOf(freeBet, now)), bets: [] }, seen, book);
 }
 
-export function judge(book: WorkingSet, offer: Offer, judged: Judged, now: number): Verdict {
+function judge(book: WorkingSet, offer: Offer, judged: Judged, now: number): Verdict {
   switch (judged.operation) {
     case 'CampaignCreate':
       return create(book, offer, judged, now);

@@ -80,7 +80,7 @@ function termsOf(body: Fields, now: number): Terms {
   };
 }
 
-export function expiry({ validFrom, validUntil, durationMin }: Terms, issuedAt: number): number {
+function expiry({ validFrom, validUntil, durationMin }: Terms, issuedAt: number): number {
   if (durationMin === null) return validUntil;
   const activation = issuedAt > validFrom ? issuedAt : validFrom;
   const end = activation + durationMin * 60 * 1000;

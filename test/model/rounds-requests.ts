@@ -29,9 +29,9 @@ export interface Moment {
   sent: Request[];
 }
 
-export const unknownClient = 2_000_000_000;
+const unknownClient = 2_000_000_000;
 
-export const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
+const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
 const uuid = (run: number, kind: string, index: number): string =>
   `${run.toString(16).padStart(8, '0')}-${kind}-4000-8000-${index.toString(16).padStart(12, '0')}`;
 const playerId = (run: number, index: number): string => `run ${run}, player ${index}`;

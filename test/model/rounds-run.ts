@@ -44,7 +44,7 @@ const providerOf = new Map([
 const partnerOf = (clientId: number): Partner => partners.find((partner) => partner.clientId === clientId) ?? demo;
 const providerNamed = (id: string): Provider => providers.find(({ providerId }) => providerId === id) ?? lantern;
 
-export function send(url: string, { operation, provider, clientId, body }: Request): Promise<Answer> {
+function send(url: string, { operation, provider, clientId, body }: Request): Promise<Answer> {
   if (provider === null) return call(url, operation, body, partnerOf(clientId));
   return callAs(providerNamed(provider), url, operation, body);
 }
@@ -73,7 +73,7 @@ function expectedOf(world: model.World, { operation, clientId, body }: Request):
 const orders: Record<string, string> = { bets: 'bet_id', free_bets: 'issue_id' };
 
 /** Coefficients as numbers, because 1.2 and 1.20 say the same; lists without an order of their own sorted. */
-export function comparable(value: model.Fields, name = ''): model.Fields {
+function comparable(value: model.Fields, name = ''): model.Fields {
   if (name.endsWith('coefficient') && typeof value === 'string') return model.e4(value);
   if (Array.isArray(value)) {
     const key = orders[name];

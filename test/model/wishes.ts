@@ -127,7 +127,7 @@ const amounts = fc.uniqueArray(fc.record({ currency, amount }), {
   selector: (each) => each.currency,
 });
 
-export const create: fc.Arbitrary<CreateWish> = fc.record({
+const create: fc.Arbitrary<CreateWish> = fc.record({
   kind: fc.constant('create'),
   campaign: orNone(campaign, 8),
   name: fc.constantFrom('Spring', 'Été “½” 🎁'),

@@ -104,7 +104,7 @@ function filledBy({ campaigns }: Folded, { type, data }: EventBody): string | un
 }
 
 /** From a partner's first event on. */
-export function fold(events: EventBody[]): Folded {
+function fold(events: EventBody[]): Folded {
   const folded: Folded = { freeBets: new Map(), bets: new Map(), campaigns: new Map(), told: new Set() };
   const ids = new Set<string>();
   let filled: string | undefined;

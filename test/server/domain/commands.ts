@@ -79,7 +79,7 @@ const bets: fc.Arbitrary<Command> = fc
 const ofBet = (make: (betId: string, providerId: string) => Command): fc.Arbitrary<Command> =>
   fc.tuple(betId, providerId).map(([betId, providerId]) => make(betId, providerId));
 
-export const command: fc.Arbitrary<Command> = fc.oneof(
+const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: campaigns },
   { weight: 1, arbitrary: campaignId.map(stop) },
   { weight: 10, arbitrary: issues },
