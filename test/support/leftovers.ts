@@ -3,13 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-// What a run has left behind: processes of its group, or with its folder on their command line, as a PostgreSQL or a
-// browser has that went into a group of its own; and files in that folder.
+// What a run has left behind: processes of its group, or with its folder on their command line or in their environment, as
+// a PostgreSQL or a browser has that went into a group of its own; and files in that folder.
 
 interface Process {
   pid: number;
   group: number;
   command: string;
+  /** As far as the system lets us see it. */
+  environment: string;
 }
 
 /** Every process there is, but for those that have ended and that nobody has taken notice of. */
@@ -22,7 +24,10 @@ function processes(): Process[] {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
         const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-        return state === 'Z' || state === 'X' ? [] : [{ pid: Number(name), group: Number(group), command }];
+        const environment = environmentOf(name);
+        return state === 'Z' || state === 'X'
+          ? []
+          : [{ pid: Number(name), group: Number(group), command, environment }];
       } catch {
         // It has ended meanwhile.
         return [];
@@ -30,16 +35,28 @@ function processes(): Process[] {
     });
 }
 
+/** That of another user's process is closed to us. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function listed(): Process[] {
   const lines = execFileSync('ps', ['-axww', '-o', 'pid=,pgid=,stat=,command=']).toString().split('\n');
   return lines.flatMap((line) => {
     const [, pid, group, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return command === undefined || state?.startsWith('Z') ? [] : [{ pid: Number(pid), group: Number(group), command }];
+    if (command === undefined || state?.startsWith('Z')) return [];
+    return [{ pid: Number(pid), group: Number(group), command, environment: '' }];
   });
 }
 
 export const processesOf = (group: number, folder: string): Process[] =>
-  processes().filter((each) => each.group === group || each.command.includes(folder));
+  processes().filter(
+    (each) => each.group === group || each.command.includes(folder) || each.environment.includes(folder),
+  );
 
 const patienceMs = 3000;
 
