@@ -9,7 +9,7 @@ import { type Answer, call, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
 import { follow, readFeed } from '../support/feed.ts';
-import { assertFoldsToRows, toldKey } from '../support/fold.ts';
+import { assertFoldsToRows, eventKey } from '../support/fold.ts';
 import { inParallel } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';
@@ -31,7 +31,7 @@ interface Sent {
   name: OperationName;
   body: object;
   /** What must be told if it is acknowledged. */
-  told: string;
+  emitted: string;
   answer: Answer | undefined;
 }
 
@@ -47,9 +47,15 @@ const send = (url: string, name: OperationName, body: object): Promise<Answer> =
   name.startsWith('Rounds') ? callAs(lantern, url, name, body) : call(url, name, body);
 
 /** Whether it was acknowledged. */
-async function ask({ urls, sent }: Work, i: number, name: OperationName, body: object, told: string): Promise<boolean> {
+async function ask(
+  { urls, sent }: Work,
+  i: number,
+  name: OperationName,
+  body: object,
+  emitted: string,
+): Promise<boolean> {
   const answer = await send(urls[i % 2] as string, name, body).catch(() => undefined);
-  sent.push({ name, body, told, answer });
+  sent.push({ name, body, emitted, answer });
   // A server that is gone, or without its database, answers at once: those who ask it must not be through before it is back.
   if (answer === undefined || answer.status === 503) await setTimeout(200);
   return answer?.status === 200;
@@ -65,18 +71,18 @@ async function story(work: Work, i: number): Promise<void> {
     campaign_id === undefined
       ? directIssue({ issue_id, player_id, quantity: 2, ...(i % 3 === 0 && { valid_until: soon }) })
       : { issue_id, campaign_id, player_id, currency: 'EUR' };
-  if (!(await ask(work, i, 'Issue', issue, toldKey('freebet.issued', issue_id)))) return;
-  const cancel = (server: number) => ask(work, server, 'Cancel', { issue_id }, toldKey('freebet.cancelled', issue_id));
+  if (!(await ask(work, i, 'Issue', issue, eventKey('freebet.issued', issue_id)))) return;
+  const cancel = (server: number) => ask(work, server, 'Cancel', { issue_id }, eventKey('freebet.cancelled', issue_id));
   const bet = (server: number, bet_id: string) => {
     const body = { bet_id, issue_id, player_id, game_id: games.one };
-    return ask(work, server, 'RoundsBet', body, toldKey('freebet.used', bet_id));
+    return ask(work, server, 'RoundsBet', body, eventKey('freebet.used', bet_id));
   };
   const settle = (server: number, bet_id: string) => {
     const body = server % 3 === 0 ? { bet_id, result: 'lost' } : { bet_id, result: 'won', coefficient: '2.35' };
-    return ask(work, server, 'RoundsSettle', body, toldKey('freebet.settled', bet_id));
+    return ask(work, server, 'RoundsSettle', body, eventKey('freebet.settled', bet_id));
   };
   const rollback = (server: number, bet_id: string) =>
-    ask(work, server, 'RoundsRollback', { bet_id }, toldKey('freebet.rolled_back', bet_id));
+    ask(work, server, 'RoundsRollback', { bet_id }, eventKey('freebet.rolled_back', bet_id));
   const [one, two] = [randomUUID(), randomUUID()];
   switch (i % 4 === 1 ? 0 : i % 5) {
     case 0:
@@ -129,31 +135,36 @@ const isSwept = async () => {
 };
 
 /** The stories with readers beside them; `meanwhile` is what goes wrong. How many requests had to be sent again. */
-async function tell(t: TestContext, work: Work, meanwhile: (isOver: () => boolean) => Promise<void>): Promise<number> {
+async function playStories(
+  t: TestContext,
+  work: Work,
+  meanwhile: (isOver: () => boolean) => Promise<void>,
+): Promise<number> {
   const sizes = [1, 3, 10, 100, 1000];
   const readers = [
     follow(work.urls, () => 1000),
     follow(work.urls, (page) => sizes[page % sizes.length] as number),
     follow(work.urls.toReversed(), () => 25),
   ];
-  const told = inParallel(Array(stories).keys(), 32, (i) => story(work, i));
+  const played = inParallel(Array(stories).keys(), 32, (i) => story(work, i));
   let isOver = false;
-  void told.finally(() => {
+  const end = () => {
     isOver = true;
-  });
-  await Promise.all([told, meanwhile(() => isOver)]);
+  };
+  played.then(end, end);
+  await Promise.all([played, meanwhile(() => isOver)]);
   const again = await sendAgain(work);
   for (const campaign_id of work.campaigns) {
-    await ask(work, 0, 'CampaignStop', { campaign_id }, toldKey('campaign.stopped', campaign_id));
+    await ask(work, 0, 'CampaignStop', { campaign_id }, eventKey('campaign.stopped', campaign_id));
   }
   await until('all are swept', 10_000, isSwept);
   const feed = await readFeed(steady.url);
   // What expires after that is told as well.
   for (const reader of readers) assert.deepEqual((await reader.end()).slice(0, feed.length), feed);
-  const { told: keys } = await assertFoldsToRows(sql, feed);
+  const { emitted: keys } = await assertFoldsToRows(sql, feed);
   const acknowledged = work.sent.filter(({ answer }) => answer?.status === 200);
   assert.deepEqual(
-    acknowledged.map((each) => each.told).filter((key) => !keys.has(key)),
+    acknowledged.map((each) => each.emitted).filter((key) => !keys.has(key)),
     [],
     'acknowledged, and not told',
   );
@@ -180,9 +191,9 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
   const slow = await sql.connect();
   try {
     const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
-    const told = events.map((event) => event.emitted);
+    const emitted = events.map((event) => event.emitted);
     await slow.query('BEGIN');
-    await insertEvents(slow, rival.clientId, Date.now(), told);
+    await insertEvents(slow, rival.clientId, Date.now(), emitted);
     const issued = issue();
     await until('the other waits', 10_000, isWaiting);
     assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');
@@ -205,13 +216,13 @@ test('a number that was taken and not used is given again', async () => {
 test('readers miss nothing while two servers write', async (t) => {
   const other = await serverProcess(hurried);
   const work = await newWork([steady.url, other.url]);
-  assert.equal(await tell(t, work, async () => {}), 0);
+  assert.equal(await playStories(t, work, async () => {}), 0);
 });
 
 test('nor when a server is killed in the middle', async (t) => {
   const victim = await serverProcess(hurried);
   const work = await newWork([steady.url, victim.url]);
-  const again = await tell(t, work, async () => {
+  const again = await playStories(t, work, async () => {
     await until('half of the work is done', 30_000, () => work.sent.length > stories * 0.6);
     await victim.end('SIGKILL');
   });
@@ -225,7 +236,7 @@ test('nor when connections to the database are cut at their COMMIT', async (t) =
   let commits = 0;
   const fates: AtCommit[] = ['pass', 'pass', 'cut before', 'pass', 'pass', 'cut after'];
   proxy.atCommit = () => fates[++commits % fates.length] as AtCommit;
-  const again = await tell(t, work, async (isOver) => {
+  const again = await playStories(t, work, async (isOver) => {
     await until('connections cut', 30_000, () => commits > stories * 0.06 || isOver());
     proxy.atCommit = () => 'pass';
   });

@@ -21,12 +21,12 @@ const { env, sql } = await testDatabase();
 
 /** Each player asks five times; in a random order, so that a player's requests meet on both servers. */
 function shuffledPlayers(): string[] {
-  const wishes = Array.from({ length: requests }, (_, i) => `player-${i % players}`);
-  for (let i = wishes.length - 1; i > 0; i--) {
+  const drafts = Array.from({ length: requests }, (_, i) => `player-${i % players}`);
+  for (let i = drafts.length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
-    [wishes[i], wishes[j]] = [wishes[j] as string, wishes[i] as string];
+    [drafts[i], drafts[j]] = [drafts[j] as string, drafts[i] as string];
   }
-  return wishes;
+  return drafts;
 }
 
 test(`${requests} issues at once on two servers give exactly ${limit} places, and no player a third`, async (t) => {
@@ -50,8 +50,8 @@ test(`${requests} issues at once on two servers give exactly ${limit} places, an
       .entries()
       .map(([code, all]) => [code, all.length]),
   );
-  const told = [...byCode].sort(([a], [b]) => a - b).map(([code, count]) => `${count} × ${code}`);
-  t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s: ${told.join(', ')}`);
+  const summary = [...byCode].sort(([a], [b]) => a - b).map(([code, count]) => `${count} × ${code}`);
+  t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s: ${summary.join(', ')}`);
   assert.deepEqual(new Set(byCode.keys()).difference(new Set([200, 635, 636])), new Set());
   assert.equal(byCode.get(200), limit);
   const issued = answers.filter(({ code }) => code === 200);

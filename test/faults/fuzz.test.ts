@@ -33,7 +33,7 @@ interface Heard {
 }
 
 /** Like a caller's own HTTP client, but for the path, which goes out as it is. */
-function tell({ method, path, headers, body }: Mutant): Promise<Heard> {
+function send({ method, path, headers, body }: Mutant): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': String(body.length) };
     const options = { agent, hostname, port, method, path, headers: { ...length, ...headers } };
@@ -76,7 +76,7 @@ const faults = new Map<string, string>();
 async function check(mutant: Mutant): Promise<void> {
   let heard: Heard | undefined;
   try {
-    heard = await tell(mutant);
+    heard = await send(mutant);
     statuses.set(heard.status, (statuses.get(heard.status) ?? 0) + 1);
     assertWellBehaved(mutant, heard);
   } catch (error) {
@@ -105,9 +105,9 @@ test('mutated requests never get a 5xx, and every refusal is in the words of the
   for (let run = 0; run < runs; run++) {
     await inParallel(fc.sample(mutants, { seed: seed + run, numRuns: requestsPerRun }), 64, check);
   }
-  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
+  const summary = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
   const asked = runs * requestsPerRun;
-  t.diagnostic(`${asked} requests in ${((performance.now() - began) / 1000).toFixed(1)} s: ${told.join(', ')}`);
+  t.diagnostic(`${asked} requests in ${((performance.now() - began) / 1000).toFixed(1)} s: ${summary.join(', ')}`);
   const list = [...faults].map(([kind, example]) => `- ${kind}\n  ${example}`);
   assert.equal(list.length, 0, `FUZZ_SEED=${seed} brings about\n${list.join('\n')}`);
 });

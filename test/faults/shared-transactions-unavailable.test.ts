@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, describe, it, test } from 'node:test';
-import { busyPartners, idOf, issueOf, type Wish, withLanes } from '../support/busy-partners.ts';
+import { busyPartners, type Draft, idOf, issueOf, withLanes } from '../support/busy-partners.ts';
 import { call, type Partner } from '../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
@@ -25,12 +25,12 @@ test('a database that falls silent while each partner gets its own transaction k
   const settings = { ...withLanes(1, proxy.env), REQUEST_DEADLINE_MS: String(deadlineMs) };
   const { url } = await serverProcess(settings);
   await busy.makeCampaigns(url, 'silent');
-  const wishes = partners.slice(0, -1).map((partner): Wish => [partner, issueOf('silent', partner)]);
+  const drafts = partners.slice(0, -1).map((partner): Draft => [partner, issueOf('silent', partner)]);
   const row = await holdCampaign(sql, idOf('silent', partners[0] as Partner));
   const waits: number[] = [];
   try {
     const began = performance.now();
-    const sent = await busy.sendTogether(url, 'silent', partners.slice(-1), wishes);
+    const sent = await busy.sendTogether(url, 'silent', partners.slice(-1), drafts);
     // Longer than a shared transaction waits: the first partner has its own now, and the others wait for their turn.
     await until('the first waits alone', 3000, async () => (await busy.sessionsWaiting(150)) === 1);
     proxy.hole();
@@ -43,7 +43,7 @@ test('a database that falls silent while each partner gets its own transaction k
     await row.letGo();
   }
   await until('the database is back', 10_000, async () => {
-    const answers = await Promise.all(wishes.map(([partner, issue]) => call(url, 'Issue', issue, partner)));
+    const answers = await Promise.all(drafts.map(([partner, issue]) => call(url, 'Issue', issue, partner)));
     return answers.every(({ status }) => status === 200);
   });
   t.diagnostic(`answered after ${waits.join(', ')} ms`);

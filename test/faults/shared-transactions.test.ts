@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { busyPartners, idOf, issueOf, metric, type Sent, type Wish, withLanes } from '../support/busy-partners.ts';
+import { busyPartners, type Draft, idOf, issueOf, metric, type Sent, withLanes } from '../support/busy-partners.ts';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
@@ -93,8 +93,8 @@ test('a row of one partner that somebody holds', async (t) => {
   async function sendWhileHeld(name: string, isInTime: boolean) {
     const row = await holdCampaign(sql, idOf(name, locked));
     try {
-      const wishes = partners.slice(0, -2).map((partner): Wish => [partner, issueOf(name, partner)]);
-      const sent = await busy.sendTogether(url, name, partners.slice(-2), wishes);
+      const drafts = partners.slice(0, -2).map((partner): Draft => [partner, issueOf(name, partner)]);
+      const sent = await busy.sendTogether(url, name, partners.slice(-2), drafts);
       const areAnswered = () => sent.slice(1).every(({ answer }) => answer !== undefined);
       const othersMs = await until('others', deadlineMs / 2, areAnswered).catch(() => Number.POSITIVE_INFINITY);
       const early = sent.map(({ answer }) => answer?.status);
@@ -179,12 +179,12 @@ describe('a command that cannot be carried out, in a shared transaction', async 
       await sql.query(trigger);
       await sql.query('ALTER SEQUENCE tried RESTART');
       try {
-        const wishes = partners.slice(0, -1).flatMap((partner): Wish[] => [
+        const drafts = partners.slice(0, -1).flatMap((partner): Draft[] => [
           [partner, issueOf(name, partner, 'a')],
           [partner, issueOf(name, partner, partner === spoilt ? 'spoilt' : 'b')],
           [partner, issueOf(name, partner, 'c')],
         ]);
-        const sent = await busy.sendTogether(url, name, partners.slice(-1), wishes);
+        const sent = await busy.sendTogether(url, name, partners.slice(-1), drafts);
         await Promise.all(sent.map(({ answered }) => answered));
         assertOnlyTheSpoiltFailed(sent);
         const { rows } = await sql.query<{ n: number }>('SELECT last_value::int AS n FROM tried');

@@ -5,7 +5,7 @@ import { testDatabase } from '../support/database.ts';
 import { isLong, times } from '../support/long.ts';
 import { assertRoundsHold } from '../support/round-invariants.ts';
 import { testServer } from '../support/server.ts';
-import { carryOut, type Service, sweep } from './rounds-run.ts';
+import { carryOutPlan, type Service, sweep } from './rounds-run.ts';
 import { plan } from './rounds-steps.ts';
 
 // Random sequences of rounds, at random moments, over HTTP, held against a small model of the contract: with no sweeper at
@@ -31,7 +31,7 @@ async function holdAgainstModel(t: TestContext, service: Service): Promise<void>
     // On a slow day there are fewer runs; fast-check's own limit would leave the last one unfinished behind.
     if (!isLong && performance.now() > endsAt) return;
     number += 1;
-    await carryOut(service, number, start, wanted);
+    await carryOutPlan(service, number, start, wanted);
     await assertRoundsHold(service.sql);
   });
   await fc.assert(property, { numRuns: runs });

@@ -11,9 +11,9 @@ import { lantern } from '../support/provider.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { createPartners } from '../support/webhooks.ts';
+import { steps } from './drafts.ts';
 import type { Offer } from './model.ts';
-import { carryOut, type Service } from './run.ts';
-import { steps } from './wishes.ts';
+import { carryOutSteps, type Service } from './run.ts';
 
 // Random sequences of requests, at random moments, to the real service, held against a small model of the contract. A
 // failure prints the seed and the shortest sequence that fast-check could find.
@@ -84,7 +84,7 @@ async function holdAgainstModel(service: Service): Promise<void> {
     if (!isLong && performance.now() > endsAt) return;
     number += 1;
     await sweep();
-    await carryOut(service, number, start, wanted);
+    await carryOutSteps(service, number, start, wanted);
     await assertCountsHold(sql);
     assert.deepEqual(await rowsOfBystander(), before, 'a partner that took no part was touched');
   });
