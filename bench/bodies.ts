@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchServer } from './server.ts';
 
-export const hot = 'hot';
+const hot = 'hot';
 
 /** Everybody wants it, and both limits are on. */
 export async function createCampaign(server: BenchServer, campaignId = hot, caller = server.demo): Promise<void> {

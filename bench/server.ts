@@ -128,7 +128,7 @@ export async function startOnNew(socketDir: string, name: string, settings: Reco
   return startServer(socketDir, name, settings);
 }
 
-export async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;

@@ -1,38 +1,122 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '@freebets/embedded-postgres';
 import { readConfig } from '../packages/server/src/config.ts';
 import { loadDemo } from '../packages/server/src/demo/demo.ts';
 import { migrateDatabase, withDatabase } from '../packages/server/src/runtime/database.ts';
+import { findOrInstallChromium } from './support/browser.ts';
 import { createDatabase, testEnvironment } from './support/database.ts';
+import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
-// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files.
+// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files, and --long those
+// with large counts. The files run in a process group of their own, and whatever they write is in one folder: so a run that
+// is interrupted ends all of it, and one that has ended knows whether anything is left.
 
-const dataDir = mkdtempSync(join(tmpdir(), 'freebets-test-'));
-// What is tested here is the service; that commits survive a power cut is PostgreSQL's own business, and slow.
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
-const cluster = await openEmbedded({ dataDir, use: 'command', settings });
+const root = fileURLToPath(new URL('..', import.meta.url));
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort(signal));
+
+const flags = process.argv.slice(2).filter((each) => each.startsWith('--'));
+const named = process.argv
+  .slice(2)
+  .filter((each) => !each.startsWith('--'))
+  .map((file) => relative(root, resolve(file)));
+const isLong = flags.includes('--long');
+const files = chosenFiles();
+/** Tests wait a lot, so that one more at a time than there are processors leaves none idle; a few are enough. */
+const workers = Math.min(availableParallelism() + 1, 8);
+
+const folder = mkdtempSync(join(tmpdir(), 'freebets-test-'));
+// As root, PostgreSQL runs as another user, who must get through to what is its own.
+chmodSync(folder, 0o711);
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary);
+
 let exitCode = 1;
 try {
-  const env = { ...process.env, ...testEnvironment(cluster.connection.host) };
-  await makeTemplate(cluster.connection.host);
-  const wanted = process.argv.slice(2);
-  const files = wanted.length > 0 ? wanted : ['test/**/*.test.ts'];
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], { env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  [exitCode] = await once(child, 'exit');
+  exitCode = await runOnCluster();
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error;
 } finally {
-  await cluster.release();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
-process.exit(exitCode ?? 1);
+process.exit(interrupted.signal.aborted ? 130 : exitCode);
+
+function chosenFiles(): string[] {
+  // What takes longest comes first, so that no worker is left with it alone at the end.
+  const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/docs/', 'test/model/', 'test/faults/'];
+  const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
+  const all = named.length > 0 ? named : globSync('test/**/*.test.ts', { cwd: root }).sort();
+  const ordered = all.toSorted((a, b) => rank(b) - rank(a));
+  return isLong && named.length === 0 ? ordered.filter((file) => uses(file, 'support/long.ts')) : ordered;
+}
+
+function uses(file: string, support: string): boolean {
+  return readFileSync(resolve(root, file), 'utf8').includes(support);
+}
+
+async function runOnCluster(): Promise<number> {
+  const chromium = files.some((file) => uses(file, 'support/browser.ts')) ? await findOrInstallChromium() : {};
+  // What is tested here is the service; that commits survive a power cut is PostgreSQL's own business, and slow.
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
+  const { signal } = interrupted;
+  const cluster = await openEmbedded({ dataDir: join(folder, 'data'), use: 'command', settings, signal });
+  try {
+    await makeTemplate(cluster.connection.host);
+    signal.throwIfAborted();
+    const child = startFiles({ ...testEnvironment(cluster.connection.host), ...chromium });
+    const [code] = await once(child, 'exit');
+    return (await isAllGone(child)) ? (code ?? 1) : 1;
+  } finally {
+    await cluster.release();
+  }
+}
 
 async function makeTemplate(host: string): Promise<void> {
   const config = readConfig(await createDatabase(host, 'template'));
   await migrateDatabase(config);
   await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey));
+}
+
+function startFiles(extra: NodeJS.ProcessEnv): ChildProcess {
+  const env = {
+    ...process.env,
+    ...extra,
+    TMPDIR: temporary,
+    // Compiled code is kept between processes and between runs: most of the start of a server is compiling it.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/freebets-tests'),
+    ...(isLong && { FREEBETS_TEST_LONG: '1' }),
+  };
+  const runner = join(root, 'test/support/runner.ts');
+  const child = spawn(process.execPath, [runner, String(workers), ...files], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+    detached: true,
+  });
+  interrupted.signal.addEventListener('abort', () => void stopFiles(child));
+  return child;
+}
+
+/** A moment to end in good order, and then no more. */
+async function stopFiles({ pid = 0 }: ChildProcess): Promise<void> {
+  endProcesses(processesOf(pid, temporary), 'SIGTERM');
+  await delay(5000, undefined, { ref: false });
+  endProcesses(processesOf(pid, temporary), 'SIGKILL');
+}
+
+/** Fails the run when a test has left a process or a file behind; what is left is ended and removed all the same. */
+async function isAllGone({ pid = 0 }: ChildProcess): Promise<boolean> {
+  const processes = await processesLeft(pid, temporary);
+  endProcesses(processes, 'SIGKILL');
+  if (interrupted.signal.aborted) return true;
+  const left = [...processes.map(({ pid, command }) => `process ${pid}: ${command}`), ...filesLeft(temporary)];
+  if (left.length > 0) console.error(`\nThe tests have left behind:\n${left.join('\n')}`);
+  return left.length === 0;
 }

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { unusedExports } from './tidy/exports.ts';
+import { entryPaths, read, type Source, sources, tracked } from './tidy/source.ts';
 
-// Reads the repository and holds the rules of the house: who may import whom, and how long a file or function may get.
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .split('\n');
-const sources = tracked.filter((path) => /\.(ts|js)$/.test(path));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+// Reads the repository and holds the rules of the house: who may import whom, that nothing lies about unused, and how long a
+// file or a function may get.
 
 /** A room is a folder of the server; what builds the server out of them lies beside them. */
 const mayImport: Record<string, string[]> = {
@@ -29,7 +21,7 @@ const mayImport: Record<string, string[]> = {
   catalogue: ['contract', 'db', 'domain', 'sql'],
   http: ['contract', 'db', 'domain', 'sql', 'lanes'],
   expiry: ['background', 'db', 'lanes', 'sql'],
-  webhooks: ['background', 'contract', 'db', 'domain', 'lanes', 'sql'],
+  webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'sql'],
   'failure.ts': [],
   'version.ts': [],
@@ -43,81 +35,183 @@ function roomOf(path: string): string | undefined {
   return name === 'server' ? room : name;
 }
 
-const importsOf = (path: string) =>
-  read(path)
-    .matchAll(/(?:^|\n)(?:import|export)\b[^;]*?from '([^']+)'|import\('([^']+)'\)/g)
-    .map((match) => match[1] ?? match[2] ?? '')
-    .map((name) => name.replace(/^@freebets\/([^/]+).*$/, 'packages/$1/src/index.ts'))
-    .map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
-    .toArray();
+const ofRooms = sources.filter(({ path }) => roomOf(path) !== undefined);
+
+/** Each import of one room by another, as "domain contract". */
+const passages = new Map<string, string[]>();
+for (const { path, imports } of ofRooms) {
+  for (const { from } of imports) {
+    const [here, there] = [roomOf(path), roomOf(from)];
+    if (there === undefined || there === here) continue;
+    passages.set(`${here} ${there}`, [...(passages.get(`${here} ${there}`) ?? []), `${path} imports ${from}`]);
+  }
+}
 
 test('rooms import only what they may', () => {
-  const wrong: string[] = [];
-  for (const path of sources) {
-    const from = roomOf(path);
-    if (from === undefined || builders.includes(from)) continue;
-    const allowed = mayImport[from];
-    assert(allowed, `${from} has no rule: say in test/tidy.test.ts what it may import`);
-    for (const name of importsOf(path)) {
-      const to = roomOf(name);
-      if (to !== undefined && to !== from && !allowed.includes(to)) wrong.push(`${path} imports ${name}`);
+  for (const { path } of ofRooms) {
+    const room = roomOf(path) as string;
+    assert.ok(builders.includes(room) || mayImport[room], `${room} has no rule: say here what it may import`);
+  }
+  const isAllowed = (passage: string) => {
+    const [here = '', there = ''] = passage.split(' ');
+    return builders.includes(here) || mayImport[here]?.includes(there);
+  };
+  assert.deepEqual(
+    [...passages].flatMap(([passage, all]) => (isAllowed(passage) ? [] : all)),
+    [],
+  );
+});
+
+test('rooms may import only what they do', () => {
+  const rooms = new Set(ofRooms.map(({ path }) => roomOf(path)));
+  const unneeded = Object.entries(mayImport).flatMap(([here, allowed]) =>
+    rooms.has(here)
+      ? allowed.filter((there) => !passages.has(`${here} ${there}`)).map((there) => `${here} ${there}`)
+      : [here],
+  );
+  assert.deepEqual(unneeded, [], 'permissions that nobody needs');
+});
+
+interface Manifest {
+  scripts?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const manifests = tracked.filter((path) => basename(path) === 'package.json');
+const manifest = (path: string): Manifest => JSON.parse(read(path));
+const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+const isPackage = (from: string) => !from.startsWith('node:') && !from.includes('.ts') && !from.startsWith('.');
+
+/** Every package that these files import, or name so that it is found. */
+const packagesOf = (files: Source[]): Set<string> =>
+  new Set([
+    ...files.flatMap(({ imports }) => imports.map(({ from }) => packageOf(from))),
+    ...files.flatMap(({ strings }) => strings.map(packageOf)),
+    ...files.flatMap(({ imports }) =>
+      imports.flatMap(({ from }) => (roomOf(from) ? [`@freebets/${from.split('/')[1]}`] : [])),
+    ),
+  ]);
+
+test('packages depend on what they import, and on nothing else', () => {
+  const unneeded: string[] = [];
+  const missing: string[] = [];
+  for (const path of manifests.filter((path) => path !== 'package.json')) {
+    const files = sources.filter((source) => source.path.startsWith(`${dirname(path)}/`));
+    const { dependencies = {}, optionalDependencies = {} } = manifest(path);
+    const declared = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+    const imported = packagesOf(files);
+    if (files.length > 0) unneeded.push(...declared.filter((name) => !imported.has(name)));
+    for (const { path, imports } of files) {
+      const others = imports.map(({ from }) => from).filter((from) => isPackage(from));
+      missing.push(...others.filter((from) => !declared.includes(packageOf(from))).map((from) => `${path}: ${from}`));
     }
   }
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(missing, []);
+  assert.deepEqual(unneeded, [], 'dependencies that nobody imports');
+});
+
+test('what development needs is used by a script, a test or the benchmark', () => {
+  const { devDependencies = {}, scripts = {} } = manifest('package.json');
+  const used = packagesOf(sources.filter(({ path }) => !path.startsWith('packages/')));
+  // A package of types is there for the package it describes; a program is named by a script, or started by its path.
+  const programs = { typescript: 'tsc', '@biomejs/biome': 'biome', '@redocly/cli': 'redocly' } as Record<
+    string,
+    string
+  >;
+  const named = [...Object.values(scripts), ...sources.flatMap(({ strings }) => strings)].join(' ');
+  const unused = Object.keys(devDependencies).filter((name) => {
+    const program = programs[name];
+    if (program !== undefined) return !new RegExp(`\\b${program}\\b`).test(named);
+    return !name.startsWith('@types/') && !used.has(name);
+  });
+  assert.deepEqual(unused, []);
+});
+
+test('every file is imported, or named by whoever starts it', () => {
+  const imported = new Set(sources.flatMap(({ imports }) => imports.map(({ from }) => from)));
+  const scripts = manifests.map((path) => read(path)).join('\n') + read('CONTRIBUTING.md');
+  const isStarted = (path: string) =>
+    scripts.includes(basename(path)) ||
+    sources.some((source) => source.path !== path && source.strings.some((text) => text.endsWith(basename(path))));
+  const alone = sources
+    .map(({ path }) => path)
+    .filter((path) => !imported.has(path) && !entryPaths.has(path) && !path.endsWith('.test.ts') && !isStarted(path));
+  assert.deepEqual(alone, []);
+});
+
+test('every export is used', () => {
+  // The documents are made from these two.
+  const forDocuments = ['packages/server/src/config.ts: settingsTable', 'packages/server/src/config.ts: envExample'];
+  assert.deepEqual(
+    unusedExports(sources).filter((name) => !forDocuments.includes(name)),
+    [],
+  );
 });
 
 test('only main.ts reads the environment', () => {
-  const readers = sources.filter((path) => roomOf(path) !== undefined && read(path).includes('process.env'));
-  // The embedded PostgreSQL is started with the server's PATH, and nothing else of its environment.
+  const readers = ofRooms.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
+  // The embedded PostgreSQL is started with the environment of the server, less what would lead it elsewhere.
   assert.deepEqual(readers, ['packages/embedded-postgres/src/run-as.ts', 'packages/server/src/main.ts']);
 });
 
 test('SQL is written in sql/ only', () => {
-  const statement = /\b(SELECT .+ FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/;
-  const elsewhere = sources.filter((path) => {
-    const room = roomOf(path);
-    return room !== undefined && !['sql', 'db', 'embedded-postgres'].includes(room) && statement.test(read(path));
-  });
-  assert.deepEqual(elsewhere, []);
+  const statement = /\b(SELECT\b.+\bFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/s;
+  const elsewhere = ofRooms.filter(
+    ({ path, strings }) =>
+      !['sql', 'db', 'embedded-postgres'].includes(roomOf(path) ?? '') && strings.some((text) => statement.test(text)),
+  );
+  assert.deepEqual(
+    elsewhere.map(({ path }) => path),
+    [],
+  );
 });
 
 test('files stay under 400 lines', () => {
-  const long = sources.filter((path) => read(path).split('\n').length > 400);
-  assert.deepEqual(long, []);
+  const long = sources.filter(({ text }) => text.split('\n').length > 400);
+  assert.deepEqual(
+    long.map(({ path }) => path),
+    [],
+  );
 });
 
-/** Relies on the formatter: a function ends at the first closing brace that stands as far in as the function itself. */
-function functionLengths(text: string): { line: number; length: number }[] {
-  const lines = text.split('\n');
-  const indent = (line: string) => line.length - line.trimStart().length;
-  return lines.flatMap((line, start) => {
-    const opens = /(\bfunction\b.*|=>|^\s*(async )?\w+\(.*\)(: [^=]+)?) \{$|^\): .* \{$/.test(line);
-    const isTest = /^(test|describe|suite)\(/.test(line);
-    const isBlock = /^\s*(if|for|while|switch)\b/.test(line);
-    if (!opens || isTest || isBlock) return [];
-    const end = lines.findIndex((other, i) => i > start && indent(other) <= indent(line) && /^\s*[})]/.test(other));
-    return [{ line: start + 1, length: end - start + 1 }];
-  });
-}
-
 test('functions stay under 70 lines', () => {
-  const long = sources.flatMap((path) =>
-    functionLengths(read(path))
-      .filter(({ length }) => length > 70)
-      .map(({ line, length }) => `${path}:${line} has ${length} lines`),
+  const long = sources.flatMap(({ path, functions }) =>
+    functions.filter(({ lines }) => lines > 70).map(({ line, lines }) => `${path}:${line} has ${lines} lines`),
   );
   assert.deepEqual(long, []);
 });
 
 test('names say what things are', () => {
-  const vague = sources.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager|impl)\b/i.test(path));
-  assert.deepEqual(vague, []);
+  const vague = sources.filter(({ path }) => /(^|\/)(utils?|helpers?|common|misc|manager|impl)\b/i.test(path));
+  assert.deepEqual(
+    vague.map(({ path }) => path),
+    [],
+  );
 });
 
 test('nothing is left unfinished or switched off', () => {
   const marks = new RegExp(['TO' + 'DO', 'FIX' + 'ME', '\\.on' + 'ly\\(', 'test\\.to' + 'do'].join('|'));
-  const found = sources.filter((path) => marks.test(read(path)));
-  assert.deepEqual(found, []);
+  const found = sources.filter(({ text }) => marks.test(text));
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  );
+});
+
+test('nothing names a folder of one developer’s machine', () => {
+  const home = new RegExp(
+    `(^|[\\s'"\`(=:])/(${['wo' + 'rk', 'ro' + 'ot', 'ho' + 'me', 'Us' + 'ers'].join('|')})/`,
+    'm',
+  );
+  const texts = tracked.filter(
+    (path) => /\.(ts|js|json|md|sql|sh|ya?ml)$|^\.ci\//.test(path) && path !== 'package-lock.json',
+  );
+  assert.deepEqual(
+    texts.filter((path) => home.test(read(path))),
+    [],
+  );
 });
 
 test('the lock file records no download addresses', () => {

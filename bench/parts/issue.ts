@@ -6,7 +6,7 @@ import { type BenchServer, createDatabase, startOnNew, startProgram, startServer
 const connectionCounts = [64, 256];
 
 /** The same writes straight at the database, on as many connections as suit it best. */
-export async function directDatabase(bench: Bench): Promise<void> {
+async function directDatabase(bench: Bench): Promise<void> {
   await createDatabase(bench.socketDir, 'direct');
   const server = await startServer(bench.socketDir, 'direct');
   await createCampaign(server);

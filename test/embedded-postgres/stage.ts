@@ -39,7 +39,7 @@ export interface Stage {
 }
 
 /** For tests whose subject is not durability. */
-export const FAST = { fsync: 'off' };
+const FAST = { fsync: 'off' };
 
 const OPENER = join(import.meta.dirname, 'opener.ts');
 const SOURCE = join(import.meta.dirname, '../../packages/embedded-postgres/src/open-embedded.ts');

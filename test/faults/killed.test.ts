@@ -4,6 +4,7 @@ import { call } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, inParallel, issuedAmong, issuesFor, startLoad } from '../support/load.ts';
+import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -11,7 +12,7 @@ import { until } from '../support/waiting.ts';
 // A server is killed in the middle of its work, again and again, while another one on the same database lives on. What
 // was acknowledged is kept; what was not may be sent again under the same id, and happens once.
 
-const rounds = 4;
+const rounds = times(2, 8);
 const limit = 700;
 const limitPerPlayer = 3;
 const players = 400;

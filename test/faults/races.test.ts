@@ -6,6 +6,7 @@ import { testDatabase } from '../support/database.ts';
 import { readFeed } from '../support/feed.ts';
 import { assertFoldsToRows } from '../support/fold.ts';
 import { assertCountsHold } from '../support/invariants.ts';
+import { times } from '../support/long.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
 
@@ -16,9 +17,12 @@ const { env, sql } = await testDatabase();
 const servers = await Promise.all([serverProcess(env), serverProcess(env)]);
 const urls = servers.map(({ url }) => url) as [string, string];
 
+/** How often each race is run. */
+const rounds = times(10, 100);
+
 const either = (i: number): string => urls[i % 2] ?? '';
 const player = (i: number) => `player-${i}`;
-const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const listOf = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 /** How many answers there were of each kind: 200, or the code of the error. */
 const tally = (answers: Answer[]) => {
@@ -47,7 +51,7 @@ const issueOf = <T extends object>(campaignId: string, changes: T = {} as T) => 
 
 /** The same request, so many times at once, in turn to either server. */
 const many = (count: number, operation: Parameters<typeof call>[1], body: (i: number) => object) =>
-  Promise.all(times(count, (i) => call(either(i), operation, body(i))));
+  Promise.all(listOf(count, (i) => call(either(i), operation, body(i))));
 
 afterEach(() => assertCountsHold(sql));
 
@@ -65,7 +69,7 @@ describe('limits, on two servers', () => {
   });
 
   it('gives the last place of many campaigns once each', async () => {
-    const ids = await Promise.all(times(40, () => newCampaign({ bonus_limit: 1 })));
+    const ids = await Promise.all(listOf(rounds * 2, () => newCampaign({ bonus_limit: 1 })));
     const answers = await Promise.all(ids.map((id) => many(6, 'Issue', (i) => issueOf(id, { player_id: player(i) }))));
     for (const each of answers) assert.deepEqual(tally(each), { 200: 1, 635: 5 });
   });
@@ -73,7 +77,7 @@ describe('limits, on two servers', () => {
   it('counts the items of batches like issues of their own', async () => {
     const id = await newCampaign({ bonus_limit: 100, bonus_limit_per_user: 2 });
     const answers = await many(12, 'IssueBatch', () => ({
-      items: times(60, (i) => issueOf(id, { player_id: player(i % 30) })),
+      items: listOf(60, (i) => issueOf(id, { player_id: player(i % 30) })),
     }));
     const results = answers.flatMap(({ body }) => body.results);
     const issued = results.filter((result) => result.error === undefined);
@@ -84,7 +88,7 @@ describe('limits, on two servers', () => {
 
 describe('one issue_id at the same moment, on two servers', () => {
   const sameContent = async (body: (issueId: string) => object) => {
-    for (const request of times(30, () => body(randomUUID()))) {
+    for (const request of listOf(rounds, () => body(randomUUID()))) {
       const answers = await many(4, 'Issue', () => request);
       assert.deepEqual(tally(answers), { 200: 4 });
       for (const { body } of answers) assert.deepEqual(body, answers[0]?.body);
@@ -97,11 +101,11 @@ describe('one issue_id at the same moment, on two servers', () => {
     const id = await newCampaign({});
     await sameContent((issueId) => issueOf(id, { issue_id: issueId }));
     const { body } = await call(urls[1], 'CampaignGet', { campaign_id: id });
-    assert.equal(body.counts.issued, 30);
+    assert.equal(body.counts.issued, rounds);
   });
 
   it('answers all alike when it was the last place of the campaign', async () => {
-    for (const id of await Promise.all(times(40, () => newCampaign({ bonus_limit: 1 })))) {
+    for (const id of await Promise.all(listOf(rounds, () => newCampaign({ bonus_limit: 1 })))) {
       const issue = issueOf(id, { issue_id: randomUUID() });
       const answers = await many(4, 'Issue', () => issue);
       assert.deepEqual(tally(answers), { 200: 4 });
@@ -110,7 +114,7 @@ describe('one issue_id at the same moment, on two servers', () => {
 
   it('answers all alike when it was the last place of the player', async () => {
     const id = await newCampaign({ bonus_limit_per_user: 1 });
-    for (const playerId of times(40, player)) {
+    for (const playerId of listOf(rounds, player)) {
       const issue = issueOf(id, { issue_id: randomUUID(), player_id: playerId });
       const answers = await many(4, 'Issue', () => issue);
       assert.deepEqual(tally(answers), { 200: 4 });
@@ -118,11 +122,11 @@ describe('one issue_id at the same moment, on two servers', () => {
   });
 
   it('answers all alike when it was the last place, and is cancelled at that moment', async () => {
-    for (const id of await Promise.all(times(60, () => newCampaign({ bonus_limit: 1 })))) {
+    for (const id of await Promise.all(listOf(rounds, () => newCampaign({ bonus_limit: 1 })))) {
       const issue = issueOf(id, { issue_id: randomUUID() });
       const [cancelled, ...answers] = await Promise.all([
         call(urls[0], 'Cancel', { issue_id: issue.issue_id }),
-        ...times(4, (i) => call(either(i), 'Issue', issue)),
+        ...listOf(4, (i) => call(either(i), 'Issue', issue)),
       ]);
       assert.deepEqual(tally(answers), { 200: 4 });
       assert.ok([200, 610].includes(cancelled.status === 200 ? 200 : cancelled.body.code), cancelled.text);
@@ -131,8 +135,8 @@ describe('one issue_id at the same moment, on two servers', () => {
 
   it('issues two equal batches once, in whatever order their items come', async () => {
     const id = await newCampaign({});
-    for (let round = 0; round < 5; round++) {
-      const items = times(200, (i) =>
+    for (let round = 0; round < rounds / 5; round++) {
+      const items = listOf(200, (i) =>
         i % 2 === 0 ? issueOf(id, { issue_id: randomUUID() }) : directIssue({ issue_id: randomUUID() }),
       );
       const answers = await Promise.all([
@@ -149,8 +153,8 @@ describe('one issue_id at the same moment, on two servers', () => {
   });
 
   it('lets one of several campaigns win, and refuses the others for their id', async () => {
-    for (let round = 0; round < 20; round++) {
-      const ids = await Promise.all(times(4, () => newCampaign({ bonus_limit: 1 })));
+    for (let round = 0; round < rounds; round++) {
+      const ids = await Promise.all(listOf(4, () => newCampaign({ bonus_limit: 1 })));
       const issueId = randomUUID();
       const answers = await many(4, 'Issue', (i) => issueOf(ids[i] ?? '', { issue_id: issueId }));
       assert.deepEqual(tally(answers), { 200: 1, 409: 3 });
@@ -158,7 +162,7 @@ describe('one issue_id at the same moment, on two servers', () => {
   });
 
   it('lets one of several contents win, and refuses the others', async () => {
-    for (const issueId of times(30, () => randomUUID())) {
+    for (const issueId of listOf(rounds, () => randomUUID())) {
       const answers = await many(4, 'Issue', (i) => directIssue({ issue_id: issueId, player_id: player(i) }));
       assert.deepEqual(tally(answers), { 200: 1, 409: 3 });
       const { body } = await call(urls[0], 'FreeBetGet', { issue_id: issueId });
@@ -167,7 +171,7 @@ describe('one issue_id at the same moment, on two servers', () => {
   });
 
   it('lets one content win for the last place of a campaign, and refuses the others for their id', async () => {
-    for (const id of await Promise.all(times(40, () => newCampaign({ bonus_limit: 1 })))) {
+    for (const id of await Promise.all(listOf(rounds, () => newCampaign({ bonus_limit: 1 })))) {
       const issueId = randomUUID();
       const answers = await many(4, 'Issue', (i) => issueOf(id, { issue_id: issueId, player_id: player(i) }));
       assert.deepEqual(tally(answers), { 200: 1, 409: 3 });
@@ -177,7 +181,7 @@ describe('one issue_id at the same moment, on two servers', () => {
 
 describe('one campaign_id at the same moment, on two servers', () => {
   it('creates it once, and answers all alike', async () => {
-    for (const id of times(20, () => randomUUID())) {
+    for (const id of listOf(rounds, () => randomUUID())) {
       const request = campaign({ campaign_id: id });
       const answers = await many(4, 'CampaignCreate', () => request);
       assert.deepEqual(tally(answers), { 200: 4 });
@@ -186,7 +190,7 @@ describe('one campaign_id at the same moment, on two servers', () => {
   });
 
   it('lets one of several contents win, and refuses the others', async () => {
-    for (const id of times(20, () => randomUUID())) {
+    for (const id of listOf(rounds, () => randomUUID())) {
       const answers = await many(4, 'CampaignCreate', (i) => campaign({ campaign_id: id, quantity: i + 1 }));
       assert.deepEqual(tally(answers), { 200: 1, 409: 3 });
       const winner = answers.findIndex(({ status }) => status === 200);
@@ -196,7 +200,7 @@ describe('one campaign_id at the same moment, on two servers', () => {
   });
 
   it('creates several in opposite orders without getting in its own way', async () => {
-    const ids = times(10, () => randomUUID());
+    const ids = listOf(10, () => randomUUID());
     const requests = ids.map((id) => campaign({ campaign_id: id }));
     const answers = await Promise.all([
       ...requests.map((request) => call(urls[0], 'CampaignCreate', request)),
@@ -227,18 +231,18 @@ describe('cancelling and issuing at the same moment, on two servers', () => {
 
   it('gives one place back for a free bet cancelled on both servers', async () => {
     const id = await newCampaign({ bonus_limit: 1, bonus_limit_per_user: 1 });
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds; round++) {
       const [issued] = await many(1, 'Issue', () => issueOf(id));
       const cancels = await many(4, 'Cancel', () => ({ issue_id: issued?.body.issue_id }));
       assert.deepEqual(tally(cancels), { 200: 4 });
     }
     const { body } = await call(urls[0], 'CampaignGet', { campaign_id: id });
-    assert.deepEqual([body.counts.issued, body.counts.cancelled, body.status], [20, 20, 'active']);
+    assert.deepEqual([body.counts.issued, body.counts.cancelled, body.status], [rounds, rounds, 'active']);
   });
 
   it('leaves a free bet cancelled, or never issued, when it is issued and cancelled at once', async () => {
     const id = await newCampaign({ bonus_limit: 1000 });
-    for (const issueId of times(20, () => randomUUID())) {
+    for (const issueId of listOf(rounds, () => randomUUID())) {
       const [issued, cancelled] = await Promise.all([
         call(urls[0], 'Issue', issueOf(id, { issue_id: issueId })),
         call(urls[1], 'Cancel', { issue_id: issueId }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { busyPartners, idOf, issueOf, metric, type Sent, type Wish, withLanes } from '../support/busy-partners.ts';
+import { busyPartners, type Draft, idOf, issueOf, metric, type Sent, withLanes } from '../support/busy-partners.ts';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
@@ -84,17 +84,17 @@ describe('two servers with one connection each for the lanes, and twenty partner
   });
 });
 
-describe('a row of one partner that somebody holds', () => {
+test('a row of one partner that somebody holds', async (t) => {
   const deadlineMs = 4000;
-  const start = () => serverProcess({ ...withLanes(2, env), REQUEST_DEADLINE_MS: String(deadlineMs) });
+  const { url } = await serverProcess({ ...withLanes(2, env), REQUEST_DEADLINE_MS: String(deadlineMs) });
   const locked = partners[0] as Partner;
 
   /** Sent into one transaction while the row is held; `early` is what had been answered half-way to the deadline. */
-  async function sendWhileHeld(url: string, name: string, isInTime: boolean) {
+  async function sendWhileHeld(name: string, isInTime: boolean) {
     const row = await holdCampaign(sql, idOf(name, locked));
     try {
-      const wishes = partners.slice(0, -2).map((partner): Wish => [partner, issueOf(name, partner)]);
-      const sent = await busy.sendTogether(url, name, partners.slice(-2), wishes);
+      const drafts = partners.slice(0, -2).map((partner): Draft => [partner, issueOf(name, partner)]);
+      const sent = await busy.sendTogether(url, name, partners.slice(-2), drafts);
       const areAnswered = () => sent.slice(1).every(({ answer }) => answer !== undefined);
       const othersMs = await until('others', deadlineMs / 2, areAnswered).catch(() => Number.POSITIVE_INFINITY);
       const early = sent.map(({ answer }) => answer?.status);
@@ -107,12 +107,11 @@ describe('a row of one partner that somebody holds', () => {
 
   for (const isInTime of [true, false]) {
     const end = isInTime ? 'succeeds when it is let go' : 'is answered 503 at its deadline, and can be repeated';
-    it(`holds up no other partner; its own request ${end}`, async (t) => {
-      const { url } = await start();
+    await t.test(`holds up no other partner; its own request ${end}`, async (t) => {
       const name = `held-${isInTime}`;
       await busy.makeCampaigns(url, name);
       const began = performance.now();
-      const { sent, early, othersMs } = await sendWhileHeld(url, name, isInTime);
+      const { sent, early, othersMs } = await sendWhileHeld(name, isInTime);
       const [first, ...others] = await Promise.all(sent.map(({ answered }) => answered));
       const lastMs = Math.round(performance.now() - began);
       t.diagnostic(`the others after ${Math.round(othersMs)} ms, the one of the held row after ${lastMs} ms`);
@@ -141,8 +140,7 @@ describe('a row of one partner that somebody holds', () => {
     [1, deadlineMs / 2],
     [3, deadlineMs],
   ] as const) {
-    it(`lets all others go on, however long it is held, and be it ${rows}`, async (t) => {
-      const { url } = await start();
+    await t.test(`lets all others go on, however long it is held, and be it ${rows}`, async (t) => {
       const name = `held-on-${rows}`;
       await busy.makeCampaigns(url, name);
       const loads = partners.map((partner) => startLoad(url, issuesFor(idOf(name, partner), 1000), 2, partner));
@@ -181,12 +179,12 @@ describe('a command that cannot be carried out, in a shared transaction', async 
       await sql.query(trigger);
       await sql.query('ALTER SEQUENCE tried RESTART');
       try {
-        const wishes = partners.slice(0, -1).flatMap((partner): Wish[] => [
+        const drafts = partners.slice(0, -1).flatMap((partner): Draft[] => [
           [partner, issueOf(name, partner, 'a')],
           [partner, issueOf(name, partner, partner === spoilt ? 'spoilt' : 'b')],
           [partner, issueOf(name, partner, 'c')],
         ]);
-        const sent = await busy.sendTogether(url, name, partners.slice(-1), wishes);
+        const sent = await busy.sendTogether(url, name, partners.slice(-1), drafts);
         await Promise.all(sent.map(({ answered }) => answered));
         assertOnlyTheSpoiltFailed(sent);
         const { rows } = await sql.query<{ n: number }>('SELECT last_value::int AS n FROM tried');

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Campaign,
-  comparable,
-  type Fields,
-  freeBetBody,
-  isFull,
-  iso,
-  statusOf,
-  type WorkingSet,
-} from './model.ts';
+import { type Campaign, comparable, type Fields, freeBetBody, isFull, iso, statusOf, type World } from './model.ts';
 import { campaignBody, campaignStatuses } from './reads.ts';
 
-// What a partner must be told: whatever is different in the book after a request, in this order.
+// What a partner must be told: whatever is different in the world after a request, in this order.
 
 interface EmittedEvent {
   type: string;
@@ -20,13 +11,13 @@ interface EmittedEvent {
   bodies: Fields[];
 }
 
-function toldBetween(before: WorkingSet, after: WorkingSet, now: number): EmittedEvent[] {
-  const told: EmittedEvent[] = [];
+function eventsBetween(before: World, after: World, now: number): EmittedEvent[] {
+  const emitted: EmittedEvent[] = [];
   const emitCampaignEvent = (type: string, campaign: Campaign) => {
-    const bodies = campaignStatuses({ book: after, now }, campaign).map((status) => ({
+    const bodies = campaignStatuses({ world: after, now }, campaign).map((status) => ({
       campaign: { ...campaignBody(campaign), status },
     }));
-    told.push({ type, bodies });
+    emitted.push({ type, bodies });
   };
   for (const campaign of after.campaigns.values()) {
     const earlier = before.campaigns.get(campaign.id);
@@ -37,34 +28,34 @@ function toldBetween(before: WorkingSet, after: WorkingSet, now: number): Emitte
     const earlier = before.freeBets.get(freeBet.issueId);
     if (earlier?.cancelled === freeBet.cancelled) continue;
     const body = { free_bet: freeBetBody(freeBet, statusOf(freeBet, now)) };
-    told.push({ type: earlier === undefined ? 'freebet.issued' : 'freebet.cancelled', bodies: [body] });
+    emitted.push({ type: earlier === undefined ? 'freebet.issued' : 'freebet.cancelled', bodies: [body] });
     const campaign = earlier === undefined ? after.campaigns.get(freeBet.campaignId ?? '') : undefined;
     if (campaign !== undefined && isFull(after, campaign)) emitCampaignEvent('campaign.exhausted', campaign);
   }
-  return told;
+  return emitted;
 }
 
 const bodyOf = ({ campaign, free_bet }: Fields): Fields =>
   campaign === undefined ? { free_bet: comparable(free_bet) } : { campaign: comparable(campaign) };
 
 /** How many of the events are what the request told, which must come next; undefined when they are not. */
-export function toldNext(before: WorkingSet, after: WorkingSet, feed: Fields[], now: number): number | undefined {
-  const told = toldBetween(before, after, now);
-  const isTold = ({ type, bodies }: EmittedEvent, event: Fields) =>
+export function eventsNext(before: World, after: World, feed: Fields[], now: number): number | undefined {
+  const emitted = eventsBetween(before, after, now);
+  const isEmitted = ({ type, bodies }: EmittedEvent, event: Fields) =>
     event?.type === type &&
     event.occurred_at === iso(now) &&
     bodies.some((body) => isDeepStrictEqual(bodyOf(event.data), body));
-  return told.every((each, i) => isTold(each, feed[i])) ? told.length : undefined;
+  return emitted.every((each, i) => isEmitted(each, feed[i])) ? emitted.length : undefined;
 }
 
 export const isExpiry = ({ type }: Fields): boolean => type === 'freebet.expired';
 
 /** Whether the sweeper has come by is left to time; but nothing expires twice, or before it does. */
-export function assertExpiries(book: WorkingSet, expiries: Fields[], now: number): void {
+export function assertExpiries(world: World, expiries: Fields[], now: number): void {
   const ids = expiries.map(({ data }) => data.free_bet.issue_id);
   assert.equal(new Set(ids).size, ids.length, 'none expires twice');
   for (const { data, occurred_at } of expiries) {
-    const freeBet = book.freeBets.get(data.free_bet.issue_id);
+    const freeBet = world.freeBets.get(data.free_bet.issue_id);
     assert.ok(freeBet !== undefined && statusOf(freeBet, now) === 'expired', JSON.stringify(data));
     assert.deepEqual(bodyOf(data), { free_bet: freeBetBody(freeBet, 'expired') });
     assert.ok(occurred_at >= iso(freeBet.expiresAt));

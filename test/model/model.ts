@@ -1,6 +1,6 @@
 // What the service should answer, written from the contract alone: a partner's campaigns and free bets as plain values,
 // and for every request what may come back. It shares no code with the service, keeps no counters (it counts the free
-// bets), and does its own arithmetic. A book is never changed: a request makes the next one.
+// bets), and does its own arithmetic. A world is never changed: a request makes the next one.
 
 export interface Terms {
   quantity: number;
@@ -38,7 +38,7 @@ export interface FreeBet {
   content: string;
 }
 
-export interface WorkingSet {
+export interface World {
   campaigns: ReadonlyMap<string, Campaign>;
   freeBets: ReadonlyMap<string, FreeBet>;
 }
@@ -51,13 +51,13 @@ export type Fields = any;
 
 export type Seen = { ok: true; body: Fields } | { ok: false; error: string; fields: string[] };
 
-/** The book as it is after this answer, or why the answer cannot be right. */
-export type Verdict = { book: WorkingSet } | { wrong: string };
+/** The world as it is after this answer, or why the answer cannot be right. */
+export type Verdict = { world: World } | { wrong: string };
 
 /** The errors that would be right, each with the fields its details may name; any of several that apply is right. */
 export type Refusals = Map<string, string[]>;
 
-export const emptyWorkingSet: WorkingSet = { campaigns: new Map(), freeBets: new Map() };
+export const emptyWorld: World = { campaigns: new Map(), freeBets: new Map() };
 
 const e4 = (text: string | null | undefined): number | null => {
   if (text === null || text === undefined) return null;
@@ -80,7 +80,7 @@ function termsOf(body: Fields, now: number): Terms {
   };
 }
 
-export function expiry({ validFrom, validUntil, durationMin }: Terms, issuedAt: number): number {
+function expiry({ validFrom, validUntil, durationMin }: Terms, issuedAt: number): number {
   if (durationMin === null) return validUntil;
   const activation = issuedAt > validFrom ? issuedAt : validFrom;
   const end = activation + durationMin * 60 * 1000;
@@ -93,13 +93,13 @@ export function statusOf(freeBet: FreeBet, now: number): string {
   return now < freeBet.terms.validFrom ? 'issued' : 'active';
 }
 
-export const freeBetsOf = (book: WorkingSet, campaignId: string): FreeBet[] =>
-  [...book.freeBets.values()].filter((freeBet) => freeBet.campaignId === campaignId);
+export const freeBetsOf = (world: World, campaignId: string): FreeBet[] =>
+  [...world.freeBets.values()].filter((freeBet) => freeBet.campaignId === campaignId);
 
 const placesTaken = (freeBets: FreeBet[]) => freeBets.filter((freeBet) => !freeBet.cancelled).length;
 
-export const isFull = (book: WorkingSet, { id, bonusLimit }: Campaign): boolean =>
-  bonusLimit !== null && placesTaken(freeBetsOf(book, id)) >= bonusLimit;
+export const isFull = (world: World, { id, bonusLimit }: Campaign): boolean =>
+  bonusLimit !== null && placesTaken(freeBetsOf(world, id)) >= bonusLimit;
 
 /** An answer with its coefficients as numbers, because 1.2 and 1.20 say the same. */
 export const comparable = (body: Fields): Fields =>
@@ -187,8 +187,8 @@ export interface NewFreeBet {
   refusals: Refusals;
 }
 
-export function freeBetOf(book: WorkingSet, body: Fields, offer: Offer, now: number): NewFreeBet {
-  return body.campaign_id === undefined ? directFreeBet(body, offer, now) : campaignFreeBet(book, body, now);
+export function freeBetOf(world: World, body: Fields, offer: Offer, now: number): NewFreeBet {
+  return body.campaign_id === undefined ? directFreeBet(body, offer, now) : campaignFreeBet(world, body, now);
 }
 
 function directFreeBet(body: Fields, offer: Offer, now: number): NewFreeBet {
@@ -200,18 +200,18 @@ function directFreeBet(body: Fields, offer: Offer, now: number): NewFreeBet {
   return { freeBet, content, refusals: againstTerms(terms, [[currency, 'currency']], offer, now) };
 }
 
-function campaignFreeBet(book: WorkingSet, body: Fields, now: number): NewFreeBet {
+function campaignFreeBet(world: World, body: Fields, now: number): NewFreeBet {
   const { campaign_id: campaignId, player_id: playerId, currency } = body;
   const content = JSON.stringify([campaignId, playerId, currency]);
-  const campaign = book.campaigns.get(campaignId);
+  const campaign = world.campaigns.get(campaignId);
   if (campaign === undefined) return { freeBet: null, content, refusals: new Map([['campaign_not_found', []]]) };
   const refusals: Refusals = new Map();
   const amount = campaign.amounts.find((each) => each.currency === currency)?.amount;
-  const own = freeBetsOf(book, campaignId).filter((freeBet) => freeBet.playerId === playerId);
+  const own = freeBetsOf(world, campaignId).filter((freeBet) => freeBet.playerId === playerId);
   if (campaign.stoppedAt !== null) refusals.set('campaign_stopped', []);
   if (now >= campaign.terms.validUntil) refusals.set('campaign_ended', []);
   if (amount === undefined) refusals.set('currency_not_allowed', ['currency']);
-  if (isFull(book, campaign)) refusals.set('bonus_limit_reached', []);
+  if (isFull(world, campaign)) refusals.set('bonus_limit_reached', []);
   const { bonusLimitPerUser } = campaign;
   if (bonusLimitPerUser !== null && placesTaken(own) >= bonusLimitPerUser) {
     refusals.set('bonus_limit_per_user_reached', []);

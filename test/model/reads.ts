@@ -10,23 +10,23 @@ import {
   isFull,
   iso,
   statusOf,
-  type WorkingSet,
+  type World,
 } from './model.ts';
 
-// Reads of many things at once, held against the book. They are made while nothing else is under way.
+// Reads of many things at once, held against the world. They are made while nothing else is under way.
 
 export interface Reader {
   url: string;
   partner: Partner;
-  book: WorkingSet;
+  world: World;
   now: number;
 }
 
 /** Both may be said of a campaign that is full and over. */
-export function campaignStatuses({ book, now }: Pick<Reader, 'book' | 'now'>, campaign: Campaign): string[] {
+export function campaignStatuses({ world, now }: Pick<Reader, 'world' | 'now'>, campaign: Campaign): string[] {
   if (campaign.stoppedAt !== null) return ['stopped'];
   const isOver = now >= campaign.terms.validUntil;
-  if (isFull(book, campaign)) return isOver ? ['exhausted', 'ended'] : ['exhausted'];
+  if (isFull(world, campaign)) return isOver ? ['exhausted', 'ended'] : ['exhausted'];
   if (isOver) return ['ended'];
   return [now < campaign.terms.validFrom ? 'scheduled' : 'active'];
 }
@@ -57,9 +57,9 @@ function assertCampaign(reader: Reader, campaign: Campaign, body: Fields): void 
 }
 
 /** For every bet still open: the stake times the highest odds, less the stake, rounded down to the cent. */
-function openExposure({ book, now }: Reader, { id, terms, amounts }: Campaign, currency: string): string | null {
+function openExposure({ world, now }: Reader, { id, terms, amounts }: Campaign, currency: string): string | null {
   const isOpen = (freeBet: FreeBet) => ['issued', 'active'].includes(statusOf(freeBet, now));
-  const open = freeBetsOf(book, id).filter((freeBet) => freeBet.currency === currency && isOpen(freeBet));
+  const open = freeBetsOf(world, id).filter((freeBet) => freeBet.currency === currency && isOpen(freeBet));
   if (terms.max === null) return open.length === 0 ? '0.00' : null;
   const cents = BigInt(amounts.find((each) => each.currency === currency)?.amount.replace('.', '') ?? 0);
   const perBet = (cents * BigInt(terms.max)) / 10_000n - cents;
@@ -68,13 +68,13 @@ function openExposure({ book, now }: Reader, { id, terms, amounts }: Campaign, c
 }
 
 export async function checkCampaign(reader: Reader, campaignId: string): Promise<void> {
-  const { book, now } = reader;
+  const { world, now } = reader;
   const answer = await call(reader.url, 'CampaignGet', { campaign_id: campaignId }, reader.partner);
-  const campaign = book.campaigns.get(campaignId);
+  const campaign = world.campaigns.get(campaignId);
   if (campaign === undefined) return assert.deepEqual([answer.status, answer.body.code], [404, 630], answer.text);
   assert.equal(answer.status, 200, answer.text);
   assertCampaign(reader, campaign, answer.body);
-  const freeBets = freeBetsOf(book, campaignId);
+  const freeBets = freeBetsOf(world, campaignId);
   assert.deepEqual(answer.body.counts, {
     issued: freeBets.length,
     cancelled: freeBets.filter(({ cancelled }) => cancelled).length,
@@ -118,11 +118,11 @@ export interface FreeBetFilter {
 }
 
 export async function checkFreeBets(reader: Reader, filter: FreeBetFilter, limit: number): Promise<void> {
-  const { book, now } = reader;
+  const { world, now } = reader;
   const ask = (cursor: object) => call(reader.url, 'FreeBetList', { ...filter, limit, ...cursor }, reader.partner);
   const found = await allPages(ask, 'free_bets', limit);
   assertNewestFirst(found.map(({ issued_at }) => issued_at));
-  const expected = [...book.freeBets.values()].filter(
+  const expected = [...world.freeBets.values()].filter(
     (freeBet) =>
       (filter.player_id === undefined || freeBet.playerId === filter.player_id) &&
       (filter.campaign_id === undefined || freeBet.campaignId === filter.campaign_id) &&
@@ -142,12 +142,12 @@ export async function checkCampaigns(reader: Reader, status: string | undefined,
   assertNewestFirst(found.map(({ created_at }) => created_at));
   assert.equal(new Set(found.map(({ campaign_id }) => campaign_id)).size, found.length, 'none twice');
   for (const body of found) {
-    const campaign = reader.book.campaigns.get(body.campaign_id);
+    const campaign = reader.world.campaigns.get(body.campaign_id);
     assert.ok(campaign !== undefined, `${body.campaign_id} was never created`);
     assertCampaign(reader, campaign, body);
     if (status !== undefined) assert.equal(body.status, status);
   }
-  for (const campaign of reader.book.campaigns.values()) {
+  for (const campaign of reader.world.campaigns.values()) {
     const statuses = campaignStatuses(reader, campaign);
     const isWanted = status === undefined || (statuses.length === 1 && statuses[0] === status);
     const isListed = found.some((body) => body.campaign_id === campaign.id);

@@ -1,8 +1,8 @@
 import type { OperationName } from '@freebets/contract';
-import { type Fields, iso, type WorkingSet } from './model.ts';
-import type { CreateWish, IssueWish, TermsWish, When, Wish } from './wishes.ts';
+import type { CreateDraft, Draft, IssueDraft, TermsDraft, When } from './drafts.ts';
+import { type Fields, iso, type World } from './model.ts';
 
-// From a wish to the request that is sent. Ids carry the number of the run: what a run made is of no concern to the next.
+// From a draft to the request that is sent. Ids carry the number of the run: what a run made is of no concern to the next.
 
 export interface Request {
   operation: OperationName;
@@ -15,7 +15,7 @@ export interface Moment {
   now: number;
   /** What this partner has sent before and could send again. */
   sent: Request[];
-  book: WorkingSet;
+  world: World;
 }
 
 export const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
@@ -26,7 +26,7 @@ const issueId = (run: number, index: number): string =>
 const instant = ({ start, now }: Moment, { from, minutes, ms }: When): number =>
   (from === 'start' ? start : now) + minutes * 60_000 + ms;
 
-function termsFields(moment: Moment, terms: TermsWish): Fields {
+function termsFields(moment: Moment, terms: TermsDraft): Fields {
   const begins = terms.validFrom === null ? moment.now : instant(moment, terms.validFrom);
   return {
     quantity: terms.quantity,
@@ -37,39 +37,39 @@ function termsFields(moment: Moment, terms: TermsWish): Fields {
   };
 }
 
-const coefficients = ({ min, max }: TermsWish) => ({
+const coefficients = ({ min, max }: TermsDraft) => ({
   ...(min !== null && { min_coefficient: min }),
   ...(max !== null && { max_coefficient: max }),
 });
 
 const configField = (config: object) => (Object.keys(config).length > 0 ? { config } : {});
 
-const createBody = (moment: Moment, wish: CreateWish): Fields => ({
-  ...(wish.campaign !== null && { campaign_id: campaignId(moment.run, wish.campaign) }),
-  name: wish.name,
-  ...termsFields(moment, wish.terms),
-  bet_amounts: wish.amounts,
+const createBody = (moment: Moment, draft: CreateDraft): Fields => ({
+  ...(draft.campaign !== null && { campaign_id: campaignId(moment.run, draft.campaign) }),
+  name: draft.name,
+  ...termsFields(moment, draft.terms),
+  bet_amounts: draft.amounts,
   ...configField({
-    ...(wish.bonusLimit !== null && { bonus_limit: wish.bonusLimit }),
-    ...(wish.bonusLimitPerUser !== null && { bonus_limit_per_user: wish.bonusLimitPerUser }),
-    ...coefficients(wish.terms),
+    ...(draft.bonusLimit !== null && { bonus_limit: draft.bonusLimit }),
+    ...(draft.bonusLimitPerUser !== null && { bonus_limit_per_user: draft.bonusLimitPerUser }),
+    ...coefficients(draft.terms),
   }),
 });
 
-function issueBody(moment: Moment, wish: IssueWish): Fields {
+function issueBody(moment: Moment, draft: IssueDraft): Fields {
   const who = {
-    ...(wish.issue !== null && { issue_id: issueId(moment.run, wish.issue) }),
-    player_id: wish.player,
-    currency: wish.currency,
+    ...(draft.issue !== null && { issue_id: issueId(moment.run, draft.issue) }),
+    player_id: draft.player,
+    currency: draft.currency,
   };
-  if (wish.campaign !== null) return { ...who, campaign_id: campaignId(moment.run, wish.campaign) };
-  const terms = termsFields(moment, wish.terms);
-  return { ...who, bet_amount: wish.amount, ...terms, ...configField(coefficients(wish.terms)) };
+  if (draft.campaign !== null) return { ...who, campaign_id: campaignId(moment.run, draft.campaign) };
+  const terms = termsFields(moment, draft.terms);
+  return { ...who, bet_amount: draft.amount, ...terms, ...configField(coefficients(draft.terms)) };
 }
 
 /** One that exists, or one of the few ids that may or may not. */
-function chosenIssue({ run, book }: Moment, which: number, isKnown: boolean): string {
-  const known = [...book.freeBets.keys()];
+function chosenIssue({ run, world }: Moment, which: number, isKnown: boolean): string {
+  const known = [...world.freeBets.keys()];
   return (isKnown ? known[which % Math.max(1, known.length)] : undefined) ?? issueId(run, which % 5);
 }
 
@@ -89,29 +89,29 @@ function otherWords(value: Fields, key = ''): Fields {
 }
 
 /** Undefined when there is nothing yet to send again. */
-export function requestOf(moment: Moment, wish: Wish): Request | undefined {
-  const request = made(moment, wish);
+export function requestOf(moment: Moment, draft: Draft): Request | undefined {
+  const request = made(moment, draft);
   // As it will be read from the wire: plain values, with nothing of fast-check's about them.
   return request && { ...request, body: JSON.parse(JSON.stringify(request.body)) };
 }
 
-function made(moment: Moment, wish: Wish): Request | undefined {
-  switch (wish.kind) {
+function made(moment: Moment, draft: Draft): Request | undefined {
+  switch (draft.kind) {
     case 'create':
-      return { operation: 'CampaignCreate', body: createBody(moment, wish) };
+      return { operation: 'CampaignCreate', body: createBody(moment, draft) };
     case 'issue':
-      return { operation: 'Issue', body: issueBody(moment, wish) };
+      return { operation: 'Issue', body: issueBody(moment, draft) };
     case 'batch':
-      return { operation: 'IssueBatch', body: { items: wish.items.map((item) => issueBody(moment, item)) } };
+      return { operation: 'IssueBatch', body: { items: draft.items.map((item) => issueBody(moment, item)) } };
     case 'stop':
-      return { operation: 'CampaignStop', body: { campaign_id: campaignId(moment.run, wish.campaign) } };
+      return { operation: 'CampaignStop', body: { campaign_id: campaignId(moment.run, draft.campaign) } };
     case 'cancel':
-      return { operation: 'Cancel', body: { issue_id: chosenIssue(moment, wish.which, wish.isKnown) } };
+      return { operation: 'Cancel', body: { issue_id: chosenIssue(moment, draft.which, draft.isKnown) } };
     case 'get':
-      return { operation: 'FreeBetGet', body: { issue_id: chosenIssue(moment, wish.which, wish.isKnown) } };
+      return { operation: 'FreeBetGet', body: { issue_id: chosenIssue(moment, draft.which, draft.isKnown) } };
     case 'again': {
-      const request = moment.sent[wish.which % Math.max(1, moment.sent.length)];
-      if (request === undefined || !wish.inOtherWords) return request;
+      const request = moment.sent[draft.which % Math.max(1, moment.sent.length)];
+      if (request === undefined || !draft.inOtherWords) return request;
       return { ...request, body: otherWords(request.body) };
     }
   }

@@ -26,7 +26,7 @@ export interface Before {
   bets: ReadonlyMap<Bet, Bet['state']>;
 }
 
-export const look = ({ freeBets, bets }: World): Before => ({
+export const snapshotOf = ({ freeBets, bets }: World): Before => ({
   freeBets: new Map(freeBets.map((freeBet) => [freeBet, freeBet.cancelled])),
   bets: new Map(bets.map((bet) => [bet, bet.state])),
 });
@@ -38,28 +38,28 @@ const betEvents = {
   rolled_back: 'freebet.rolled_back',
 };
 
-export function toldSince(world: World, before: Before): EmittedEvent[] {
-  const told: EmittedEvent[] = [];
-  const tell = (clientId: number, type: string, data: Fields) =>
-    told.push({ clientId, type, occurred_at: new Date(world.now).toISOString(), data });
+export function emittedSince(world: World, before: Before): EmittedEvent[] {
+  const emitted: EmittedEvent[] = [];
+  const emit = (clientId: number, type: string, data: Fields) =>
+    emitted.push({ clientId, type, occurred_at: new Date(world.now).toISOString(), data });
   const free = (freeBet: FreeBet) => ({ free_bet: freeBetBody(world, freeBet) });
   for (const freeBet of world.freeBets) {
     const { clientId, campaignId, cancelled } = freeBet;
     const isNew = !before.freeBets.has(freeBet);
-    if (isNew) tell(clientId, 'freebet.issued', free(freeBet));
+    if (isNew) emit(clientId, 'freebet.issued', free(freeBet));
     if (isNew && isFull(world, freeBet)) {
-      tell(clientId, 'campaign.exhausted', { campaign: { campaign_id: campaignId, status: 'exhausted' } });
+      emit(clientId, 'campaign.exhausted', { campaign: { campaign_id: campaignId, status: 'exhausted' } });
     }
-    if (cancelled && before.freeBets.get(freeBet) === false) tell(clientId, 'freebet.cancelled', free(freeBet));
+    if (cancelled && before.freeBets.get(freeBet) === false) emit(clientId, 'freebet.cancelled', free(freeBet));
   }
   for (const bet of world.bets) {
     const { freeBet, state, clientId } = bet;
     if (freeBet === null || before.bets.get(bet) === state) continue;
-    tell(clientId, betEvents[state], { ...free(freeBet), bet: betBody(bet) });
+    emit(clientId, betEvents[state], { ...free(freeBet), bet: betBody(bet) });
     const isFinished = betEvents[state] === 'freebet.settled' && statusOf(world, freeBet) === 'finished';
-    if (isFinished) tell(clientId, 'freebet.finished', free(freeBet));
+    if (isFinished) emit(clientId, 'freebet.finished', free(freeBet));
   }
-  return told;
+  return emitted;
 }
 
 function isFull(world: World, { clientId, campaignId }: FreeBet): boolean {
@@ -75,7 +75,7 @@ const known = ({ free_bet, bet, campaign }: Fields): Fields => {
 };
 
 /** A partner's feed since the run began, with the values made comparable. Those of runs before may still expire in it. */
-export function assertTold(
+export function assertEmitted(
   world: World,
   clientId: number,
   expected: EmittedEvent[],
@@ -83,11 +83,11 @@ export function assertTold(
   sweeps: boolean,
 ): void {
   const isExpiry = ({ type }: Fields) => type === 'freebet.expired';
-  const wanted = expected.filter((told) => told.clientId === clientId);
+  const wanted = expected.filter((emitted) => emitted.clientId === clientId);
   const got = feed
     .filter((event) => !isExpiry(event))
     .map(({ type, occurred_at, data }) => ({ clientId, type, occurred_at, data: known(data) }));
-  const first = wanted.findIndex((told, i) => !isDeepStrictEqual(told, got[i]));
+  const first = wanted.findIndex((emitted, i) => !isDeepStrictEqual(emitted, got[i]));
   assert.equal(first, -1, `told ${show(got[first])}\nexpected ${show(wanted[first])}`);
   assert.equal(got.length, wanted.length, `told more than expected: ${show(got[wanted.length])}`);
 

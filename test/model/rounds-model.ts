@@ -78,11 +78,11 @@ export const e4 = (text: string | null | undefined): bigint | null => {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole) * 10_000n + BigInt(`${fraction}0000`.slice(0, 4));
 };
-export const cents = (text: string): bigint => BigInt(text.replace('.', ''));
-export const money = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+const cents = (text: string): bigint => BigInt(text.replace('.', ''));
+const money = (amount: bigint): string => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
-export const betsOf = ({ bets }: World, freeBet: FreeBet): Bet[] =>
+const betsOf = ({ bets }: World, freeBet: FreeBet): Bet[] =>
   bets.filter((bet) => bet.freeBet === freeBet && bet.state !== 'rolled_back');
 
 const remaining = (world: World, freeBet: FreeBet) => freeBet.terms.quantity - betsOf(world, freeBet).length;
@@ -229,7 +229,7 @@ export function available(world: World, body: Fields): Expected {
   return { body: { free_bets } };
 }
 
-export const findBet = ({ bets }: World, body: Fields): Bet | undefined =>
+const findBet = ({ bets }: World, body: Fields): Bet | undefined =>
   bets.find(
     (bet) =>
       bet.clientId === body.client_id && bet.providerId === body.provider_id && bet.betId === body.bet_id.toLowerCase(),

@@ -1,15 +1,15 @@
 import type { OperationName } from '@freebets/contract';
 import { type Bet, e4, type Fields, type FreeBet, iso, type World } from './rounds-model.ts';
 import {
-  type CampaignWish,
-  type CoefficientWish,
+  type CampaignDraft,
+  type CoefficientDraft,
+  type Draft,
   gameIds,
-  type RoundWish,
-  type TermsWish,
-  type Wish,
+  type RoundDraft,
+  type TermsDraft,
 } from './rounds-steps.ts';
 
-// From a wish to the request that is sent. Ids and players carry the number of the run: what a run made is of no concern
+// From a draft to the request that is sent. Ids and players carry the number of the run: what a run made is of no concern
 // to the next.
 
 export interface Request {
@@ -29,14 +29,14 @@ export interface Moment {
   sent: Request[];
 }
 
-export const unknownClient = 2_000_000_000;
+const unknownClient = 2_000_000_000;
 
-export const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
+const campaignId = (run: number, index: number): string => `run ${run}, campaign ${index}`;
 const uuid = (run: number, kind: string, index: number): string =>
   `${run.toString(16).padStart(8, '0')}-${kind}-4000-8000-${index.toString(16).padStart(12, '0')}`;
 const playerId = (run: number, index: number): string => `run ${run}, player ${index}`;
 
-function termsBody(start: number, terms: TermsWish, now: number): Fields {
+function termsBody(start: number, terms: TermsDraft, now: number): Fields {
   const from = terms.from === null ? now : start + terms.from * 60_000;
   return {
     quantity: terms.quantity,
@@ -47,10 +47,10 @@ function termsBody(start: number, terms: TermsWish, now: number): Fields {
   };
 }
 
-export function campaignBody(run: number, start: number, index: number, wish: CampaignWish): Fields {
-  const { bonusLimit, bonusLimitPerUser, terms } = wish;
-  const amounts = [{ currency: 'EUR', amount: wish.amount }];
-  if (wish.other !== null) amounts.push({ currency: 'USD', amount: wish.other });
+export function campaignBody(run: number, start: number, index: number, draft: CampaignDraft): Fields {
+  const { bonusLimit, bonusLimitPerUser, terms } = draft;
+  const amounts = [{ currency: 'EUR', amount: draft.amount }];
+  if (draft.other !== null) amounts.push({ currency: 'USD', amount: draft.other });
   return {
     campaign_id: campaignId(run, index),
     name: 'Rounds',
@@ -69,10 +69,10 @@ const otherProvider = (provider: string) => (provider === 'copper-heron' ? 'lant
 const text = (coefficient: bigint): string =>
   `${coefficient / 10_000n}.${String(coefficient % 10_000n).padStart(4, '0')}`;
 
-function coefficientOf(wish: CoefficientWish, freeBet: FreeBet | null | undefined, odds: bigint | null): string {
-  const near = { min: freeBet?.terms.min, max: freeBet?.terms.max, odds, none: null }[wish.near] ?? null;
-  const shifted = (near ?? e4(wish.otherwise) ?? 0n) + (near === null ? 0n : BigInt(wish.shift));
-  return shifted < 10_000n || shifted > 9_999_999_999n ? wish.otherwise : text(shifted);
+function coefficientOf(draft: CoefficientDraft, freeBet: FreeBet | null | undefined, odds: bigint | null): string {
+  const near = { min: freeBet?.terms.min, max: freeBet?.terms.max, odds, none: null }[draft.near] ?? null;
+  const shifted = (near ?? e4(draft.otherwise) ?? 0n) + (near === null ? 0n : BigInt(draft.shift));
+  return shifted < 10_000n || shifted > 9_999_999_999n ? draft.otherwise : text(shifted);
 }
 
 const pick = <T>(items: T[], which: number): T | undefined => items[which % Math.max(1, items.length)];
@@ -87,7 +87,7 @@ interface Named {
 }
 
 /** Who and what a request about a free bet names, with one thing wrong if so wished. */
-function named({ run, world, clientId, otherClientId }: Moment, round: RoundWish): Named {
+function named({ run, world, clientId, otherClientId }: Moment, round: RoundDraft): Named {
   const own = world.freeBets.filter((freeBet) => freeBet.clientId === clientId);
   const freeBet = round.isKnown ? pick(own, round.which) : undefined;
   const every = [...gameIds.lantern, ...gameIds.heron];
@@ -111,15 +111,15 @@ const asProvider = (operation: OperationName, provider: string, clientId: number
   body: { provider_id: provider, client_id: clientId, ...body },
 });
 
-function betRequest(moment: Moment, wish: Extract<Wish, { kind: 'bet' }>): Request {
-  const { freeBet, issueId, clientId, playerId: player_id, gameId, provider } = named(moment, wish.round);
-  const body = { bet_id: uuid(moment.run, 'be70', wish.bet), issue_id: issueId, player_id, game_id: gameId };
-  const coefficient = wish.coefficient && coefficientOf(wish.coefficient, freeBet, null);
+function betRequest(moment: Moment, draft: Extract<Draft, { kind: 'bet' }>): Request {
+  const { freeBet, issueId, clientId, playerId: player_id, gameId, provider } = named(moment, draft.round);
+  const body = { bet_id: uuid(moment.run, 'be70', draft.bet), issue_id: issueId, player_id, game_id: gameId };
+  const coefficient = draft.coefficient && coefficientOf(draft.coefficient, freeBet, null);
   return asProvider('RoundsBet', provider, clientId, { ...body, ...(coefficient !== null && { coefficient }) });
 }
 
 /** A bet that there is, or an id that may have none; of its provider and partner, or of others. */
-function chosenBet(moment: Moment, round: RoundWish, index: number) {
+function chosenBet(moment: Moment, round: RoundDraft, index: number) {
   const own = moment.world.bets.filter((bet) => bet.clientId === moment.clientId);
   const open = own.filter(({ state }) => state === 'placed');
   // Mostly those that can still be decided, or most would have been already.
@@ -135,22 +135,26 @@ function chosenBet(moment: Moment, round: RoundWish, index: number) {
   };
 }
 
-function settleRequest(moment: Moment, wish: Extract<Wish, { kind: 'settle' }>): Request {
-  const { bet, betId, provider, clientId } = chosenBet(moment, wish.round, wish.bet);
+function settleRequest(moment: Moment, draft: Extract<Draft, { kind: 'settle' }>): Request {
+  const { bet, betId, provider, clientId } = chosenBet(moment, draft.round, draft.bet);
   const result =
-    wish.coefficient === null
+    draft.coefficient === null
       ? { result: 'lost' }
-      : { result: 'won', coefficient: coefficientOf(wish.coefficient, bet?.freeBet, bet?.odds ?? bet?.asked ?? null) };
+      : { result: 'won', coefficient: coefficientOf(draft.coefficient, bet?.freeBet, bet?.odds ?? bet?.asked ?? null) };
   return asProvider('RoundsSettle', provider, clientId, { bet_id: betId, ...result });
 }
 
-function issueRequest(moment: Moment, wish: Extract<Wish, { kind: 'issue' | 'direct' }>): Request {
+function issueRequest(moment: Moment, draft: Extract<Draft, { kind: 'issue' | 'direct' }>): Request {
   const { run, start, world, clientId } = moment;
-  const who = { issue_id: uuid(run, 'f00d', wish.id), player_id: playerId(run, wish.player), currency: wish.currency };
+  const who = {
+    issue_id: uuid(run, 'f00d', draft.id),
+    player_id: playerId(run, draft.player),
+    currency: draft.currency,
+  };
   const what =
-    wish.kind === 'issue'
-      ? { campaign_id: campaignId(run, wish.campaign) }
-      : { bet_amount: wish.amount, ...termsBody(start, wish.terms, world.now), config: wish.terms.limits };
+    draft.kind === 'issue'
+      ? { campaign_id: campaignId(run, draft.campaign) }
+      : { bet_amount: draft.amount, ...termsBody(start, draft.terms, world.now), config: draft.terms.limits };
   return { operation: 'Issue', provider: null, clientId, body: { ...who, ...what } };
 }
 
@@ -161,33 +165,38 @@ const inCapitals = (body: Fields): Fields =>
   );
 
 /** Undefined when there is nothing yet to send again. */
-export function requestOf(moment: Moment, wish: Wish): Request | undefined {
-  switch (wish.kind) {
+export function requestOf(moment: Moment, draft: Draft): Request | undefined {
+  switch (draft.kind) {
     case 'issue':
     case 'direct':
-      return issueRequest(moment, wish);
+      return issueRequest(moment, draft);
     case 'cancel':
     case 'get': {
-      const { issueId: issue_id, clientId: named_ } = named(moment, wish.round);
+      const { issueId: issue_id, clientId: named_ } = named(moment, draft.round);
       const clientId = named_ === unknownClient ? moment.clientId : named_;
-      return { operation: wish.kind === 'get' ? 'FreeBetGet' : 'Cancel', provider: null, clientId, body: { issue_id } };
+      return {
+        operation: draft.kind === 'get' ? 'FreeBetGet' : 'Cancel',
+        provider: null,
+        clientId,
+        body: { issue_id },
+      };
     }
     case 'available': {
-      const { freeBet, clientId, playerId: player_id, gameId: game_id, provider } = named(moment, wish.round);
+      const { freeBet, clientId, playerId: player_id, gameId: game_id, provider } = named(moment, draft.round);
       const currency = freeBet?.currency ?? 'EUR';
       return asProvider('RoundsAvailable', provider, clientId, { player_id, game_id, currency });
     }
     case 'bet':
-      return betRequest(moment, wish);
+      return betRequest(moment, draft);
     case 'settle':
-      return settleRequest(moment, wish);
+      return settleRequest(moment, draft);
     case 'rollback': {
-      const { betId, provider, clientId } = chosenBet(moment, wish.round, wish.bet);
+      const { betId, provider, clientId } = chosenBet(moment, draft.round, draft.bet);
       return asProvider('RoundsRollback', provider, clientId, { bet_id: betId });
     }
     case 'again': {
-      const request = pick(moment.sent, wish.which);
-      return request && wish.inCapitals ? { ...request, body: inCapitals(request.body) } : request;
+      const request = pick(moment.sent, draft.which);
+      return request && draft.inCapitals ? { ...request, body: inCapitals(request.body) } : request;
     }
   }
 }

@@ -8,7 +8,7 @@ import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
 import { callAs, heron, lantern, type Provider } from '../support/provider.ts';
 import { until } from '../support/waiting.ts';
-import { assertTold, type EmittedEvent, look, toldSince } from './rounds-events.ts';
+import { assertEmitted, type EmittedEvent, emittedSince, snapshotOf } from './rounds-events.ts';
 import * as model from './rounds-model.ts';
 import { campaignBody, type Request, requestOf } from './rounds-requests.ts';
 import { gameIds, type Plan, type Step } from './rounds-steps.ts';
@@ -30,8 +30,8 @@ interface Run {
   world: model.World;
   sent: Request[];
   /** What the partners must have been told, and the number of each one's last event before. */
-  told: EmittedEvent[];
-  toldBefore: Map<number, number>;
+  emitted: EmittedEvent[];
+  emittedBefore: Map<number, number>;
 }
 
 const partners: Partner[] = [demo, rival];
@@ -44,7 +44,7 @@ const providerOf = new Map([
 const partnerOf = (clientId: number): Partner => partners.find((partner) => partner.clientId === clientId) ?? demo;
 const providerNamed = (id: string): Provider => providers.find(({ providerId }) => providerId === id) ?? lantern;
 
-export function send(url: string, { operation, provider, clientId, body }: Request): Promise<Answer> {
+function send(url: string, { operation, provider, clientId, body }: Request): Promise<Answer> {
   if (provider === null) return call(url, operation, body, partnerOf(clientId));
   return callAs(providerNamed(provider), url, operation, body);
 }
@@ -73,7 +73,7 @@ function expectedOf(world: model.World, { operation, clientId, body }: Request):
 const orders: Record<string, string> = { bets: 'bet_id', free_bets: 'issue_id' };
 
 /** Coefficients as numbers, because 1.2 and 1.20 say the same; lists without an order of their own sorted. */
-export function comparable(value: model.Fields, name = ''): model.Fields {
+function comparable(value: model.Fields, name = ''): model.Fields {
   if (name.endsWith('coefficient') && typeof value === 'string') return model.e4(value);
   if (Array.isArray(value)) {
     const key = orders[name];
@@ -87,33 +87,33 @@ export function comparable(value: model.Fields, name = ''): model.Fields {
 const show = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each));
 
 function hold(run: Run, request: Request, answer: Answer): void {
-  const told = `at ${model.iso(run.world.now)}: ${request.operation} ${show(request.body)}\nwas answered ${answer.text}`;
-  const before = look(run.world);
+  const context = `at ${model.iso(run.world.now)}: ${request.operation} ${show(request.body)}\nwas answered ${answer.text}`;
+  const before = snapshotOf(run.world);
   const expected = expectedOf(run.world, request);
-  run.told.push(...toldSince(run.world, before));
+  run.emitted.push(...emittedSince(run.world, before));
   const kind = `${request.operation} ${answer.status === 200 ? 200 : answer.body?.error}`;
   run.service.seen.set(kind, (run.service.seen.get(kind) ?? 0) + 1);
   if ('errors' in expected) {
     const error = answer.body?.error as ErrorName;
-    assert.ok(expected.errors.includes(error), `${told}\nexpected ${expected.errors.join(' or ')}`);
+    assert.ok(expected.errors.includes(error), `${context}\nexpected ${expected.errors.join(' or ')}`);
     refused(error, answer);
     return;
   }
-  assert.equal(answer.status, 200, `${told}\nexpected ${show(expected.body)}`);
+  assert.equal(answer.status, 200, `${context}\nexpected ${show(expected.body)}`);
   const got = comparable(accepted(request.operation, answer));
   const wanted = comparable(expected.body);
-  assert.ok(isDeepStrictEqual(got, wanted), `${told}\nexpected ${show(wanted)}`);
+  assert.ok(isDeepStrictEqual(got, wanted), `${context}\nexpected ${show(wanted)}`);
   if (request.operation === 'RoundsAvailable') {
     const ends: string[] = answer.body.free_bets.map(({ expires_at }: { expires_at: string }) => expires_at);
-    assert.deepEqual(ends, ends.toSorted(), `${told}\nexpected the soonest to expire first`);
+    assert.deepEqual(ends, ends.toSorted(), `${context}\nexpected the soonest to expire first`);
   }
 }
 
-async function ask(run: Run, { wish, partner, server }: Extract<Step, { kind: 'ask' }>): Promise<void> {
+async function ask(run: Run, { draft, partner, server }: Extract<Step, { kind: 'ask' }>): Promise<void> {
   const { service, number, start, world, sent } = run;
   const clientId = partners[partner]?.clientId ?? 0;
   const otherClientId = partners[1 - partner]?.clientId ?? 0;
-  const made = requestOf({ run: number, start, world, clientId, otherClientId, sent }, wish);
+  const made = requestOf({ run: number, start, world, clientId, otherClientId, sent }, draft);
   if (made === undefined) return;
   // As it will be read from the wire: plain values, with nothing of fast-check's about them.
   const request: Request = { ...made, body: JSON.parse(JSON.stringify(made.body)) };
@@ -141,12 +141,12 @@ async function readAll(run: Run): Promise<void> {
 }
 
 /** Every event of the run, in its order, once. */
-async function readEvents({ service, world, told, toldBefore }: Run): Promise<void> {
+async function readEvents({ service, world, emitted, emittedBefore }: Run): Promise<void> {
   await sweep(service);
   for (const partner of partners) {
-    const feed = await readFeed(service.urls[0] as string, partner, toldBefore.get(partner.clientId) ?? 0);
+    const feed = await readFeed(service.urls[0] as string, partner, emittedBefore.get(partner.clientId) ?? 0);
     const events = feed.map((event) => comparable(event));
-    assertTold(world, partner.clientId, told, events, service.sweeps);
+    assertEmitted(world, partner.clientId, emitted, events, service.sweeps);
   }
 }
 
@@ -172,20 +172,20 @@ async function begin(service: Service, number: number, start: number, plan: Plan
   const stakeReturned = new Set([rival.clientId]);
   const known = new Set(partners.map(({ clientId }) => clientId));
   const world = { now: start, providerOf, partners: known, stakeReturned, campaigns: [], freeBets: [], bets: [] };
-  const run: Run = { service, number, start, world, sent: [], told: [], toldBefore: new Map() };
+  const run: Run = { service, number, start, world, sent: [], emitted: [], emittedBefore: new Map() };
   await setClock(service.sql, model.iso(start));
-  for (const [i, wish] of plan.campaigns.entries()) {
+  for (const [i, draft] of plan.campaigns.entries()) {
     const partner = partners[i === 2 ? 1 : 0] as Partner;
-    const body = JSON.parse(JSON.stringify(campaignBody(number, start, i, wish)));
+    const body = JSON.parse(JSON.stringify(campaignBody(number, start, i, draft)));
     accepted('CampaignCreate', await call(service.urls[0] as string, 'CampaignCreate', body, partner));
     run.world.campaigns.push(model.campaignOf(partner.clientId, body));
   }
   const { rows } = await service.sql.query(heads);
-  for (const { client_id, last_sequence } of rows) run.toldBefore.set(client_id, last_sequence);
+  for (const { client_id, last_sequence } of rows) run.emittedBefore.set(client_id, last_sequence);
   return run;
 }
 
-export async function carryOut(service: Service, number: number, start: number, plan: Plan): Promise<void> {
+export async function carryOutPlan(service: Service, number: number, start: number, plan: Plan): Promise<void> {
   const run = await begin(service, number, start, plan);
   for (const step of plan.steps) {
     if (step.kind === 'ask') await ask(run, step);

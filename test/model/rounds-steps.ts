@@ -4,7 +4,7 @@ import { games } from '../support/requests.ts';
 // What a run of the model test of rounds does, as fast-check makes it up: few players, few ids, so that requests meet, and
 // times that lie close to each other.
 
-export interface TermsWish {
+export interface TermsDraft {
   quantity: number;
   games: string[];
   /** In minutes from the beginning of the run; none for a direct issue means now. */
@@ -14,8 +14,8 @@ export interface TermsWish {
   limits: { min_coefficient?: string; max_coefficient?: string };
 }
 
-export interface CampaignWish {
-  terms: TermsWish;
+export interface CampaignDraft {
+  terms: TermsDraft;
   amount: string;
   other: string | null;
   bonusLimit: number | null;
@@ -23,40 +23,40 @@ export interface CampaignWish {
 }
 
 /** One of the limits or the odds, a ten-thousandth more or less; or a number of its own. */
-export interface CoefficientWish {
+export interface CoefficientDraft {
   near: 'min' | 'max' | 'odds' | 'none';
   shift: number;
   otherwise: string;
 }
 
 /** Whom a provider's request names; mostly what belongs together. */
-export interface RoundWish {
+export interface RoundDraft {
   which: number;
   isKnown: boolean;
   wrong: 'nothing' | 'player' | 'game' | 'provider' | 'client' | 'unknown client';
   game: number;
 }
 
-export type Wish =
+export type Draft =
   | { kind: 'issue'; id: number; campaign: number; player: number; currency: string }
-  | { kind: 'direct'; id: number; player: number; currency: string; amount: string; terms: TermsWish }
-  | { kind: 'cancel'; round: RoundWish }
-  | { kind: 'available'; round: RoundWish }
-  | { kind: 'bet'; round: RoundWish; bet: number; coefficient: CoefficientWish | null }
-  | { kind: 'settle'; round: RoundWish; bet: number; coefficient: CoefficientWish | null }
-  | { kind: 'rollback'; round: RoundWish; bet: number }
-  | { kind: 'get'; round: RoundWish }
+  | { kind: 'direct'; id: number; player: number; currency: string; amount: string; terms: TermsDraft }
+  | { kind: 'cancel'; round: RoundDraft }
+  | { kind: 'available'; round: RoundDraft }
+  | { kind: 'bet'; round: RoundDraft; bet: number; coefficient: CoefficientDraft | null }
+  | { kind: 'settle'; round: RoundDraft; bet: number; coefficient: CoefficientDraft | null }
+  | { kind: 'rollback'; round: RoundDraft; bet: number }
+  | { kind: 'get'; round: RoundDraft }
   | { kind: 'again'; which: number; inCapitals: boolean };
 
 export type Step =
-  | { kind: 'ask'; wish: Wish; partner: number; server: number }
+  | { kind: 'ask'; draft: Draft; partner: number; server: number }
   | { kind: 'campaign'; which: number; server: number }
   | { kind: 'time'; which: number; shiftMs: number }
   /** Waits until the sweeper, if there is one, has nothing left to do. */
   | { kind: 'sweep' };
 
 export interface Plan {
-  campaigns: CampaignWish[];
+  campaigns: CampaignDraft[];
   steps: Step[];
 }
 
@@ -79,7 +79,7 @@ const limits = fc.constantFrom(
 );
 const amount = fc.constantFrom('1.00', '0.01', '0.07', '33.33', '9999999999999.99');
 const currency = fc.constantFrom('EUR', 'EUR', 'EUR', 'USD');
-const terms = (from: fc.Arbitrary<number | null>): fc.Arbitrary<TermsWish> =>
+const terms = (from: fc.Arbitrary<number | null>): fc.Arbitrary<TermsDraft> =>
   fc.record({
     quantity: fc.integer({ min: 1, max: 3 }),
     games: fc.uniqueArray(fc.constantFrom(...everyGame), { minLength: 1, maxLength: 3 }),
@@ -89,7 +89,7 @@ const terms = (from: fc.Arbitrary<number | null>): fc.Arbitrary<TermsWish> =>
     limits,
   });
 
-const campaign: fc.Arbitrary<CampaignWish> = fc.record({
+const campaign: fc.Arbitrary<CampaignDraft> = fc.record({
   terms: terms(fc.constantFrom(-3, 0, 0, 5)),
   amount,
   other: orNone(amount),
@@ -97,7 +97,7 @@ const campaign: fc.Arbitrary<CampaignWish> = fc.record({
   bonusLimitPerUser: orNone(fc.integer({ min: 1, max: 3 })),
 });
 
-const round: fc.Arbitrary<RoundWish> = fc.record({
+const round: fc.Arbitrary<RoundDraft> = fc.record({
   which: fc.nat(40),
   isKnown: fc.constantFrom(true, true, true, true, true, true, false),
   wrong: fc.oneof(
@@ -110,7 +110,7 @@ const round: fc.Arbitrary<RoundWish> = fc.record({
   game: fc.nat(5),
 });
 
-const coefficient: fc.Arbitrary<CoefficientWish> = fc.record({
+const coefficient: fc.Arbitrary<CoefficientDraft> = fc.record({
   near: fc.constantFrom('min', 'max', 'odds', 'odds', 'none'),
   shift: fc.constantFrom(-1, 0, 0, 0, 1),
   otherwise: fc.constantFrom('1', '1.00', '1.9999', '2.35', '2.5', '7', '1234.5678', '999999.9999'),
@@ -119,7 +119,7 @@ const coefficient: fc.Arbitrary<CoefficientWish> = fc.record({
 const player = fc.nat(2);
 const id = fc.nat(9);
 const bet = fc.nat(14);
-const wish: fc.Arbitrary<Wish> = fc.oneof(
+const draft: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('issue'), id, campaign: fc.nat(2), player, currency }) },
   {
     weight: 3,
@@ -145,7 +145,7 @@ const server = fc.nat(1);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 24,
-    arbitrary: fc.record({ kind: fc.constant('ask'), wish, partner: fc.constantFrom(0, 0, 0, 1), server }),
+    arbitrary: fc.record({ kind: fc.constant('ask'), draft, partner: fc.constantFrom(0, 0, 0, 1), server }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('campaign'), which: fc.nat(2), server }) },
   {
@@ -165,7 +165,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
 
 const firstIssue = (campaign: number): Step => ({
   kind: 'ask',
-  wish: { kind: 'issue', id: campaign, campaign, player: campaign % 2, currency: 'EUR' },
+  draft: { kind: 'issue', id: campaign, campaign, player: campaign % 2, currency: 'EUR' },
   partner: campaign === 2 ? 1 : 0,
   server: 0,
 });

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
+import type { Asked, ReadDraft, Step } from './drafts.ts';
 import { assertExpiries, isExpiry } from './events.ts';
 import { type Judged, judgeTogether } from './judge.ts';
-import { emptyWorkingSet, type Fields, iso, type Offer, type Seen, type WorkingSet } from './model.ts';
+import { emptyWorld, type Fields, iso, type Offer, type Seen, type World } from './model.ts';
 import { checkCampaign, checkCampaigns, checkFreeBets, type Reader } from './reads.ts';
 import { campaignId, type Request, requestOf } from './requests.ts';
-import type { Asked, ReadWish, Step } from './wishes.ts';
 
 // Carries out the steps of one run against the service, and holds every answer against the model.
 
@@ -21,7 +21,7 @@ export interface Service {
 interface Side {
   partner: Partner;
   offer: Offer;
-  book: WorkingSet;
+  world: World;
   sent: Request[];
   /** The number of the last event read, and those that time brought about. */
   read: number;
@@ -98,10 +98,10 @@ async function readEvents(run: Run, side: Side): Promise<Fields[]> {
 }
 
 async function askAll(run: Run, all: Asked[]): Promise<void> {
-  const asked = all.flatMap(({ wish, partner, server }) => {
+  const asked = all.flatMap(({ draft, partner, server }) => {
     const side = sideOf(run, partner);
     const { number, start, now } = run;
-    const request = requestOf({ run: number, start, now, sent: side.sent, book: side.book }, wish);
+    const request = requestOf({ run: number, start, now, sent: side.sent, world: side.world }, draft);
     return request === undefined ? [] : [{ request, side, url: urlOf(run, server) }];
   });
   const answers = await Promise.all(
@@ -112,36 +112,36 @@ async function askAll(run: Run, all: Asked[]): Promise<void> {
   );
   for (const [side, threads] of Map.groupBy(judged, (each) => each.side)) {
     const verdict = judgeTogether(
-      side.book,
+      side.world,
       side.offer,
       threads.map(({ thread }) => thread),
       await readEvents(run, side),
       run.now,
     );
     if ('wrong' in verdict) assert.fail(`at ${iso(run.now)}, no order of these fits:\n${verdict.wrong.slice(0, 5000)}`);
-    side.book = verdict.book;
+    side.world = verdict.world;
   }
   for (const { request, side } of asked) if (request.operation !== 'FreeBetGet') side.sent.push(request);
 }
 
-async function read(run: Run, wish: ReadWish, side: Side, url: string): Promise<void> {
-  const reader: Reader = { url, partner: side.partner, book: side.book, now: run.now };
+async function read(run: Run, draft: ReadDraft, side: Side, url: string): Promise<void> {
+  const reader: Reader = { url, partner: side.partner, world: side.world, now: run.now };
   const idOf = (index: number) => campaignId(run.number, index);
-  if (wish.kind === 'campaign') return checkCampaign(reader, idOf(wish.campaign));
-  if (wish.kind === 'campaigns') return checkCampaigns(reader, wish.status ?? undefined, wish.limit);
+  if (draft.kind === 'campaign') return checkCampaign(reader, idOf(draft.campaign));
+  if (draft.kind === 'campaigns') return checkCampaigns(reader, draft.status ?? undefined, draft.limit);
   const filter = {
-    ...(wish.player !== null && { player_id: wish.player }),
-    ...(wish.campaign !== null && { campaign_id: idOf(wish.campaign) }),
-    ...(wish.status !== null && { status: wish.status }),
+    ...(draft.player !== null && { player_id: draft.player }),
+    ...(draft.campaign !== null && { campaign_id: idOf(draft.campaign) }),
+    ...(draft.status !== null && { status: draft.status }),
   };
-  return checkFreeBets(reader, filter, wish.limit);
+  return checkFreeBets(reader, filter, draft.limit);
 }
 
 /** The instants to come at which time decides something. */
 function boundaries({ sides, now }: Run): number[] {
-  const all = sides.flatMap(({ book }) => [
-    ...[...book.campaigns.values()].flatMap(({ terms }) => [terms.validFrom, terms.validUntil]),
-    ...[...book.freeBets.values()].flatMap(({ terms, expiresAt }) => [terms.validFrom, expiresAt]),
+  const all = sides.flatMap(({ world }) => [
+    ...[...world.campaigns.values()].flatMap(({ terms }) => [terms.validFrom, terms.validUntil]),
+    ...[...world.freeBets.values()].flatMap(({ terms, expiresAt }) => [terms.validFrom, expiresAt]),
   ]);
   return [...new Set(all)].filter((instant) => instant > now).sort((a, b) => a - b);
 }
@@ -157,21 +157,21 @@ async function moveTime(run: Run, which: number, shiftMs: number): Promise<void>
 /** Whatever the run did, in the end everything can be read back as the model has it. */
 async function readAll(run: Run): Promise<void> {
   for (const side of run.sides) {
-    const reader: Reader = { url: urlOf(run, 0), partner: side.partner, book: side.book, now: run.now };
+    const reader: Reader = { url: urlOf(run, 0), partner: side.partner, world: side.world, now: run.now };
     await checkFreeBets(reader, {}, 200);
     await checkCampaigns(reader, undefined, 200);
-    for (const id of side.book.campaigns.keys()) await checkCampaign(reader, id);
+    for (const id of side.world.campaigns.keys()) await checkCampaign(reader, id);
     assert.deepEqual(await readEvents(run, side), [], 'told of nothing that was asked for');
-    assertExpiries(side.book, side.expiries, run.now);
+    assertExpiries(side.world, side.expiries, run.now);
   }
 }
 
-export async function carryOut(service: Service, number: number, start: number, steps: Step[]): Promise<void> {
+export async function carryOutSteps(service: Service, number: number, start: number, steps: Step[]): Promise<void> {
   const { rows } = await service.sql.query('SELECT client_id, last_sequence::int FROM event_heads');
   const heads = new Map(rows.map(({ client_id, last_sequence }) => [client_id, last_sequence]));
   const sides = service.partners.map(({ partner, offer }) => {
     const read: number = heads.get(partner.clientId) ?? 0;
-    return { partner, offer, book: emptyWorkingSet, sent: [], read, expiries: [] };
+    return { partner, offer, world: emptyWorld, sent: [], read, expiries: [] };
   });
   const run: Run = { service, number, start, now: start, sides };
   await setClock(service.sql, iso(run.now));

@@ -1,31 +1,45 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 
-// A real browser for pages. One that is installed is used; otherwise one is installed, with apt where that is possible.
+// A real browser for pages. One that is there is used. Otherwise test/run.ts installs one before the tests start, where it
+// may; where it may not, the tests that need one are skipped.
 
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const installed = () =>
-  [process.env.CHROMIUM_PATH, ...usual, chromium.executablePath()].find((path) => path && existsSync(path));
+const found = (): string | undefined =>
+  [process.env.CHROMIUM, ...usual, chromium.executablePath()].find((path) => path && existsSync(path));
 
-function install(): void {
-  const isRootOnDebian = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (isRootOnDebian) {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
-  } else {
-    execFileSync('npx', ['playwright-core', 'install', 'chromium'], { stdio: 'ignore' });
-  }
+const howToPoint = 'to use one that is there, set CHROMIUM=/path/to/it';
+
+async function succeeds(file: string, args: string[]): Promise<boolean> {
+  const child = spawn(file, args, { stdio: 'ignore' });
+  const [code] = await once(child, 'exit').catch(() => [1]);
+  return code === 0;
 }
 
+/** The setting that tells the test files where it is, or none. Says what it installs, and what it could not. */
+export async function findOrInstallChromium(): Promise<{ CHROMIUM?: string }> {
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (found() === undefined && mayInstall) {
+    console.log(`Installing Chromium for the browser tests (apt-get install chromium); ${howToPoint}.`);
+    const install = ['install', '-y', '--no-install-recommends', 'chromium'];
+    const isThere = (await succeeds('apt-get', ['update'])) && (await succeeds('apt-get', install));
+    if (!isThere) console.log('Chromium could not be installed.');
+  }
+  const path = found();
+  return path === undefined ? {} : { CHROMIUM: path };
+}
+
+/** Why the tests that need a browser cannot run here; false where they can. */
+export const whyNoBrowser: string | false =
+  found() === undefined && `there is no Chromium, and it is installed by root on Debian only; ${howToPoint}`;
+
 export async function testBrowser(): Promise<Browser> {
-  if (installed() === undefined) install();
-  const executablePath = installed();
-  if (executablePath === undefined) throw new Error('no Chromium found or installed: set CHROMIUM_PATH');
   const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath: found() as string, args });
   after(() => browser.close());
   return browser;
 }

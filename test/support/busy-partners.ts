@@ -22,7 +22,7 @@ export interface Sent {
   answered: Promise<Answer>;
 }
 
-export type Wish = [partner: Partner, issue: IssueByCampaign];
+export type Draft = [partner: Partner, issue: IssueByCampaign];
 
 /** A third of the connections is for the lanes; no work in the background takes part. */
 export const withLanes = (connections: number, env: ServerEnvironment): ServerEnvironment => ({
@@ -46,7 +46,7 @@ export async function metric(urls: string[], name: string): Promise<number> {
   return texts.reduce((sum, { text }) => sum + Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]), 0);
 }
 
-function send(url: string, [partner, issue]: Wish): Sent {
+function send(url: string, [partner, issue]: Draft): Sent {
   const answered = call(url, 'Issue', issue, partner).then((answer) => {
     sent.answer = answer;
     return answer;
@@ -97,13 +97,13 @@ export async function busyPartners(database: TestDatabase, count: number) {
    * Keeps every connection of the lanes busy, with partners whose rows are held, until all of these wait; then lets go.
    * The first connection that is free takes them all into one transaction.
    */
-  async function sendTogether(url: string, name: string, blockers: Partner[], wishes: Wish[]): Promise<Sent[]> {
+  async function sendTogether(url: string, name: string, blockers: Partner[], drafts: Draft[]): Promise<Sent[]> {
     const held = await Promise.all(blockers.map((partner) => holdCampaign(sql, idOf(name, partner))));
     try {
       const blocked = blockers.map((partner) => send(url, [partner, issueOf(name, partner)]));
       await until('all lanes wait', 10_000, async () => (await sessionsWaiting()) === blockers.length);
-      const together = wishes.map((wish) => send(url, wish));
-      await until('all are queued', 10_000, async () => (await metric([url], 'freebets_lane_depth')) === wishes.length);
+      const together = drafts.map((draft) => send(url, draft));
+      await until('all are queued', 10_000, async () => (await metric([url], 'freebets_lane_depth')) === drafts.length);
       for (const row of held.splice(0)) await row.letGo();
       for (const { answered } of blocked) assert.equal((await answered).status, 200);
       return together;

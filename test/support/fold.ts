@@ -31,7 +31,7 @@ export interface Folded {
   bets: Map<string, string>;
   campaigns: Map<string, Campaign>;
   /** Every change that was told, such as "freebet.issued" and its id. None may be told twice, but that a campaign is full. */
-  told: Set<string>;
+  emitted: Set<string>;
 }
 
 type OfCampaign = Extract<EventBody, { data: { campaign: unknown } }>;
@@ -42,7 +42,7 @@ const subjectOf = ({ data }: EventBody): string => {
   return 'bet' in data ? data.bet.bet_id : data.free_bet.issue_id;
 };
 
-export const toldKey = (type: EventBody['type'], id: string): string => `${type} ${id}`;
+export const eventKey = (type: EventBody['type'], id: string): string => `${type} ${id}`;
 
 function statusOf({ placed, settled, cancelled }: FreeBet, { occurred_at, data: { free_bet } }: OfFreeBet): string {
   if (cancelled) return 'cancelled';
@@ -104,8 +104,8 @@ function filledBy({ campaigns }: Folded, { type, data }: EventBody): string | un
 }
 
 /** From a partner's first event on. */
-export function fold(events: EventBody[]): Folded {
-  const folded: Folded = { freeBets: new Map(), bets: new Map(), campaigns: new Map(), told: new Set() };
+function fold(events: EventBody[]): Folded {
+  const folded: Folded = { freeBets: new Map(), bets: new Map(), campaigns: new Map(), emitted: new Set() };
   const ids = new Set<string>();
   let filled: string | undefined;
   events.forEach((event, i) => {
@@ -113,9 +113,9 @@ export function fold(events: EventBody[]): Folded {
     assert.match(event.event_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     ids.add(event.event_id);
     assert.equal(event.type === 'campaign.exhausted' ? subjectOf(event) : undefined, filled, JSON.stringify(event));
-    const key = toldKey(event.type, subjectOf(event));
-    if (filled === undefined) assert.ok(!folded.told.has(key), `told twice: ${key}`);
-    folded.told.add(key);
+    const key = eventKey(event.type, subjectOf(event));
+    if (filled === undefined) assert.ok(!folded.emitted.has(key), `told twice: ${key}`);
+    folded.emitted.add(key);
     if ('campaign' in event.data) foldCampaign(folded, event as OfCampaign);
     else foldFreeBet(folded, event as OfFreeBet);
     filled = filledBy(folded, event);
@@ -144,11 +144,11 @@ const campaignRows = `
   FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id) WHERE client_id = $1`;
 
 /** Of many, the first few that differ are enough to see. */
-function assertSame<T>(told: Map<string, T>, rows: Map<string, T>): void {
-  const differing = [...new Set([...told.keys(), ...rows.keys()])].filter(
-    (id) => !isDeepStrictEqual(told.get(id), rows.get(id)),
+function assertSame<T>(emitted: Map<string, T>, rows: Map<string, T>): void {
+  const differing = [...new Set([...emitted.keys(), ...rows.keys()])].filter(
+    (id) => !isDeepStrictEqual(emitted.get(id), rows.get(id)),
   );
-  const shown = differing.slice(0, 3).map((id) => ({ id, told: told.get(id), row: rows.get(id) }));
+  const shown = differing.slice(0, 3).map((id) => ({ id, emitted: emitted.get(id), row: rows.get(id) }));
   assert.deepEqual(shown, [], `${differing.length} were told otherwise than they are`);
 }
 
@@ -161,9 +161,9 @@ export async function assertFoldsToRows(sql: pg.Pool, events: EventBody[], { cli
   assertSame(folded.bets, new Map((await rowsOf(betRows)).map(({ bet_id, state }) => [bet_id, state])));
   const campaigns = await rowsOf(campaignRows);
   assertSame(folded.campaigns, new Map(campaigns.map(({ campaign_id, ...row }) => [campaign_id, row])));
-  const finished = freeBets.filter((row) => row.finished).map((row) => toldKey('freebet.finished', row.issue_id));
+  const finished = freeBets.filter((row) => row.finished).map((row) => eventKey('freebet.finished', row.issue_id));
   assert.deepEqual(
-    [...folded.told].filter((key) => key.startsWith('freebet.finished ')).toSorted(),
+    [...folded.emitted].filter((key) => key.startsWith('freebet.finished ')).toSorted(),
     finished.toSorted(),
   );
   const heads = await rowsOf('SELECT last_sequence::int AS last FROM event_heads WHERE client_id = $1');

@@ -35,7 +35,7 @@ export interface Race {
   after?: (place: Place, answers: Answer[]) => [Ask, number][];
 }
 
-export const codeOf = ({ status, body }: Answer): number => (status === 200 ? 200 : body.code);
+const codeOf = ({ status, body }: Answer): number => (status === 200 ? 200 : body.code);
 
 export const bet =
   ({ player_id, issueIds, betIds }: Place, more: { bet?: number; issue?: number; coefficient?: string } = {}): Ask =>
@@ -61,8 +61,7 @@ export const cancel =
   (url) =>
     call(url, 'Cancel', { issue_id: issueIds[0] });
 
-export const times = <T>(count: number, make: (i: number) => T): T[] =>
-  Array.from({ length: count }, (_, i) => make(i));
+const listOf = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 export interface Wave {
   campaignId: string | null;
@@ -70,7 +69,7 @@ export interface Wave {
 }
 
 /** Free bets of a campaign of their own, or of none: those are guarded by no lock but their own. */
-export async function newWave(urls: Urls, race: Race, size: number, terms: object, ofCampaign: boolean): Promise<Wave> {
+async function newWave(urls: Urls, race: Race, size: number, terms: object, ofCampaign: boolean): Promise<Wave> {
   const player_id = `player-${randomUUID()}`;
   const campaignId = ofCampaign ? `wave-${randomUUID()}` : null;
   const { quantity } = race;
@@ -82,10 +81,10 @@ export async function newWave(urls: Urls, race: Race, size: number, terms: objec
     campaignId === null
       ? directIssue({ player_id, issue_id, quantity, ...terms })
       : { campaign_id: campaignId, player_id, currency: 'EUR', issue_id };
-  const places = times(size, (): Place => {
+  const places = listOf(size, (): Place => {
     return {
       player_id,
-      issueIds: times(race.freeBets ?? 1, () => randomUUID()),
+      issueIds: listOf(race.freeBets ?? 1, () => randomUUID()),
       betIds: [randomUUID(), randomUUID()],
     };
   });
@@ -99,7 +98,7 @@ export async function newWave(urls: Urls, race: Race, size: number, terms: objec
 }
 
 /** Each place's first requests, before the race; all must succeed. */
-export async function prepare(urls: Urls, race: Race, { places }: Wave): Promise<void> {
+async function prepare(urls: Urls, race: Race, { places }: Wave): Promise<void> {
   const asks = places.flatMap((place) => race.before?.(place) ?? []);
   const answers = await Promise.all(asks.map((ask, i) => ask(urls[i % 2] as string)));
   for (const answer of answers) assert.equal(answer.status, 200, answer.text);
@@ -112,7 +111,7 @@ const shuffled = <T>(items: T[]): T[] =>
     .map(({ item }) => item);
 
 /** All sides of all places at one moment, in any order; which server gets which side alternates. */
-export async function sendAll(urls: Urls, race: Race, { places }: Wave): Promise<Answer[][]> {
+async function sendAll(urls: Urls, race: Race, { places }: Wave): Promise<Answer[][]> {
   const answers: Answer[][] = places.map(() => []);
   const asked = places.flatMap((place, i) => race.sides(place).map((ask, side) => ({ ask, i, side })));
   const send = async ({ ask, i, side }: (typeof asked)[number]) => {
@@ -136,7 +135,7 @@ async function standings(urls: Urls, { places }: Wave): Promise<Map<string, stri
 
 export type Outcomes = Record<string, number>;
 
-export async function judgeWave(urls: Urls, race: Race, wave: Wave, all: Answer[][], outcomes: Outcomes) {
+async function judgeWave(urls: Urls, race: Race, wave: Wave, all: Answer[][], outcomes: Outcomes) {
   const found = await standings(urls, wave);
   wave.places.forEach((place, i) => {
     const answers = all[i] as Answer[];
@@ -161,11 +160,20 @@ export async function judgeWave(urls: Urls, race: Race, wave: Wave, all: Answer[
   if (wave.campaignId !== null) await assertCampaignAddsUp(urls[0], wave.campaignId);
 }
 
-/** The race so many times; how often each end came. */
-export async function runRace(urls: Urls, race: Race, repetitions: number, terms: object): Promise<Outcomes> {
+/** How often a race is run at least, and how often at most, as long as one of its ends has not come. */
+export interface Repetitions {
+  least: number;
+  most: number;
+}
+
+const isEnough = ({ least, most }: Repetitions, done: number, { ends }: Race, outcomes: Outcomes): boolean =>
+  done >= most || (done >= least && Object.keys(ends).every((end) => end in outcomes));
+
+/** How often each end came. */
+export async function runRace(urls: Urls, race: Race, repetitions: Repetitions, terms: object): Promise<Outcomes> {
   const outcomes: Outcomes = {};
   const size = 50;
-  for (let done = 0; done < repetitions; done += size) {
+  for (let done = 0; !isEnough(repetitions, done, race, outcomes); done += size) {
     const wave = await newWave(urls, race, size, terms, (done / size) % 2 === 0);
     await prepare(urls, race, wave);
     await judgeWave(urls, race, wave, await sendAll(urls, race, wave), outcomes);
@@ -176,10 +184,15 @@ export async function runRace(urls: Urls, race: Race, repetitions: number, terms
 let minutes = 0;
 
 /** The race so many times, while the clock comes to the instant at which the free bets expire, and to the next one. */
-export async function runAgainstExpiry(urls: Urls, sql: pg.Pool, race: Race, repetitions: number): Promise<Outcomes> {
+export async function runAgainstExpiry(
+  urls: Urls,
+  sql: pg.Pool,
+  race: Race,
+  repetitions: Repetitions,
+): Promise<Outcomes> {
   const outcomes: Outcomes = {};
   const size = 50;
-  for (let done = 0; done < repetitions; done += size) {
+  for (let done = 0; !isEnough(repetitions, done, race, outcomes); done += size) {
     minutes += 1;
     const end = later('2031-05-01T00:00:00.000Z', minutes * 60_000);
     await setClock(sql, later(end, -1000));

@@ -75,7 +75,7 @@ export type CampaignCreateRequest = Type.Static<typeof CampaignCreateRequest>;
 
 export const CampaignCreateResponse = closed({ campaign_id: CampaignId });
 
-export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
+const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
 export const CampaignStatus = Type.Enum(campaignStatuses, {
   description: '`exhausted` while `bonus_limit` is reached; `stopped` for good.',
 });
@@ -102,7 +102,7 @@ const campaignFields = {
 export const Campaign = closed(campaignFields);
 export type Campaign = Type.Static<typeof Campaign>;
 
-export const CampaignCounts = closed({
+const CampaignCounts = closed({
   issued: count('Free bets issued, cancelled ones included.'),
   cancelled: count('Of these, cancelled.'),
   expired: count('Of these, expired with bets left.'),

@@ -57,7 +57,7 @@ export interface Refusal {
   details?: FieldError[];
 }
 
-export const ErrorDetails = Type.Array(
+const ErrorDetails = Type.Array(
   closed({
     field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
     reason: Type.String(),

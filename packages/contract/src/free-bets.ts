@@ -59,7 +59,7 @@ export const IssueRequest = either<IssueItem & { client_id: number }>(
 );
 export type IssueRequest = Type.Static<typeof IssueRequest>;
 
-export const freeBetStatuses = ['issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'] as const;
+const freeBetStatuses = ['issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'] as const;
 export const FreeBetStatus = Type.Enum(freeBetStatuses, {
   description: '`issued` until `valid_from`, then `active`; `in_use` while a bet stands.',
 });

@@ -5,7 +5,6 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
-export { campaignStatuses } from './campaigns.ts';
 export * from './errors.ts';
 export type {
   BetEventType,
@@ -24,7 +23,7 @@ export type {
   IssueBatchResponse,
   IssueRequest,
 } from './free-bets.ts';
-export { freeBetStatuses, IssueItem } from './free-bets.ts';
+export { IssueItem } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
 export { openApi } from './openapi.ts';
 export * from './operations.ts';

@@ -22,7 +22,7 @@ const maxResent = 10_000;
 const maxListed = 1000;
 
 /** Why a webhook is off that an operator has turned off. */
-export const byHand = 'by hand';
+const byHand = 'by hand';
 
 function wholeNumberOf(option: string, text: string, max: number): number {
   const number = Number(text);

@@ -53,7 +53,7 @@ export function isPublicAddress(address: string): boolean {
   return accepted.check(address, family) && !refused.check(address, family);
 }
 
-export class RefusedAddress extends Error {
+class RefusedAddress extends Error {
   constructor(address: string) {
     super(`${address} is not a public address`);
   }

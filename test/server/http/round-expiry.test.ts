@@ -5,16 +5,17 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { times } from '../../support/long.ts';
 import { overdueFreeBets } from '../../support/overdue.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, games, inDays } from '../../support/requests.ts';
-import { serverProcess } from '../../support/server.ts';
+import { serverProcess, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
 // The sweeper writes down what the clock has decided: on two servers at once, for several partners, behind an outage.
 
 const { env, sql } = await testDatabase();
-const overdue = 10_000;
+const overdue = times(2000, 20_000);
 
 const unswept = async (): Promise<number> => {
   const { rows } = await sql.query('SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= now()');
@@ -22,7 +23,7 @@ const unswept = async (): Promise<number> => {
 };
 
 test('two servers catch up with a backlog, count each free bet once, and serve meanwhile', async () => {
-  const one = await serverProcess({ ...env, SWEEP_PAUSE_MS: '3600000' });
+  const one = await testServer({ ...env, SWEEP_PAUSE_MS: '3600000' });
   const campaign_id = 'backlog';
   for (const partner of [demo, rival]) {
     accepted('CampaignCreate', await call(one.url, 'CampaignCreate', campaign({ campaign_id }), partner));
@@ -51,7 +52,7 @@ test('two servers catch up with a backlog, count each free bet once, and serve m
 });
 
 test('what is left expires once, whenever the sweeper comes, and a rollback after that is counted', async () => {
-  const { url } = await serverProcess({ ...env, SWEEP_PAUSE_MS: '50' });
+  const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '50' });
   const campaign_id = 'edges';
   const valid_until = inDays(5);
   const config = { max_coefficient: '2.00' };

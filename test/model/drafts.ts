@@ -11,7 +11,7 @@ export interface When {
   ms: number;
 }
 
-export interface TermsWish {
+export interface TermsDraft {
   quantity: number;
   games: string[];
   validFrom: When | null;
@@ -22,30 +22,30 @@ export interface TermsWish {
   max: string | null;
 }
 
-export interface CreateWish {
+export interface CreateDraft {
   kind: 'create';
   campaign: number | null;
   name: string;
-  terms: TermsWish;
+  terms: TermsDraft;
   amounts: { currency: string; amount: string }[];
   bonusLimit: number | null;
   bonusLimitPerUser: number | null;
 }
 
-export interface IssueWish {
+export interface IssueDraft {
   kind: 'issue';
   issue: number | null;
   campaign: number | null;
   player: string;
   currency: string;
   amount: string;
-  terms: TermsWish;
+  terms: TermsDraft;
 }
 
-export type Wish =
-  | CreateWish
-  | IssueWish
-  | { kind: 'batch'; items: IssueWish[] }
+export type Draft =
+  | CreateDraft
+  | IssueDraft
+  | { kind: 'batch'; items: IssueDraft[] }
   | { kind: 'stop'; campaign: number }
   | { kind: 'cancel'; which: number; isKnown: boolean }
   | { kind: 'get'; which: number; isKnown: boolean }
@@ -53,12 +53,12 @@ export type Wish =
   | { kind: 'again'; which: number; inOtherWords: boolean };
 
 export interface Asked {
-  wish: Wish;
+  draft: Draft;
   partner: number;
   server: number;
 }
 
-export type ReadWish =
+export type ReadDraft =
   | { kind: 'campaign'; campaign: number }
   | { kind: 'campaigns'; status: string | null; limit: number }
   | { kind: 'free bets'; player: string | null; campaign: number | null; status: string | null; limit: number };
@@ -66,7 +66,7 @@ export type ReadWish =
 export type Step =
   | { kind: 'alone'; asked: Asked }
   | { kind: 'together'; asked: Asked[] }
-  | { kind: 'read'; read: ReadWish; partner: number; server: number }
+  | { kind: 'read'; read: ReadDraft; partner: number; server: number }
   /** To just before, at, or just after one of the instants at which something changes. */
   | { kind: 'time'; which: number; shiftMs: number };
 
@@ -110,7 +110,7 @@ const coefficients = fc.constantFrom(
   { min: '2', max: '2.00' },
   { min: '1', max: '999999.9999' },
 );
-const terms: fc.Arbitrary<TermsWish> = fc
+const terms: fc.Arbitrary<TermsDraft> = fc
   .record({
     quantity: fc.integer({ min: 1, max: 3 }),
     games: gameIds,
@@ -127,7 +127,7 @@ const amounts = fc.uniqueArray(fc.record({ currency, amount }), {
   selector: (each) => each.currency,
 });
 
-export const create: fc.Arbitrary<CreateWish> = fc.record({
+const create: fc.Arbitrary<CreateDraft> = fc.record({
   kind: fc.constant('create'),
   campaign: orNone(campaign, 8),
   name: fc.constantFrom('Spring', 'Été “½” 🎁'),
@@ -137,7 +137,7 @@ export const create: fc.Arbitrary<CreateWish> = fc.record({
   bonusLimitPerUser: orNone(fc.integer({ min: 1, max: 2 }), 3),
 });
 
-const byCampaign = (mostly: number): fc.Arbitrary<IssueWish> =>
+const byCampaign = (mostly: number): fc.Arbitrary<IssueDraft> =>
   fc.record({
     kind: fc.constant('issue'),
     issue: orNone(issue, 2),
@@ -148,7 +148,7 @@ const byCampaign = (mostly: number): fc.Arbitrary<IssueWish> =>
     terms: fc.tuple(terms, fc.boolean()).map(([given, fromNow]) => (fromNow ? { ...given, validFrom: null } : given)),
   });
 
-const wish: fc.Arbitrary<Wish> = fc.oneof(
+const draft: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 2, arbitrary: create },
   { weight: 8, arbitrary: byCampaign(3) },
   {
@@ -167,12 +167,12 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
 // Mostly one partner, or they would never meet.
 const partner = fc.constantFrom(0, 0, 0, 1);
 const server = fc.nat(1);
-const asked: fc.Arbitrary<Asked> = fc.record({ wish, partner, server });
+const asked: fc.Arbitrary<Asked> = fc.record({ draft, partner, server });
 
 const limit = fc.constantFrom(1, 2, 3, 50);
 const freeBetStatus = orNone(fc.constantFrom('issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'));
 const campaignStatus = orNone(fc.constantFrom('scheduled', 'active', 'exhausted', 'ended', 'stopped'));
-const read: fc.Arbitrary<ReadWish> = fc.oneof(
+const read: fc.Arbitrary<ReadDraft> = fc.oneof(
   fc.record({ kind: fc.constant('campaign'), campaign }),
   fc.record({ kind: fc.constant('campaigns'), status: campaignStatus, limit }),
   fc.record({
@@ -189,7 +189,7 @@ const rush: fc.Arbitrary<Asked[]> = fc
   .record({ one: byCampaign(20), count: fc.integer({ min: 2, max: 6 }), partner, keepsId: fc.boolean() })
   .map(({ one, count, partner, keepsId }) =>
     Array.from({ length: count }, (_, i) => ({
-      wish: keepsId ? one : { ...one, issue: null },
+      draft: keepsId ? one : { ...one, issue: null },
       partner,
       server: i % 2,
     })),
@@ -213,9 +213,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export const steps: fc.Arbitrary<Step[]> = fc
   .tuple(fc.array(create, { minLength: 2, maxLength: 3 }), fc.array(step, { minLength: 1, maxLength: 45, size: 'max' }))
   .map(([first, rest]) => {
-    const created = first.map((wish, i): Step => {
-      const begun: CreateWish = { ...wish, campaign: i };
-      return { kind: 'alone', asked: { wish: begun, partner: i === 2 ? 1 : 0, server: i % 2 } };
+    const created = first.map((draft, i): Step => {
+      const begun: CreateDraft = { ...draft, campaign: i };
+      return { kind: 'alone', asked: { draft: begun, partner: i === 2 ? 1 : 0, server: i % 2 } };
     });
     return [...created, ...rest];
   });

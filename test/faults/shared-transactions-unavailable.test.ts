@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, describe, it, test } from 'node:test';
-import { busyPartners, idOf, issueOf, type Wish, withLanes } from '../support/busy-partners.ts';
+import { busyPartners, type Draft, idOf, issueOf, withLanes } from '../support/busy-partners.ts';
 import { call, type Partner } from '../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { holdCampaign } from '../support/held-row.ts';
 import { issuedAmong, issuesFor, startLoad } from '../support/load.ts';
+import { times } from '../support/long.ts';
 import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -24,12 +25,12 @@ test('a database that falls silent while each partner gets its own transaction k
   const settings = { ...withLanes(1, proxy.env), REQUEST_DEADLINE_MS: String(deadlineMs) };
   const { url } = await serverProcess(settings);
   await busy.makeCampaigns(url, 'silent');
-  const wishes = partners.slice(0, -1).map((partner): Wish => [partner, issueOf('silent', partner)]);
+  const drafts = partners.slice(0, -1).map((partner): Draft => [partner, issueOf('silent', partner)]);
   const row = await holdCampaign(sql, idOf('silent', partners[0] as Partner));
   const waits: number[] = [];
   try {
     const began = performance.now();
-    const sent = await busy.sendTogether(url, 'silent', partners.slice(-1), wishes);
+    const sent = await busy.sendTogether(url, 'silent', partners.slice(-1), drafts);
     // Longer than a shared transaction waits: the first partner has its own now, and the others wait for their turn.
     await until('the first waits alone', 3000, async () => (await busy.sessionsWaiting(150)) === 1);
     proxy.hole();
@@ -42,7 +43,7 @@ test('a database that falls silent while each partner gets its own transaction k
     await row.letGo();
   }
   await until('the database is back', 10_000, async () => {
-    const answers = await Promise.all(wishes.map(([partner, issue]) => call(url, 'Issue', issue, partner)));
+    const answers = await Promise.all(drafts.map(([partner, issue]) => call(url, 'Issue', issue, partner)));
     return answers.every(({ status }) => status === 200);
   });
   t.diagnostic(`answered after ${waits.join(', ')} ms`);
@@ -108,7 +109,7 @@ describe('a connection that is lost when all has been loaded, and the database h
 test('a server that is told to stop while transactions are shared answers what it took, and nothing else happened', async (t) => {
   const other = await serverProcess(withLanes(1, env));
   await busy.makeCampaigns(other.url, 'ended');
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < times(1, 6); round++) {
     const { url, end } = await serverProcess(withLanes(1, env));
     const loads = partners.map((partner) => startLoad(url, issuesFor(idOf('ended', partner), 1000), 4, partner));
     await until('all at work', 10_000, () => loads.every((load) => load.acknowledged() > 10));

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import type { contentOf } from './working-sets.ts';
+
+// What must hold in a working set after any command: counts, limits and totals are those of the rows, what changed is
+// under its changes, and what was emitted is what changed.
+
+export type Content = ReturnType<typeof contentOf>;
+type FreeBet = Content['freeBets'] extends Map<string, infer T> ? T : never;
+type Bet = Content['bets'] extends Map<string, infer T> ? T : never;
+
+const remaining = ({ terms, betsPlaced }: FreeBet) => terms.quantity - betsPlaced;
+const isExpired = (freeBet: FreeBet) => freeBet.swept && freeBet.cancelledAt === null && remaining(freeBet) > 0;
+const isFinished = ({ betsSettled, terms }: FreeBet) => betsSettled === terms.quantity;
+const isSettled = ({ state }: Bet) => state === 'won' || state === 'lost';
+
+/** Bets that may still win: those left in what lives, and those that are out. */
+const openBets = (freeBet: FreeBet) =>
+  (freeBet.cancelledAt === null && !freeBet.swept ? remaining(freeBet) : 0) + freeBet.betsPlaced - freeBet.betsSettled;
+
+const count = <T>(all: Iterable<T>, is: (each: T) => boolean) => [...all].filter(is).length;
+const sum = <T>(all: Iterable<T>, of: (each: T) => number) => [...all].reduce((total, each) => total + of(each), 0);
+
+function assertBetsHold({ freeBets, bets }: Content): void {
+  for (const freeBet of freeBets.values()) {
+    const own = [...bets.values()].filter(
+      ({ issueId, state }) => issueId === freeBet.issueId && state !== 'rolled_back',
+    );
+    assert.deepEqual([freeBet.betsPlaced, freeBet.betsSettled], [own.length, count(own, isSettled)]);
+    assert.ok(freeBet.betsPlaced <= freeBet.terms.quantity, 'more bets than were given');
+    assert.ok(freeBet.cancelledAt === null || own.length === 0, 'cancelled, and used');
+    for (const bet of own) {
+      if (bet.issueId === null) continue;
+      const { settledCoefficient: asked, winAmount } = bet;
+      const odds = BigInt(Math.min(asked ?? 0, freeBet.terms.maxCoefficient ?? Number.POSITIVE_INFINITY));
+      const won = (BigInt(freeBet.betAmount) * (odds - 10_000n)) / 10_000n;
+      assert.equal(winAmount, bet.state === 'won' ? won : bet.state === 'lost' ? 0n : null);
+    }
+  }
+}
+
+function assertCampaignsHold({ campaigns, campaignPlayers, freeBets }: Content): void {
+  for (const { campaign, state } of campaigns.values()) {
+    const own = [...freeBets.values()].filter(({ campaignId }) => campaignId === campaign.campaignId);
+    const held = own.filter(({ cancelledAt }) => cancelledAt === null);
+    assert.deepEqual(
+      { ...state, stoppedAt: null },
+      {
+        issued: own.length,
+        cancelled: own.length - held.length,
+        expired: count(own, isExpired),
+        finished: count(own, isFinished),
+        betsPlaced: sum(own, ({ betsPlaced }) => betsPlaced),
+        stoppedAt: null,
+      },
+    );
+    assert.ok(held.length <= (campaign.bonusLimit ?? Number.POSITIVE_INFINITY), 'the limit is overshot');
+    const perUser = campaign.bonusLimitPerUser;
+    for (const [playerId, theirs] of Map.groupBy(held, ({ playerId }) => playerId)) {
+      assert.ok(theirs.length <= (perUser ?? Number.POSITIVE_INFINITY), `the limit of ${playerId} is overshot`);
+    }
+    for (const player of campaignPlayers.values()) {
+      if (player.campaignId !== campaign.campaignId) continue;
+      assert.equal(
+        player.held,
+        count(held, ({ playerId }) => playerId === player.playerId),
+      );
+    }
+  }
+}
+
+/** What batches have added to the totals, by campaign and currency, as the database keeps them. */
+export type Totals = Map<string, { openBets: number; winnings: bigint }>;
+
+export function addTotals(totals: Totals, { changes }: WorkingSet): Totals {
+  const added = new Map(totals);
+  for (const { campaignId, currency, openBets, winnings } of changes.totals.values()) {
+    const before = added.get(`${campaignId} ${currency}`) ?? { openBets: 0, winnings: 0n };
+    added.set(`${campaignId} ${currency}`, {
+      openBets: before.openBets + openBets,
+      winnings: before.winnings + winnings,
+    });
+  }
+  return added;
+}
+
+function assertTotalsHold({ freeBets, bets }: Content, totals: Totals): void {
+  const really: Totals = new Map();
+  for (const freeBet of freeBets.values()) {
+    if (freeBet.campaignId === null) continue;
+    const key = `${freeBet.campaignId} ${freeBet.currency}`;
+    const { openBets: open, winnings } = really.get(key) ?? { openBets: 0, winnings: 0n };
+    const wins = [...bets.values()].filter(({ issueId }) => issueId === freeBet.issueId);
+    const won = wins.reduce((total, bet) => total + (bet.issueId === null ? 0n : (bet.winAmount ?? 0n)), 0n);
+    really.set(key, { openBets: open + openBets(freeBet), winnings: winnings + won });
+  }
+  assert.deepEqual(totals, really);
+}
+
+/** Rows that were not loaded are under what is new, and rows that differ under what is changed. */
+function assertChangesHold(working: WorkingSet, loaded: Content): void {
+  const { changes } = working;
+  const rooms = [
+    [working.campaigns, loaded.campaigns, changes.newCampaigns, changes.campaigns],
+    [working.freeBets, loaded.freeBets, changes.newFreeBets, changes.freeBets],
+    [working.bets, loaded.bets, changes.newBets, changes.bets],
+    [working.campaignPlayers, loaded.campaignPlayers, changes.campaignPlayers, changes.campaignPlayers],
+  ] as [Map<string, object>, Map<string, object>, Set<object>, Set<object>][];
+  for (const [rows, before, fresh, changed] of rooms) {
+    for (const [key, row] of rows) {
+      if (!before.has(key)) assert.ok(fresh.has(row), `${key} is new, and would not be written`);
+      else if (!isSame(row, before.get(key)))
+        assert.ok(changed.has(row), `${key} has changed, and would not be written`);
+    }
+    assert.ok(fresh === changed || [...rows].every(([key, row]) => !(before.has(key) && fresh.has(row))));
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  try {
+    assert.deepEqual(one, other);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function assertHolds(working: WorkingSet, content: Content, loaded: Content, totals: Totals): void {
+  assertBetsHold(content);
+  assertCampaignsHold(content);
+  assertTotalsHold(content, addTotals(totals, working));
+  assertChangesHold(working, loaded);
+}
+
+const isFull = ({
+  campaign,
+  state,
+}: {
+  campaign: { bonusLimit: number | null };
+  state: { issued: number; cancelled: number };
+}) => campaign.bonusLimit !== null && state.issued - state.cancelled >= campaign.bonusLimit;
+
+/** What one command must have emitted, judged by the rows before and after it. */
+function expectedEvents(before: Content, after: Content): string[] {
+  const events: string[] = [];
+  for (const [id, entry] of after.campaigns) {
+    const old = before.campaigns.get(id);
+    if (old === undefined) events.push(`campaign.created ${id}`);
+    else if (old.state.stoppedAt !== entry.state.stoppedAt) events.push(`campaign.stopped ${id}`);
+    if (isFull(entry) && !(old && isFull(old))) events.push(`campaign.exhausted ${id}`);
+  }
+  for (const [id, freeBet] of after.freeBets) {
+    const old = before.freeBets.get(id);
+    if (old === undefined) events.push(`freebet.issued ${id}`);
+    if (freeBet.cancelledAt !== (old?.cancelledAt ?? null)) events.push(`freebet.cancelled ${id}`);
+    if (isExpired(freeBet) && !(old && isExpired(old))) events.push(`freebet.expired ${id}`);
+    if (isFinished(freeBet) && !(old && isFinished(old))) events.push(`freebet.finished ${id}`);
+  }
+  const byState = { placed: 'used', won: 'settled', lost: 'settled', rolled_back: 'rolled_back' };
+  for (const [id, bet] of after.bets) {
+    if (bet.issueId !== null && before.bets.get(id)?.state !== bet.state) {
+      events.push(`freebet.${byState[bet.state]} ${bet.providerId} ${bet.betId}`);
+    }
+  }
+  return events.sort();
+}
+
+/** Every change was emitted, nothing else was, and each event holds the rows as they stood. */
+export function assertEmitted(before: Content, after: Content): string[] {
+  const emitted = [...after.changes.emitted].slice(before.changes.emitted.size);
+  const named = emitted.map((event) => {
+    if ('campaign' in event) {
+      assert.deepEqual(
+        { campaign: event.campaign, state: event.state },
+        after.campaigns.get(event.campaign.campaignId),
+      );
+      return `${event.type} ${event.campaign.campaignId}`;
+    }
+    const { contentHash: _, ...freeBet } = after.freeBets.get(event.freeBet.issueId) as FreeBet;
+    assert.deepEqual(event.freeBet, freeBet);
+    return `${event.type} ${'bet' in event ? `${event.bet.providerId} ${event.bet.betId}` : freeBet.issueId}`;
+  });
+  assert.deepEqual(named.toSorted(), expectedEvents(before, after));
+  return emitted.map(({ type }) => type);
+}
