@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
+import { codeSamples } from './code-samples.ts';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
-import { exampleEvent } from './examples.ts';
-import { basePath, commonErrors, type Operation, operations } from './operations.ts';
+import { exampleEvent, exampleForms } from './examples.ts';
+import { basePath, commonErrors, type Operation, type OperationName, operations } from './operations.ts';
 
 // The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
 
@@ -10,11 +11,14 @@ type Json = Record<string, unknown>;
 
 const exampleRequestId = '01a1d2c3-0000-7000-8000-000000000000';
 
-/** Readers of OpenAPI know `oneOf`, not `if`; and the items of a batch are shown although each is checked by itself. */
+/**
+ * Readers of OpenAPI know `oneOf`, not `if`; the items of a batch are shown although each is checked by itself; and the
+ * form in words is for refusals: the description has it too.
+ */
 function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { if: choice, then: one, else: other, 'x-items': items, ...rest } = schema as Json;
+  const { if: choice, then: one, else: other, 'x-items': items, 'x-form': _form, ...rest } = schema as Json;
   if (choice !== undefined) return { oneOf: [documented(one), documented(other)] };
   const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, documented(value)]));
   return items === undefined ? copy : { ...copy, items: documented(items) };
@@ -74,7 +78,16 @@ function errorResponses(names: readonly ErrorName[]): Json {
   );
 }
 
-function pathItem(name: string, operation: Operation): Json {
+/** By name, each with its request or its answer: one, or one for each form of the request. */
+function examplesOf(name: OperationName, { example }: Operation, part: 'request' | 'response'): Json {
+  const forms = exampleForms[name];
+  if (forms === undefined) return { example: { value: example[part] } };
+  return Object.fromEntries(
+    forms.map(({ summary, ...form }) => [summary.toLowerCase().replaceAll(' ', '_'), { summary, value: form[part] }]),
+  );
+}
+
+function pathItem(publicUrl: string, name: OperationName, operation: Operation): Json {
   const isList = name === 'GameList';
   const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
   return {
@@ -86,13 +99,14 @@ function pathItem(name: string, operation: Operation): Json {
       parameters: isList ? [requestId, ifNoneMatch] : [requestId],
       requestBody: {
         required: true,
-        content: json(reference(schemaName(name, 'Request')), { example: { value: operation.example.request } }),
+        content: json(reference(schemaName(name, 'Request')), examplesOf(name, operation, 'request')),
       },
+      'x-codeSamples': codeSamples(publicUrl + basePath + operation.path, operation.example.request),
       responses: {
         200: {
           description: 'Done.',
           headers: { ...headers, ...(isList && listHeaders) },
-          content: json(reference(schemaName(name, 'Response')), { example: { value: operation.example.response } }),
+          content: json(reference(schemaName(name, 'Response')), examplesOf(name, operation, 'response')),
         },
         ...notModified,
         ...errorResponses([...commonErrors, ...operation.errors]),
@@ -137,10 +151,11 @@ const webhook = {
 const introduction = `Free-bet campaigns and the game catalogue, called server to server.
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
-bytes of the body, keyed with the caller's secret. Every write can be repeated safely under the same id.`;
+bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples beside each operation show how
+the header is made. Every write can be repeated safely under the same id.`;
 
 export function openApi(publicUrl: string, version: string): Json {
-  const entries = Object.entries(operations) as [string, Operation][];
+  const entries = Object.entries(operations) as [OperationName, Operation][];
   const schemas: Record<string, unknown> = { Error: documented(ErrorBody as TSchema), Event: documented(Event) };
   for (const [name, operation] of entries) {
     schemas[schemaName(name, 'Request')] = documented(operation.request);
@@ -162,7 +177,9 @@ export function openApi(publicUrl: string, version: string): Json {
       { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
     ],
     security: [{ signature: [] }],
-    paths: Object.fromEntries(entries.map(([name, operation]) => [operation.path, pathItem(name, operation)])),
+    paths: Object.fromEntries(
+      entries.map(([name, operation]) => [operation.path, pathItem(publicUrl, name, operation)]),
+    ),
     webhooks: { event: webhook },
     components: {
       securitySchemes: {
@@ -170,7 +187,9 @@ export function openApi(publicUrl: string, version: string): Json {
           type: 'apiKey',
           in: 'header',
           name: 'X-REQUEST-SIGN',
-          description: "Hex HMAC-SHA256 of the body, keyed with the caller's secret.",
+          description:
+            "Hex HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. Made anew for every request; " +
+            'the secret itself is never sent.',
         },
       },
       schemas,
