@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { codeSamples } from './code-samples.ts';
+import { type CodeSample, codeSamples } from './code-samples.ts';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
 import { exampleEvent, exampleForms } from './examples.ts';
@@ -78,17 +78,35 @@ function errorResponses(names: readonly ErrorName[]): Json {
   );
 }
 
-/** By name, each with its request or its answer: one, or one for each form of the request. */
-function examplesOf(name: OperationName, { example }: Operation, part: 'request' | 'response'): Json {
-  const forms = exampleForms[name];
-  if (forms === undefined) return { example: { value: example[part] } };
-  return Object.fromEntries(
-    forms.map(({ summary, ...form }) => [summary.toLowerCase().replaceAll(' ', '_'), { summary, value: form[part] }]),
-  );
+interface NamedExample {
+  summary?: string;
+  request: unknown;
+  response: unknown;
 }
+
+/** One, or one for each form of the request. */
+const formsOf = (name: OperationName, { example }: Operation): NamedExample[] => exampleForms[name] ?? [example];
+
+const examplesOf = (forms: NamedExample[], part: 'request' | 'response'): Json =>
+  Object.fromEntries(
+    forms.map(({ summary = 'Example', ...form }) => {
+      const key = summary.toLowerCase().replaceAll(' ', '_');
+      return [key, { summary, value: form[part] }];
+    }),
+  );
+
+/** Of every form in every language; a language is named with the form where there is more than one. */
+const samplesOf = (url: string, forms: NamedExample[]): CodeSample[] =>
+  forms.flatMap(({ summary, request }) =>
+    codeSamples(url, request).map((sample) => ({
+      ...sample,
+      label: summary === undefined ? sample.label : `${sample.label}: ${summary.toLowerCase()}`,
+    })),
+  );
 
 function pathItem(publicUrl: string, name: OperationName, operation: Operation): Json {
   const isList = name === 'GameList';
+  const forms = formsOf(name, operation);
   const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
   return {
     post: {
@@ -96,17 +114,18 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
       tags: [operation.tag],
       summary: operation.summary,
       description: operation.description,
+      externalDocs: { description: 'Sign and send it from the browser', url: `${publicUrl}/docs/try#${name}` },
       parameters: isList ? [requestId, ifNoneMatch] : [requestId],
       requestBody: {
         required: true,
-        content: json(reference(schemaName(name, 'Request')), examplesOf(name, operation, 'request')),
+        content: json(reference(schemaName(name, 'Request')), examplesOf(forms, 'request')),
       },
-      'x-codeSamples': codeSamples(publicUrl + basePath + operation.path, operation.example.request),
+      'x-codeSamples': samplesOf(publicUrl + basePath + operation.path, forms),
       responses: {
         200: {
           description: 'Done.',
           headers: { ...headers, ...(isList && listHeaders) },
-          content: json(reference(schemaName(name, 'Response')), examplesOf(name, operation, 'response')),
+          content: json(reference(schemaName(name, 'Response')), examplesOf(forms, 'response')),
         },
         ...notModified,
         ...errorResponses([...commonErrors, ...operation.errors]),
