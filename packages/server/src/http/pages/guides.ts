@@ -20,6 +20,8 @@ interface Heading {
 
 const references = new Map<string, string>([
   ['/docs', './'],
+  ['/docs/reference', 'reference'],
+  ['/docs/try', 'try'],
   ['/openapi.json', '../openapi.json'],
   ...Object.values(operations).map(({ path, tag }): [string, string] => [path, referenceTo(tag, path)]),
 ]);
