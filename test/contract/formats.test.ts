@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTimestamp } from '@freebets/contract';
+import { isTimestamp, isValid } from '@freebets/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import * as formats from '../../packages/contract/src/formats.ts';
@@ -55,7 +55,11 @@ test('times: every instant from 1970 to 9999 in its usual form, and only those t
   );
 });
 
-test('ids: 1 to so many printable characters', () => {
+/** Every code point of Unicode, halves of surrogate pairs included. */
+const codePoints = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+test('ids: 1 to so many printable characters, and none that nobody sees', () => {
   for (const [schema, max] of [
     [formats.CampaignId, 64],
     [formats.PlayerId, 128],
@@ -67,7 +71,32 @@ test('ids: 1 to so many printable characters', () => {
       assert.ok(!isId(sign.repeat(max + 1)));
     }
     for (const wrong of ['', '\0', 'a\nb', '\u2028', '\ud800', 'a\udc00', 1, null]) assert.ok(!isId(wrong));
+    for (const wrong of ['\u00ad', '\u200b', '\u200d', '\u200f', '\u202e', '\u2066', '\ufeff', '\u{e0041}']) {
+      assert.ok(!isId(`player${wrong}7`), wrong);
+    }
   }
+  const isId = takes(formats.PlayerId);
+  const wrong = codePoints.filter((sign) => isId(sign) !== !(unprintable.test(sign) || /\p{Cf}/u.test(sign)));
+  assert.deepEqual(wrong, []);
+});
+
+test('names: what joins an emoji may be in them, what turns the direction of writing may not', () => {
+  const isName = takes(formats.text(255, 'A name'));
+  for (const name of ['Weekend 💥', '👩\u200d🚀 week', 'שבוע', 'a\u200eb', ' ']) assert.ok(isName(name), name);
+  assert.ok(isName('x'.repeat(255)) && !isName('x'.repeat(256)) && !isName(''));
+  const turning = new Set('\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069');
+  const wrong = codePoints.filter((sign) => isName(sign) !== !(unprintable.test(sign) || turning.has(sign)));
+  assert.deepEqual(wrong, []);
+});
+
+test('the checks for single values are those of the schemas', () => {
+  const { IssueId, CampaignId, Currency, ProviderId } = formats;
+  assert.ok(isValid(IssueId, '7D444840-9dc0-41d1-b245-5ffdce74fad2'));
+  for (const wrong of ['7D444840', undefined]) assert.ok(!isValid(IssueId, wrong));
+  assert.ok(isValid(CampaignId, 'weekend'));
+  for (const wrong of ['', 'a\0', 'x'.repeat(65)]) assert.ok(!isValid(CampaignId, wrong));
+  assert.ok(isValid(Currency, 'EUR') && !isValid(Currency, 'eur'));
+  assert.ok(isValid(ProviderId, 'lantern-quay') && !isValid(ProviderId, '-') && !isValid(ProviderId, 7));
 });
 
 test('UUIDs: any version, any case, in the usual form', () => {

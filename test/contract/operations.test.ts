@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basePath, IssueItem, operations } from '@freebets/contract';
+import { exampleForms } from '../../packages/contract/src/examples.ts';
 import { assertMatches } from '../support/answers.ts';
+import { type Schema, schemasIn } from './schemas.ts';
 
 test('every operation of the contract is there, at its path', () => {
   assert.equal(basePath, '/v3');
@@ -35,16 +37,20 @@ test('every example is valid by its own schema', () => {
     assertMatches(response, example.response);
   }
   for (const item of operations.IssueBatch.example.request.items) assertMatches(IssueItem, item);
+  for (const [name, forms] of Object.entries(exampleForms)) {
+    const { request, response } = operations[name as keyof typeof operations];
+    for (const form of forms) {
+      assertMatches(request, form.request);
+      assertMatches(response, form.response);
+    }
+  }
 });
 
-type Schema = Record<string, unknown>;
-
-/** Every schema within a schema, with the path that leads there. */
-function* schemasIn(schema: unknown, path: string): Generator<[string, Schema]> {
-  if (schema === null || typeof schema !== 'object') return;
-  if (!Array.isArray(schema)) yield [path, schema as Schema];
-  for (const [key, inner] of Object.entries(schema)) yield* schemasIn(inner, `${path}/${key}`);
-}
+test('an example stands in a sample of code as it is: no quote or backslash in it would have to be escaped', () => {
+  for (const { path, example } of Object.values(operations)) {
+    assert.doesNotMatch(JSON.stringify(example.request), /['`$\\]|"""/, path);
+  }
+});
 
 /** A pattern that no long string matches: anchored, and nothing in it repeats without end. */
 const isBounding = (pattern: unknown) =>

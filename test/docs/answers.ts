@@ -1,8 +1,8 @@
+import { IssueId, isTimestamp, isValid } from '@freebets/contract';
+
 // Whether a real answer is the one that the docs show: the same keys and types everywhere, and the same values where
 // they are not made anew each time.
 
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const madeAnew = new Set(['next_cursor', 'request_id', 'secret']);
 
 export interface Comparison {
@@ -45,5 +45,6 @@ function objectDifferences(shown: object, real: object, how: Comparison, path: s
 function isAlike(shown: unknown, real: unknown, path: string): boolean {
   if (shown === real || madeAnew.has(path.split('.').at(-1) ?? '')) return true;
   if (typeof shown !== 'string' || typeof real !== 'string') return false;
-  return [timestamp, uuid].some((form) => form.test(shown) && form.test(real));
+  const isUuid = (text: string) => isValid(IssueId, text);
+  return [isTimestamp, isUuid].some((isOfForm) => isOfForm(shown) && isOfForm(real));
 }

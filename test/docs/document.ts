@@ -47,12 +47,19 @@ export function examplesOf(file: string): Example[] {
   });
 }
 
-export async function runDocument(file: string, address: string, env: Record<string, string>): Promise<Ran[]> {
+/** All of it, or only what is written in one language. */
+export async function runDocument(
+  file: string,
+  address: string,
+  env: Record<string, string>,
+  language?: string,
+): Promise<Ran[]> {
   const folder = mkdtempSync(join(tmpdir(), 'freebets-docs-'));
   try {
     // With it "npx freebets" finds the program here as it does in the project.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const examples = examplesOf(file).map(({ block, answer }) => ({
+    const wanted = examplesOf(file).filter(({ block }) => language === undefined || block.language === language);
+    const examples = wanted.map(({ block, answer }) => ({
       block: { ...block, code: block.code.replaceAll(shownAddress, address) },
       answer: answer && { ...answer, code: answer.code.replaceAll(shownAddress, address) },
     }));

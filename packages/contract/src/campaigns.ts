@@ -15,7 +15,7 @@ import {
   text,
 } from './formats.ts';
 
-/** `x-not-above` and `x-distinct-by` are checks of ours (see the server's validation), which JSON Schema cannot say. */
+/** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
 const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficient'] };
 
 export const Quantity = Type.Integer({
@@ -51,7 +51,7 @@ const CampaignConfig = closed(
 );
 
 const terms = {
-  name: text(255, 'A name for people.'),
+  name: text(255, 'A name for people'),
   quantity: Quantity,
   valid_from: Timestamp,
   valid_until: Timestamp,

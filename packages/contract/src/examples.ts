@@ -1,26 +1,37 @@
-// One story told by all the examples: partner 1 sets up a weekend campaign and gives player-42 a free bet from it.
+// One story told by all the examples: partner 1 sets up a campaign and gives player-7 free bets from it. They run as they
+// stand on the demo data, and share no id with the examples of the guides, so that both can be tried on one server.
 
-const issueId = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+interface Example {
+  request: unknown;
+  response: unknown;
+}
+
+/** An operation that takes its request in two forms has an example for each. */
+interface FormExample extends Example {
+  summary: string;
+}
+
+const issueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e01';
+const directIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e02';
+const batchIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e03';
+
+const validity = { valid_from: '2026-01-01T00:00:00.000Z', valid_until: '2036-01-01T00:00:00.000Z' };
+const games = ['lantern-skyline-ascent'];
+const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
 
 const campaign = {
-  campaign_id: 'weekend-2027',
+  campaign_id: 'weekend',
   name: 'Weekend free bets',
   quantity: 3,
-  valid_from: '2027-01-01T00:00:00.000Z',
-  valid_until: '2027-02-01T00:00:00.000Z',
-  games: ['lantern-skyline-ascent'],
+  ...validity,
+  games,
   bet_amounts: [
     { currency: 'EUR', amount: '1.00' },
     { currency: 'USD', amount: '1.20' },
   ],
 };
 
-const config = {
-  bonus_limit: 5000,
-  bonus_limit_per_user: 2,
-  min_coefficient: '1.20',
-  max_coefficient: '5.00',
-};
+const config = { bonus_limit: 5000, bonus_limit_per_user: 2, ...limits };
 
 const storedCampaign = {
   ...campaign,
@@ -31,28 +42,53 @@ const storedCampaign = {
   stopped_at: null,
 };
 
+const issue = { issue_id: issueId, campaign_id: campaign.campaign_id, player_id: 'player-7', currency: 'EUR' };
+
 const freeBet = {
-  issue_id: issueId,
-  campaign_id: 'weekend-2027',
+  ...issue,
   status: 'active',
-  player_id: 'player-42',
-  currency: 'EUR',
   bet_amount: '1.00',
   quantity: 3,
   remaining: 3,
-  games: ['lantern-skyline-ascent'],
-  config: { min_coefficient: '1.20', max_coefficient: '5.00' },
-  valid_from: '2027-01-01T00:00:00.000Z',
-  valid_until: '2027-02-01T00:00:00.000Z',
+  games,
+  config: limits,
+  ...validity,
   expires_at: '2027-01-03T18:00:00.000Z',
   issued_at: '2027-01-02T18:00:00.000Z',
 };
 
-const issue = { issue_id: issueId, campaign_id: 'weekend-2027', player_id: 'player-42', currency: 'EUR' };
+const directIssue = {
+  issue_id: directIssueId,
+  player_id: 'player-8',
+  currency: 'EUR',
+  bet_amount: '2.50',
+  quantity: 1,
+  games,
+  valid_until: validity.valid_until,
+  name: 'Sorry for the wait',
+  config: { min_coefficient: '1.50' },
+};
 
-const betId = 'b0a7c1d4-52f6-4c0e-9d1b-3f6f2a9f8e11';
+const { name: _, ...directTerms } = directIssue;
+const directFreeBet = {
+  ...directTerms,
+  campaign_id: null,
+  status: 'active',
+  remaining: 1,
+  config: { min_coefficient: '1.50', max_coefficient: null },
+  valid_from: '2027-01-02T18:00:00.000Z',
+  expires_at: validity.valid_until,
+  issued_at: '2027-01-02T18:00:00.000Z',
+};
+
+const batchItem = { ...issue, issue_id: batchIssueId, player_id: 'player-9' };
+
+const betId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e11';
+const lostBetId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e12';
+const voidBetId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e13';
 const round = { provider_id: 'lantern-quay', client_id: 1 };
-const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
+const play = { issue_id: issueId, player_id: 'player-7', game_id: 'lantern-skyline-ascent' };
+const stake = { issue_id: issueId, currency: 'EUR', amount: '1.00' };
 
 const bet = {
   bet_id: betId,
@@ -69,7 +105,7 @@ const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
 /** Also what a webhook carries. */
 export const exampleEvent = {
   event_id: '01941f29-7c00-7a11-8000-6f6f2a9f8e11',
-  sequence: 4711,
+  sequence: 8,
   type: 'freebet.settled',
   occurred_at: '2027-01-02T19:00:12.000Z',
   client_id: 1,
@@ -81,10 +117,10 @@ const picture = { width: '800', height: '450' };
 export const examples = {
   CampaignCreate: {
     request: { client_id: 1, ...campaign, duration_min: 1440, config },
-    response: { campaign_id: 'weekend-2027' },
+    response: { campaign_id: campaign.campaign_id },
   },
   CampaignGet: {
-    request: { client_id: 1, campaign_id: 'weekend-2027' },
+    request: { client_id: 1, campaign_id: campaign.campaign_id },
     response: {
       ...storedCampaign,
       counts: { issued: 120, cancelled: 4, expired: 10, finished: 12, bets_placed: 60 },
@@ -102,57 +138,40 @@ export const examples = {
     request: { client_id: 1, status: 'active', limit: 50 },
     response: { campaigns: [storedCampaign], next_cursor: null },
   },
-  CampaignStop: { request: { client_id: 1, campaign_id: 'weekend-2027' }, response: {} },
+  CampaignStop: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
   Issue: { request: { client_id: 1, ...issue }, response: freeBet },
   IssueBatch: {
-    request: { client_id: 1, items: [issue, { campaign_id: 'gone', player_id: 'player-43', currency: 'EUR' }] },
+    request: { client_id: 1, items: [batchItem, { campaign_id: 'gone', player_id: 'player-9', currency: 'EUR' }] },
     response: {
       results: [
-        freeBet,
+        { ...freeBet, ...batchItem },
         { issue_id: null, error: { code: 630, error: 'campaign_not_found', message: 'There is no such campaign.' } },
       ],
     },
   },
-  Cancel: { request: { issue_id: issueId, client_id: 1 }, response: {} },
-  FreeBetGet: {
-    request: { client_id: 1, issue_id: issueId },
-    response: {
-      ...usedFreeBet,
-      bets: [bet],
-    },
-  },
+  Cancel: { request: { issue_id: batchIssueId, client_id: 1 }, response: {} },
+  FreeBetGet: { request: { client_id: 1, issue_id: issueId }, response: { ...usedFreeBet, bets: [bet] } },
   FreeBetList: {
-    request: { client_id: 1, player_id: 'player-42' },
+    request: { client_id: 1, player_id: 'player-7' },
     response: { free_bets: [freeBet], next_cursor: null },
   },
   EventsList: {
-    request: { client_id: 1, after: 4710, limit: 100 },
-    response: { events: [exampleEvent], last_sequence: 4711 },
+    request: { client_id: 1, after: 7, limit: 100 },
+    response: { events: [exampleEvent], last_sequence: 8 },
   },
   RoundsAvailable: {
-    request: { ...round, player_id: 'player-42', game_id: 'lantern-skyline-ascent', currency: 'EUR' },
-    response: {
-      free_bets: [
-        {
-          issue_id: issueId,
-          currency: 'EUR',
-          amount: '1.00',
-          remaining: 3,
-          ...limits,
-          expires_at: '2027-01-03T18:00:00.000Z',
-        },
-      ],
-    },
+    request: { ...round, player_id: 'player-7', game_id: 'lantern-skyline-ascent', currency: 'EUR' },
+    response: { free_bets: [{ ...stake, remaining: 3, ...limits, expires_at: '2027-01-03T18:00:00.000Z' }] },
   },
   RoundsBet: {
-    request: { ...round, bet_id: betId, issue_id: issueId, player_id: 'player-42', game_id: 'lantern-skyline-ascent' },
-    response: { bet_id: betId, issue_id: issueId, currency: 'EUR', amount: '1.00', remaining: 2, ...limits },
+    request: { ...round, bet_id: betId, ...play },
+    response: { bet_id: betId, ...stake, remaining: 2, ...limits },
   },
   RoundsSettle: {
     request: { ...round, bet_id: betId, result: 'won', coefficient: '2.35' },
     response: { bet_id: betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
   },
-  RoundsRollback: { request: { ...round, bet_id: betId }, response: {} },
+  RoundsRollback: { request: { ...round, bet_id: voidBetId }, response: {} },
   GameList: {
     request: { client_id: 1 },
     response: {
@@ -187,4 +206,28 @@ export const examples = {
       },
     },
   },
+};
+
+/** The forms of a request, the one of `examples` first. */
+export const exampleForms: Partial<Record<keyof typeof examples, FormExample[]>> = {
+  Issue: [
+    { summary: 'By campaign', ...examples.Issue },
+    { summary: 'Direct', request: { client_id: 1, ...directIssue }, response: directFreeBet },
+  ],
+  RoundsBet: [
+    { summary: 'Crash game', ...examples.RoundsBet },
+    {
+      summary: 'Fixed odds',
+      request: { ...round, bet_id: lostBetId, ...play, coefficient: '2.10' },
+      response: { bet_id: lostBetId, ...stake, remaining: 1, ...limits },
+    },
+  ],
+  RoundsSettle: [
+    { summary: 'Won', ...examples.RoundsSettle },
+    {
+      summary: 'Lost',
+      request: { ...round, bet_id: lostBetId, result: 'lost' },
+      response: { bet_id: lostBetId, result: 'lost', coefficient: null, win_amount: '0.00', currency: 'EUR' },
+    },
+  ],
 };

@@ -2,12 +2,24 @@ import { Type } from 'typebox';
 
 // The forms in which money, odds, time and names travel. Each is a string or number with a bound, so that
 // everything behind the schema may rely on it: a matching value parses exactly, and every database column can hold it.
+// `x-form` says a pattern in words: an answer that refuses a value quotes it.
 
-/** Printable: no control characters, no line or paragraph separators, no half of a surrogate pair. */
-const printable = '^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$';
+/** Nothing in it breaks a line or a log: no control characters, no separators of lines, no half of a surrogate pair. */
+const unprintable = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}';
 
+const characters = (maxLength: number, forbidden: string, without: string, description: string) => {
+  const form = `1 to ${maxLength} printable characters, ${without}`;
+  const pattern = `^[^${unprintable}${forbidden}]*$`;
+  return Type.String({ minLength: 1, maxLength, pattern, 'x-form': form, description: `${description}: ${form}.` });
+};
+
+/** What is shown to people. What joins an emoji may be in it; what turns the direction of writing may not. */
 export const text = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: printable, description });
+  characters(maxLength, '\\u202a-\\u202e\\u2066-\\u2069', 'none that turns the direction of writing', description);
+
+/** What is compared. Two ids that look alike must not differ by something that nobody can see. */
+const id = (maxLength: number, description: string) =>
+  characters(maxLength, '\\p{Cf}', 'none that is invisible, such as a zero-width space', description);
 
 export const ClientId = Type.Integer({
   minimum: 1,
@@ -17,17 +29,23 @@ export const ClientId = Type.Integer({
 
 export const ProviderId = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+  'x-form': '1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit',
   description: 'The game provider that makes the call; its secret signs the request.',
 });
 
 export const Name = text(128, 'Name of a partner or a provider.');
-export const CampaignId = text(64, 'The campaign, as the partner names it.');
-export const PlayerId = text(128, 'The player, as the partner names them.');
-export const GameId = text(128, 'A game, by its `id` in the game list.');
+export const CampaignId = id(64, 'The campaign, as the partner names it');
+export const PlayerId = id(128, 'The player, as the partner names them');
+export const GameId = id(128, 'A game, by its `id` in the game list');
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-export const Uuid = (description: string) => Type.String({ pattern: uuidPattern, description });
+export const Uuid = (description: string) =>
+  Type.String({
+    pattern: uuidPattern,
+    'x-form': 'a UUID, such as 7d444840-9dc0-41d1-b245-5ffdce74fad2',
+    description,
+  });
 
 export const IssueId = Uuid('The free bet: a UUID of any version, in any case; answered in lower case.');
 export const BetId = Uuid(
@@ -36,11 +54,13 @@ export const BetId = Uuid(
 
 export const Currency = Type.String({
   pattern: '^[A-Z0-9]{3,10}$',
+  'x-form': '3 to 10 capitals and digits, such as EUR or USDT',
   description: 'Currency code, such as `EUR` or `USDT`.',
 });
 
 export const Money = Type.String({
   pattern: '^(?!0+\\.00$)\\d{1,13}\\.\\d{2}$',
+  'x-form': 'an amount with exactly two decimals, greater than zero, such as "1.50"',
   description: 'Amount with exactly two decimals, greater than zero, such as `"1.50"`.',
 });
 
@@ -49,12 +69,14 @@ export const MoneySum = Type.String({ pattern: '^\\d{1,40}\\.\\d{2}$', descripti
 
 export const Coefficient = Type.String({
   pattern: '^(?!0+(\\.|$))\\d{1,6}(\\.\\d{1,4})?$',
+  'x-form': 'a number of at least 1, with up to six digits and four decimals, such as "1.20"',
   description: 'Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`.',
 });
 
 export const Timestamp = Type.String({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
+  'x-form': 'a time in UTC, such as 2027-01-31T12:00:00Z',
   description: 'ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond.',
 });
 
@@ -74,6 +96,7 @@ export const Limit = (maximum: number, byDefault: number) =>
 
 export const Cursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,512}$',
+  'x-form': 'the next_cursor of the page before',
   description: 'The `next_cursor` of the page before.',
 });
 

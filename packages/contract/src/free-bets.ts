@@ -35,7 +35,7 @@ const direct = {
   quantity: Quantity,
   games: Games,
   valid_until: Timestamp,
-  name: Type.Optional(text(255, 'A name for people.')),
+  name: Type.Optional(text(255, 'A name for people')),
   valid_from: Type.Optional(Timestamp),
   duration_min: Type.Optional(DurationMin),
   config: Type.Optional(CoefficientConfig),

@@ -1,20 +1,24 @@
 import { Type } from 'typebox';
 import { ClientId, Currency, closed, GameId, text } from './formats.ts';
 
-const path = text(512, 'Path of a picture, relative to `image_assets.base_url`.');
-const Pixels = Type.String({ pattern: '^[1-9]\\d{0,4}$', description: 'Pixels, as a string.' });
+const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
+const Pixels = Type.String({
+  pattern: '^[1-9]\\d{0,4}$',
+  'x-form': 'a number of pixels, such as "800"',
+  description: 'Pixels, as a string.',
+});
 const Size = closed({ width: Pixels, height: Pixels });
 
 const Game = closed({
   id: GameId,
-  title: text(255, 'Display title.'),
-  category: text(64, 'Game category, such as `BetOnGames`.'),
-  promoTypes: Type.Array(text(64, 'A promotion type, such as `FreeBet`.'), { maxItems: 20, uniqueItems: true }),
+  title: text(255, 'Display title'),
+  category: text(64, 'Game category, such as `BetOnGames`'),
+  promoTypes: Type.Array(text(64, 'A promotion type, such as `FreeBet`'), { maxItems: 20, uniqueItems: true }),
   images: closed({ landscape: path, portrait: path, square: path }),
 });
 
 const Provider = closed({
-  name: text(128, 'Name of the provider.'),
+  name: text(128, 'Name of the provider'),
   currencies: Type.Array(Currency, { minItems: 1, maxItems: 300, uniqueItems: true }),
   games: Type.Array(Game, { maxItems: 10_000 }),
 });
@@ -25,7 +29,7 @@ export type GameListRequest = Type.Static<typeof GameListRequest>;
 export const GameListResponse = closed({
   providers: Type.Array(Provider, { maxItems: 1000 }),
   image_assets: closed({
-    base_url: text(512, 'Address prefix for image paths.'),
+    base_url: text(512, 'Address prefix for image paths'),
     presets: closed({ game: closed({ landscape: Size, portrait: Size, square: Size }) }),
   }),
 });

@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox';
+import { type CodeSample, codeSamples } from './code-samples.ts';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
-import { exampleEvent } from './examples.ts';
+import { exampleEvent, exampleForms } from './examples.ts';
 import { commonErrors, type Operation, operations } from './operations.ts';
-import { basePath } from './paths.ts';
+import { basePath, type OperationName } from './paths.ts';
 
 // The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
 
@@ -11,11 +12,14 @@ type Json = Record<string, unknown>;
 
 const exampleRequestId = '01a1d2c3-0000-7000-8000-000000000000';
 
-/** Readers of OpenAPI know `oneOf`, not `if`; and the items of a batch are shown although each is checked by itself. */
+/**
+ * Readers of OpenAPI know `oneOf`, not `if`; the items of a batch are shown although each is checked by itself; and the
+ * form in words is for refusals: the description has it too.
+ */
 function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { if: choice, then: one, else: other, 'x-items': items, ...rest } = schema as Json;
+  const { if: choice, then: one, else: other, 'x-items': items, 'x-form': _form, ...rest } = schema as Json;
   if (choice !== undefined) return { oneOf: [documented(one), documented(other)] };
   const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, documented(value)]));
   return items === undefined ? copy : { ...copy, items: documented(items) };
@@ -75,8 +79,35 @@ function errorResponses(names: readonly ErrorName[]): Json {
   );
 }
 
-function pathItem(name: string, operation: Operation): Json {
+interface NamedExample {
+  summary?: string;
+  request: unknown;
+  response: unknown;
+}
+
+/** One, or one for each form of the request. */
+const formsOf = (name: OperationName, { example }: Operation): NamedExample[] => exampleForms[name] ?? [example];
+
+const examplesOf = (forms: NamedExample[], part: 'request' | 'response'): Json =>
+  Object.fromEntries(
+    forms.map(({ summary = 'Example', ...form }) => {
+      const key = summary.toLowerCase().replaceAll(' ', '_');
+      return [key, { summary, value: form[part] }];
+    }),
+  );
+
+/** Of every form in every language; a language is named with the form where there is more than one. */
+const samplesOf = (url: string, forms: NamedExample[]): CodeSample[] =>
+  forms.flatMap(({ summary, request }) =>
+    codeSamples(url, request).map((sample) => ({
+      ...sample,
+      label: summary === undefined ? sample.label : `${sample.label}: ${summary.toLowerCase()}`,
+    })),
+  );
+
+function pathItem(publicUrl: string, name: OperationName, operation: Operation): Json {
   const isList = name === 'GameList';
+  const forms = formsOf(name, operation);
   const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
   return {
     post: {
@@ -84,16 +115,18 @@ function pathItem(name: string, operation: Operation): Json {
       tags: [operation.tag],
       summary: operation.summary,
       description: operation.description,
+      externalDocs: { description: 'Sign and send it from the browser', url: `${publicUrl}/docs/try#${name}` },
       parameters: isList ? [requestId, ifNoneMatch] : [requestId],
       requestBody: {
         required: true,
-        content: json(reference(schemaName(name, 'Request')), { example: { value: operation.example.request } }),
+        content: json(reference(schemaName(name, 'Request')), examplesOf(forms, 'request')),
       },
+      'x-codeSamples': samplesOf(publicUrl + basePath + operation.path, forms),
       responses: {
         200: {
           description: 'Done.',
           headers: { ...headers, ...(isList && listHeaders) },
-          content: json(reference(schemaName(name, 'Response')), { example: { value: operation.example.response } }),
+          content: json(reference(schemaName(name, 'Response')), examplesOf(forms, 'response')),
         },
         ...notModified,
         ...errorResponses([...commonErrors, ...operation.errors]),
@@ -138,10 +171,11 @@ const webhook = {
 const introduction = `Free-bet campaigns and the game catalogue, called server to server.
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
-bytes of the body, keyed with the caller's secret. Every write can be repeated safely under the same id.`;
+bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples beside each operation show how
+the header is made. Every write can be repeated safely under the same id.`;
 
 export function openApi(publicUrl: string, version: string): Json {
-  const entries = Object.entries(operations) as [string, Operation][];
+  const entries = Object.entries(operations) as [OperationName, Operation][];
   const schemas: Record<string, unknown> = { Error: documented(ErrorBody as TSchema), Event: documented(Event) };
   for (const [name, operation] of entries) {
     schemas[schemaName(name, 'Request')] = documented(operation.request);
@@ -163,7 +197,9 @@ export function openApi(publicUrl: string, version: string): Json {
       { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
     ],
     security: [{ signature: [] }],
-    paths: Object.fromEntries(entries.map(([name, operation]) => [operation.path, pathItem(name, operation)])),
+    paths: Object.fromEntries(
+      entries.map(([name, operation]) => [operation.path, pathItem(publicUrl, name, operation)]),
+    ),
     webhooks: { event: webhook },
     components: {
       securitySchemes: {
@@ -171,7 +207,9 @@ export function openApi(publicUrl: string, version: string): Json {
           type: 'apiKey',
           in: 'header',
           name: 'X-REQUEST-SIGN',
-          description: "Hex HMAC-SHA256 of the body, keyed with the caller's secret.",
+          description:
+            "Hex HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. Made anew for every request; " +
+            'the secret itself is never sent.',
         },
       },
       schemas,

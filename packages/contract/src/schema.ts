@@ -7,7 +7,7 @@ import { isTimestamp } from './formats.ts';
 // then checked again for all of them. (A body of 340,000 wrong items, checked for all, kept everybody waiting for 3 s.)
 
 /** Enough to mend any request by hand; a body full of errors must not be answered with a larger one. */
-const maxDetails = 100;
+export const maxDetails = 100;
 /** Values within values; no valid request has as many. */
 const ordinarySize = 5000;
 
@@ -15,6 +15,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 
 const keywords = [
   { keyword: 'x-items' },
+  { keyword: 'x-form' },
   {
     keyword: 'x-distinct-by',
     type: 'array' as const,
@@ -71,7 +72,7 @@ export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Vali
       thorough(value);
       errors = thorough.errors ?? errors;
     }
-    const details = detailsOf(errors);
+    const details = detailsOf(errors, Math.max(1, Math.min(budget.left, maxDetails)));
     budget.left -= details.length;
     return details;
   };
@@ -90,13 +91,12 @@ function isSmallerThan(value: unknown, bound: number): boolean {
   return true;
 }
 
-function detailsOf(errors: ErrorObject[]): FieldError[] {
+function detailsOf(errors: ErrorObject[], limit: number): FieldError[] {
   // `if` only repeats that one of its branches failed; that branch has named the fields already.
   const telling = errors.filter((error) => error.keyword !== 'if');
   const details = new Map(telling.map((error) => [`${error.instancePath}${error.keyword}${fieldOf(error)}`, error]));
-  return [...details.values()]
-    .slice(0, maxDetails)
-    .map((error) => ({ field: fieldOf(error), reason: reasonOf(error) }));
+  const named = [...details.values()].slice(0, limit);
+  return named.map((error) => ({ field: fieldOf(error), reason: reasonOf(error) }));
 }
 
 function fieldOf({ instancePath, keyword, params, schema }: ErrorObject): string {
@@ -112,21 +112,43 @@ function fieldOf({ instancePath, keyword, params, schema }: ErrorObject): string
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-const reasons: Partial<Record<string, (error: ErrorObject) => string>> = {
+const kinds: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+};
+
+const number = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const atLeast = (count: number, thing: string) =>
+  count === 1 ? 'must not be empty' : `must have at least ${number(count, thing)}`;
+
+/** A row for every keyword that a schema of the contract uses, in the words of whoever filled in the field. */
+const reasons: Record<string, (error: ErrorObject) => string> = {
   required: () => 'is missing',
   additionalProperties: () => 'is not a field of this request',
-  pattern: (error) => formReason(error),
+  type: ({ params, parentSchema }) => `must be ${kinds[params.type]}${formOf(parentSchema, ': ')}`,
+  minLength: ({ params }) => atLeast(params.limit, 'character'),
+  maxLength: ({ params }) => `must have at most ${number(params.limit, 'character')}`,
+  minItems: ({ params }) => atLeast(params.limit, 'item'),
+  maxItems: ({ params }) => `must have at most ${number(params.limit, 'item')}`,
+  minimum: ({ params }) => `must be at least ${params.limit}`,
+  maximum: ({ params }) => `must be at most ${params.limit}`,
+  pattern: ({ parentSchema }) => `must be${formOf(parentSchema, ' ')}`,
   format: () => 'must be a time that exists, such as 2027-01-31T12:00:00Z',
   enum: ({ params }) => `must be one of ${params.allowedValues.join(', ')}`,
-  uniqueItems: ({ params }) => `must not repeat: items ${params.j} and ${params.i} are equal`,
+  uniqueItems: ({ params: { i, j } }) => `must not repeat: items ${Math.min(i, j)} and ${Math.max(i, j)} are equal`,
   'x-distinct-by': ({ schema }) => `must not name the same ${schema} twice`,
   'x-not-above': ({ schema }) => `must not be above ${(schema as string[])[1]}`,
 };
 
-const reasonOf = (error: ErrorObject): string => reasons[error.keyword]?.(error) ?? error.message ?? 'is not valid';
+function formOf(schema: Record<string, unknown> | undefined, before: string): string {
+  const form = schema?.['x-form'];
+  return isString(form) ? before + form : '';
+}
 
-/** The schema's own description tells better than a pattern what was meant. */
-function formReason({ parentSchema }: ErrorObject): string {
-  const description = parentSchema?.description;
-  return description === undefined ? 'is not of the right form' : `is not of the right form: ${description}`;
+function reasonOf(error: ErrorObject): string {
+  const reason = reasons[error.keyword];
+  if (reason === undefined) throw new Error(`the reasons have no row for the keyword ${error.keyword}`);
+  return reason(error);
 }

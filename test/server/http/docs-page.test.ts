@@ -1,70 +1,207 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { errors, operations } from '@freebets/contract';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { test } from 'node:test';
+import { basePath, operations, sign } from '@freebets/contract';
+import type { Page } from 'playwright-core';
 import { testBrowser, whyNoBrowser } from '../../support/browser.ts';
+import { demo } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
 
+// The pages as a browser shows them: one that reaches nothing but this server.
+
 const { env } = await testDatabase();
 const { url } = await testServer(env);
-// biome-ignore lint/suspicious/noExplicitAny: the linter below checks its shape.
-const document = (await (await fetch(`${url}/openapi.json`)).json()) as any;
+const browser = whyNoBrowser ? undefined : await testBrowser();
 
-test('the OpenAPI document passes the linter', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'freebets-openapi-'));
-  after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, JSON.stringify(document));
-  const linter = fileURLToPath(new URL('../../../node_modules/.bin/redocly', import.meta.url));
-  const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  await promisify(execFile)(process.execPath, [linter, 'lint', file, '--extends', 'recommended'], { env: quiet });
-});
+const inBrowser = (name: string, work: () => Promise<void>) => test(name, { skip: whyNoBrowser }, work);
 
-test('the document has every operation, every error it can answer, and examples that hold', () => {
-  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
-  ajv.addSchema({ $id: 'document', components: document.components });
-  for (const [name, operation] of Object.entries(operations)) {
-    const { post } = document.paths[operation.path];
-    assert.equal(post.operationId, name);
-    for (const error of operation.errors) {
-      assert(post.responses[errors[error].status].content['application/json'].examples[error], `${name}: ${error}`);
-    }
-    for (const [part, { example }] of [
-      ['Request', { example: post.requestBody.content['application/json'].examples.example.value }],
-      ['Response', { example: post.responses[200].content['application/json'].examples.example.value }],
-    ] as const) {
-      const validate = ajv.getSchema(`document#/components/schemas/${name}${part}`);
-      assert(validate?.(example), `${name}${part}: ${JSON.stringify(validate?.errors)}`);
-    }
-  }
-});
+interface Visit {
+  page: Page;
+  /** Requests to other servers, errors of scripts, and whatever a policy has forbidden. */
+  problems: string[];
+}
 
-test('the reference page shows the operations in a browser that reaches nothing but this server', {
-  skip: whyNoBrowser,
-}, async () => {
-  const browser = await testBrowser();
-  const page = await browser.newPage();
-  const elsewhere: string[] = [];
+async function visit(path: string): Promise<Visit> {
+  assert(browser);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   const problems: string[] = [];
   await page.route('**/*', (route) => {
     const target = route.request().url();
     if (target.startsWith(url) || target.startsWith('data:') || target.startsWith('blob:')) return route.continue();
-    elsewhere.push(target);
+    problems.push(`a request to ${target}`);
     return route.abort();
   });
   page.on('pageerror', (error) => problems.push(error.message));
-  await page.goto(`${url}/docs`);
-  await page.getByRole('heading', { name: 'Freebets' }).first().waitFor();
-  await page.getByText('Create a campaign').first().waitFor();
-  await page.goto(`${url}/docs#tag/promo/post/FreeBets/Issue`);
-  await page.getByText('Issue a free bet').first().waitFor();
-  assert.deepEqual(elsewhere, []);
+  page.on('console', (line) => {
+    if (line.type() === 'error') problems.push(line.text());
+  });
+  await page.goto(url + path);
+  if (path.startsWith('/docs/try')) await page.locator('#about a').waitFor();
+  return { page, problems };
+}
+
+const overhang = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** The least contrast of text with the page behind it. */
+const contrast = `(() => {
+  const luminance = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => {
+      const share = part / 255;
+      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const colour = (selector, property) => getComputedStyle(document.querySelector(selector))[property];
+  const back = luminance(colour('body', 'backgroundColor'));
+  const texts = ['h1', '.site nav a', 'main p', 'main a, main .hint'].map((selector) => luminance(colour(selector, 'color')));
+  return Math.min(...texts.map((text) => (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05)));
+})()`;
+
+const nameless = `[...document.querySelectorAll('input, select, textarea, button, a')]
+  .filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label')))
+  .map((one) => one.outerHTML)`;
+
+const ownPages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/try'];
+const idsOf = new Map<string, Set<string>>();
+const links = new Set<string>();
+
+for (const path of ownPages) {
+  test(`${path} can be read by everybody: light and dark, on a desk and on a phone, with names for all that can be used`, async () => {
+    const { page, problems } = await visit(path);
+    assert.equal(await page.locator('h1').count(), 1);
+    assert.deepEqual(await page.evaluate(nameless), []);
+    const ids: string[] = await page.evaluate(`[...document.querySelectorAll('[id]')].map((one) => one.id)`);
+    idsOf.set(path, new Set(ids));
+    const hrefs: string[] = await page.evaluate(`[...document.querySelectorAll('a')].map((one) => one.href)`);
+    for (const href of hrefs) if (href.startsWith(url)) links.add(href.slice(url.length));
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['dark', 360],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      assert.ok(Number(await page.evaluate(contrast)) >= 4.5, `${colorScheme}: the text stands out`);
+      assert.equal(await page.evaluate(overhang), 0, `${width}: it is not wider than the window`);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+}
+
+const referenceTo = ({ path, tag }: { path: string; tag: string }) =>
+  `tag/${tag.toLowerCase().replaceAll(' ', '-')}/POST${path}`;
+
+inBrowser('every link of the pages leads somewhere', async () => {
+  assert.ok(links.size > 60, `${links.size} links`);
+  const operationsLinked = new Set(Object.values(operations).map(referenceTo));
+  for (const link of links) {
+    const [path = '', anchor] = link.split('#');
+    if (path === '/docs/reference' && anchor !== undefined) assert.ok(operationsLinked.delete(anchor), link);
+    else if (anchor === undefined || anchor in operations) assert.equal((await fetch(url + path)).status, 200, link);
+    else assert.ok(idsOf.get(path)?.has(decodeURIComponent(anchor)), link);
+  }
+  assert.deepEqual([...operationsLinked], [], 'every operation is linked from a guide');
+});
+
+inBrowser(
+  'the reference shows the operations where the guides link to them, and no place to put a secret',
+  async () => {
+    const { page, problems } = await visit('/docs/reference');
+    for (const operation of [operations.Issue, operations.GameList, operations.RoundsBet]) {
+      await page.evaluate(`location.hash = '${referenceTo(operation)}'`);
+      const section = page.locator(`[id$="${referenceTo(operation)}"]`).first();
+      await section.getByRole('heading', { name: operation.summary }).waitFor();
+      await section.getByText('openssl dgst -sha256 -hmac').first().waitFor();
+      await section.getByRole('link', { name: 'Sign and send it from the browser' }).waitFor();
+    }
+    assert.equal(await page.getByText('YOUR_SECRET', { exact: false }).count(), 0);
+    assert.equal(await page.locator('input[type=password]').count(), 0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.equal(await page.evaluate(overhang), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  },
+);
+
+inBrowser('the guides are what docs/ says, with a table of contents and the address of this server', async () => {
+  const { page } = await visit('/docs/partners');
+  assert.equal(await page.locator('h1').textContent(), 'Guide for partners');
+  assert.ok((await page.locator('.contents a').count()) > 20);
+  assert.ok((await page.locator('pre').count()) > 50);
+  assert.equal(await page.getByText('<!--').count(), 0);
+  const code = (await page.locator('pre').allTextContents()).join('\n');
+  assert.ok(code.includes(`${url}/v3`) && !code.includes('http://127.0.0.1:8080'));
+  await page.locator('.contents').getByRole('link', { name: 'Signing' }).click();
+  await page.waitForURL(/#signing$/);
+  await page.close();
+});
+
+inBrowser('the page signs and sends a call, shows its answer, and keeps the secret to itself', async () => {
+  const { page, problems } = await visit('/docs/try#Issue');
+  const sent: { url: string; body: string; headers: Record<string, string> }[] = [];
+  page.on('request', async (request) => {
+    if (!request.url().includes('/docs/files/'))
+      sent.push({ url: request.url(), body: request.postData() ?? '', headers: await request.allHeaders() });
+  });
+  assert.equal(await page.getByLabel('Operation').inputValue(), 'Issue');
+  await page.getByLabel('Example').selectOption('Direct');
+  await page.getByLabel('Secret of the partner').fill(demo.secret);
+  const body = await page.getByLabel('Body').inputValue();
+  const header = `X-REQUEST-SIGN: ${sign(body, demo.secret)}`;
+  await page.getByText(header, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign and send' }).click();
+  await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
+  const answer = JSON.parse((await page.locator('#answer').textContent()) ?? '');
+  assert.equal(answer.issue_id, JSON.parse(body).issue_id);
+  assert.equal(answer.status, 'active');
+  assert.deepEqual(
+    sent.map((request) => request.url),
+    [`${url}${basePath}/FreeBets/Issue`],
+  );
+  assert.equal(sent[0]?.body, body);
+  const curl = (await page.locator('#curl').textContent()) ?? '';
+  assert.ok(curl.includes(header) && curl.includes(body) && !curl.includes(demo.secret));
+  assert.ok(!JSON.stringify(sent).includes(demo.secret));
+  const stored = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+  );
+  assert.ok(!String(stored).includes(demo.secret));
   assert.deepEqual(problems, []);
+  await page.reload();
+  assert.equal(await page.getByLabel('Secret of the partner').inputValue(), '');
+  await page.close();
+});
+
+inBrowser(
+  'what is written in the page is what is signed, in any script, and a refusal is shown as it comes',
+  async () => {
+    const { page } = await visit('/docs/try#CampaignCreate');
+    await page.getByLabel('Secret of the partner').fill('ключ-ß-🔑');
+    const body = '{"client_id":1,\n  "name":"it\'s Ünïcode ☀ 🎲"}';
+    await page.getByLabel('Body').fill(body);
+    await page.getByText(sign(body, 'ключ-ß-🔑')).first().waitFor();
+    assert.ok((await page.locator('#curl').textContent())?.includes("it'\\''s"));
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    await page.getByText(/^HTTP 403/).waitFor();
+    assert.match((await page.locator('#answer').textContent()) ?? '', /"error": "forbidden"/);
+    await page.getByLabel('Operation').selectOption('RoundsAvailable');
+    assert.equal(await page.getByLabel('Secret of the game provider').count(), 1);
+    await page.getByLabel('Operation').selectOption('CampaignCreate');
+    assert.equal(await page.getByLabel('Body').inputValue(), body);
+    await page.close();
+  },
+);
+
+inBrowser('where the browser does not let a page sign, it says so', async () => {
+  assert(browser);
+  const page = await browser.newPage();
+  await page.route('http://freebets.test/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: url + pathname }) });
+  });
+  await page.goto('http://freebets.test/docs/try');
+  await page.getByText('Browsers let a page sign only when it comes over https or from this machine').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Sign and send' }).isDisabled());
+  await page.close();
 });

@@ -56,7 +56,10 @@ test('every wrong field is named at once, by its path', async () => {
     'config.max_coefficient',
     'bonus_limit',
   ]);
-  for (const { reason } of body.details) assert.match(reason, /^[a-z].{4,}/);
+  for (const { reason } of body.details) {
+    assert.match(reason, /^(must|is) [a-z].{4,}/);
+    assert.doesNotMatch(reason, /NOT|fewer|pattern|properties|integer|string|array/);
+  }
 });
 
 test('an unknown field is named, also one whose name is a number', async () => {
@@ -112,7 +115,7 @@ test('what cannot be printed is refused: control characters, NUL, line separator
   const unprintable = ['\0', 'a\0b', '\n', '\t', '\x7f', '\x85', '\u2028', '\u2029', '\ud83d', '\udca5x', 'a\udfff'];
   await assertField('campaign_id', unprintable, []);
   await assertField('name', unprintable, []);
-  await assertField('player_id', unprintable, [' ', 'é', 'e\u0301', '\u200b', '\u202e', '\ufffd', '\uffff'], issue);
+  await assertField('player_id', unprintable, [' ', 'é', 'e\u0301', '\ufffd', '\uffff'], issue);
   refused(
     'invalid_request',
     await create({ games: unprintable }),
@@ -120,6 +123,18 @@ test('what cannot be printed is refused: control characters, NUL, line separator
   );
   for (const player_id of unprintable) {
     refused('invalid_request', await call(url, 'FreeBetList', { player_id }), ['player_id']);
+  }
+});
+
+test('what nobody can see is refused in ids, and what turns the direction of writing in names', async () => {
+  const invisible = ['player\u200b', 'pla\u200dyer', '\ufeffplayer', 'player\u2060', 'play\u00ader', '\u200fplayer'];
+  const turning = ['\u202eplayer', 'player\u2066', 'a\u202ab\u202c'];
+  await assertField('player_id', [...invisible, ...turning], [], issue);
+  await assertField('campaign_id', [...invisible, ...turning], []);
+  await assertField('name', turning, ['👩\u200d🚀', 'שבוע\u200f']);
+  for (const player_id of invisible) {
+    const { details } = refused('invalid_request', await call(url, 'FreeBetList', { player_id }), ['player_id']);
+    assert.match(details[0].reason, /invisible/);
   }
 });
 

@@ -40,6 +40,14 @@ test('every picture of every game loads from image_assets.base_url, in the size 
   assert.equal(await loadPictures(() => true), 41 * 3);
 });
 
+test('a picture may be shown by any page, and does nothing when it is opened by itself', async () => {
+  const [id] = demoCatalogue().providers[0]?.games.map((listed) => listed.id) ?? [];
+  const { headers } = await get(`${url}/assets/games/${id}/square.svg`);
+  assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+  assert.match(String(headers['content-security-policy']), /^default-src 'none';.*; sandbox$/);
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+});
+
 test('there is no picture of what is not there', async () => {
   const id = demoCatalogue().providers[0]?.games[0]?.id;
   for (const path of [

@@ -12,6 +12,7 @@ import {
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import { acceptsGzip, namesTag } from './negotiation.ts';
 import {
   type Read,
   readAvailable,
@@ -103,24 +104,6 @@ const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, gi
   if (!acceptsGzip(given['accept-encoding'])) return new Rendered(200, headers, plain);
   return new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip);
 };
-
-function namesTag(header: string | undefined, etag: string): boolean {
-  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
-  if (header === etag) return true;
-  return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
-}
-
-/** By its name, or else by the star, unless the weight is zero. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = new Map<string, string>();
-  for (const coding of (header ?? '').toString().toLowerCase().split(',')) {
-    const [name = '', weight = ''] = coding.split(';').map((part) => part.trim());
-    codings.set(name, weight);
-  }
-  const isWanted = (weight = '') => !/^q=0(\.0*)?$/.test(weight);
-  const named = ['gzip', 'x-gzip', '*'].find((name) => codings.has(name));
-  return named !== undefined && isWanted(codings.get(named));
-}
 
 /** In turn with the reads of other callers. While the database is unavailable it is refused at once, as lanes refuse writes. */
 const inTurn =

@@ -1,8 +1,22 @@
-import { compileSchema, type FieldError, IssueItem, operations, type Validate } from '@freebets/contract';
+import assert from 'node:assert/strict';
+import {
+  compileSchema,
+  type FieldError,
+  IssueItem,
+  type OperationName,
+  operations,
+  type Validate,
+} from '@freebets/contract';
 
-const validators = new Map(Object.entries(operations).map(([name, { request }]) => [name, compileSchema(request)]));
+const validators = new Map<OperationName, Validate>();
+for (const [name, { request }] of Object.entries(operations)) {
+  validators.set(name as OperationName, compileSchema(request));
+}
 
-export const validateRequest = (operation: string, body: unknown): FieldError[] =>
-  validators.get(operation)?.(body) ?? [];
+export function validateRequest(operation: OperationName, body: unknown): FieldError[] {
+  const validate = validators.get(operation);
+  assert(validate, 'every operation has a schema');
+  return validate(body);
+}
 
 export const validateIssueItem: Validate = compileSchema(IssueItem);

@@ -1,0 +1,18 @@
+/** Whether the caller has what goes by this tag already. */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  if (header === etag) return true;
+  return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
+}
+
+/** By its name, or else by the star, unless the weight is zero. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = new Map<string, string>();
+  for (const coding of (header ?? '').toString().toLowerCase().split(',')) {
+    const [name = '', weight = ''] = coding.split(';').map((part) => part.trim());
+    codings.set(name, weight);
+  }
+  const isWanted = (weight = '') => !/^q=0(\.0*)?$/.test(weight);
+  const named = ['gzip', 'x-gzip', '*'].find((name) => codings.has(name));
+  return named !== undefined && isWanted(codings.get(named));
+}

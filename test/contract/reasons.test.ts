@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileSchema, GameListResponse, IssueItem, maxDetails, operations } from '@freebets/contract';
+import { Type } from 'typebox';
+import { schemasIn } from './schemas.ts';
+
+// What an answer says about a field that is wrong, in words that need no knowledge of schemas.
+
+const validators = Object.fromEntries(
+  Object.entries(operations).map(([name, { request }]) => [name, compileSchema(request)]),
+);
+
+const campaign = operations.CampaignCreate.example.request;
+
+/** The reason for one field, when this is changed in a request that is right. */
+function reasonFor(field: string, change: object, operation = 'CampaignCreate', request: object = campaign): string {
+  // As it travels: what is undefined is not there.
+  const sent = JSON.parse(JSON.stringify({ ...request, ...change }));
+  const details = validators[operation]?.(sent) ?? [];
+  assert.deepEqual([...new Set(details.map((detail) => detail.field))], [field], JSON.stringify(details));
+  return details.map(({ reason }) => reason).join('; ');
+}
+
+test('every keyword has its words', () => {
+  const [game = ''] = campaign.games;
+  const reasons: [field: string, change: object, reason: string][] = [
+    ['client_id', { client_id: '1' }, 'must be a whole number'],
+    ['quantity', { quantity: 1.5 }, 'must be a whole number'],
+    ['quantity', { quantity: null }, 'must be a whole number'],
+    ['quantity', { quantity: 0 }, 'must be at least 1'],
+    ['quantity', { quantity: 1001 }, 'must be at most 1000'],
+    ['name', { name: '' }, 'must not be empty'],
+    ['name', { name: 'x'.repeat(256) }, 'must have at most 255 characters'],
+    ['games', { games: [] }, 'must not be empty'],
+    ['games', { games: Array.from({ length: 501 }, (_, i) => `g${i}`) }, 'must have at most 500 items'],
+    ['games', { games: {} }, 'must be a list'],
+    ['games', { games: [game, 'x', game] }, 'must not repeat: items 0 and 2 are equal'],
+    ['config', { config: [] }, 'must be an object'],
+    ['name', { name: undefined }, 'is missing'],
+    ['bonus_limit', { bonus_limit: 1 }, 'is not a field of this request'],
+    ['valid_from', { valid_from: '2027-02-30T00:00:00Z' }, 'must be a time that exists, such as 2027-01-31T12:00:00Z'],
+    ['name', { name: 5 }, 'must be text: 1 to 255 printable characters, none that turns the direction of writing'],
+    [
+      'campaign_id',
+      { campaign_id: 'a\u200bb' },
+      'must be 1 to 64 printable characters, none that is invisible, such as a zero-width space',
+    ],
+    [
+      'bet_amounts',
+      { bet_amounts: [...campaign.bet_amounts, campaign.bet_amounts[0]] },
+      'must not name the same currency twice',
+    ],
+    [
+      'bet_amounts[0].amount',
+      { bet_amounts: [{ currency: 'EUR', amount: '1' }] },
+      'must be an amount with exactly two decimals, greater than zero, such as "1.50"',
+    ],
+    [
+      'bet_amounts[0].currency',
+      { bet_amounts: [{ currency: 'eur', amount: '1.00' }] },
+      'must be 3 to 10 capitals and digits, such as EUR or USDT',
+    ],
+    [
+      'config.min_coefficient',
+      { config: { min_coefficient: '3', max_coefficient: '2' } },
+      'must not be above max_coefficient',
+    ],
+  ];
+  for (const [field, change, reason] of reasons) {
+    assert.equal(reasonFor(field, change), reason, JSON.stringify(change));
+  }
+  const list = operations.FreeBetList.example.request;
+  assert.equal(
+    reasonFor('status', { status: 'used' }, 'FreeBetList', list).slice(0, 30),
+    'must be one of issued, active,',
+  );
+  assert.equal(reasonFor('cursor', { cursor: '?' }, 'FreeBetList', list), 'must be the next_cursor of the page before');
+});
+
+test('no schema that refuses something has a keyword without words, or a pattern without its form', () => {
+  const annotations = ['description', 'title', 'default', 'properties', 'items', 'then', 'else', 'const', 'if'];
+  const ours = ['x-items', 'x-form', 'x-distinct-by', 'x-not-above'];
+  const known = ['required', 'additionalProperties', 'type', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+  const rest = ['minimum', 'maximum', 'pattern', 'format', 'enum', 'uniqueItems'];
+  const words = new Set([...annotations, ...ours, ...known, ...rest]);
+  const schemas = [...Object.values(operations).map(({ request }) => request), IssueItem, GameListResponse];
+  const wordless = schemas.flatMap((schema) =>
+    [...schemasIn(schema)].flatMap(([, inner]) => {
+      const unknown = Object.keys(inner).filter((keyword) => !words.has(keyword) && !keyword.startsWith('~'));
+      return inner.pattern !== undefined && inner['x-form'] === undefined ? [...unknown, inner.pattern] : unknown;
+    }),
+  );
+  assert.deepEqual([...new Set(wordless)], []);
+});
+
+test('a keyword without words is an error of ours, not a reason in a foreign tongue', () => {
+  assert.throws(() => compileSchema(Type.Number({ multipleOf: 2 }))(3), /no row for the keyword multipleOf/);
+});
+
+test('details are kept to a hundred, for values that are answered together as well', () => {
+  const items = Array.from({ length: 60 }, () => 7);
+  const validate = compileSchema(Type.Array(Type.String()));
+  assert.equal(validate(Array.from({ length: 300 }, () => 7)).length, maxDetails);
+  const budget = { left: maxDetails };
+  assert.equal(validate(items, budget).length, 60);
+  assert.equal(validate(items, budget).length, 40);
+  assert.equal(validate(items, budget).length, 1);
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type OperationName, operations } from '@freebets/contract';
+import { exampleForms } from '../../packages/contract/src/examples.ts';
+import { accepted } from '../support/answers.ts';
+import { demo, send } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { lantern } from '../support/provider.ts';
+import { testServer } from '../support/server.ts';
+import { differences } from './answers.ts';
+import { missingTools, runDocument } from './document.ts';
+
+// Whoever tries the examples of the reference and those of the guides on one server must not find that an id is taken.
+
+const { env } = await testDatabase();
+const { url } = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000' });
+
+/** In an order in which each finds what it needs. */
+const order: OperationName[] = [
+  'GameList',
+  'CampaignCreate',
+  'Issue',
+  'IssueBatch',
+  'CampaignGet',
+  'CampaignList',
+  'Cancel',
+  'RoundsAvailable',
+  'RoundsBet',
+  'RoundsSettle',
+  'RoundsRollback',
+  'FreeBetGet',
+  'FreeBetList',
+  'EventsList',
+  'CampaignStop',
+];
+
+/** What they answer depends on more than the request. */
+const snapshots: OperationName[] = [
+  'GameList',
+  'CampaignGet',
+  'CampaignList',
+  'FreeBetGet',
+  'FreeBetList',
+  'EventsList',
+];
+
+test('the examples of the reference get the answers they show, in both forms where there are two', async () => {
+  assert.deepEqual(order.toSorted(), Object.keys(operations).sort());
+  for (const name of order) {
+    const { caller, example } = operations[name];
+    for (const { request, response } of exampleForms[name] ?? [example]) {
+      const answer = await send(url, name, request, caller === 'client_id' ? demo : { ...demo, ...lantern });
+      const body = accepted(name, answer);
+      if (!snapshots.includes(name)) assert.deepEqual(differences(response, body, { shortened: false }), [], name);
+    }
+  }
+});
+
+const missing = missingTools();
+
+for (const file of ['docs/partners.md', 'docs/providers.md']) {
+  test(`the examples of ${file} then run on the same server, and find no id taken`, {
+    skip: missing.length > 0 && `the examples need ${missing.join(', ')}`,
+  }, async () => {
+    const examples = await runDocument(file, url, env, 'sh');
+    assert.ok(examples.length > 10);
+    for (const { result, stdout, stderr, answer, block } of examples) {
+      assert.equal(result, 'done', `line ${block.line}: ${stderr}`);
+      const isShown = answer?.code.includes('id_reused') ?? false;
+      assert.equal(stdout.includes('id_reused'), isShown, `line ${block.line}: ${stdout}`);
+    }
+  });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import Fastify from 'fastify';
+import { type Resource, sendResource } from '../../../packages/server/src/http/pages/resource.ts';
+import { post } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+const get = (path: string, headers: Record<string, string> = {}) => post(url + path, '', headers, 'GET');
+
+const pages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/try', '/docs/reference'];
+const files = ['pages.css', 'icon.svg', 'try.js', 'copy.js', 'contents.js', 'reference.js', 'scalar.js'];
+const picture = '/assets/games/lantern-skyline-ascent/square.svg';
+
+test('whatever people look at says what it may load, who may frame it, and what it is', async () => {
+  for (const path of [...pages, ...files.map((name) => `/docs/files/${name}`), '/openapi.json', picture]) {
+    const { status, headers } = await get(path);
+    assert.equal(status, 200, path);
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none';.*frame-ancestors 'none'/, path);
+    assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe|\*|https?:/, path);
+    if (path !== '/docs/reference') assert.doesNotMatch(policy, /unsafe/, path);
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    assert.equal(headers['x-frame-options'], 'DENY', path);
+    assert.equal(headers['referrer-policy'], 'no-referrer', path);
+  }
+});
+
+test('pages and files go by a tag, compressed where it is accepted', async () => {
+  for (const path of [...pages, '/docs/files/scalar.js']) {
+    const plain = await get(path);
+    const { etag } = plain.headers;
+    assert.equal(plain.headers['content-encoding'], undefined);
+    const packed = await get(path, { 'accept-encoding': 'gzip' });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(packed.headers.etag, etag);
+    assert.ok(Number(packed.headers['content-length']) < Number(plain.headers['content-length']) / 1.5, path);
+    assert.equal((await get(path, { 'if-none-match': String(etag) })).status, 304);
+  }
+});
+
+test('every way to the start leads there, also behind a path of a proxy', async () => {
+  for (const path of ['/', '/docs']) {
+    const { status, headers } = await get(path);
+    assert.equal(status, 302);
+    assert.equal(headers.location, 'docs/');
+  }
+  for (const path of ['/docs/operations', '/docs/files/x', '/docs/files/__proto__', '/docs/files/..%2fpages.ts']) {
+    assert.equal((await get(path)).status, 404, path);
+  }
+  for (const path of pages) assert.doesNotMatch((await get(path)).text, /(href|src)="\//, path);
+});
+
+test('pages carry no script and no style of their own, so that none can be smuggled in', async () => {
+  for (const path of pages) {
+    const { text } = await get(path);
+    assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|javascript:/i, path);
+  }
+});
+
+function silentReader(port: number, path: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  after(() => socket.destroy());
+  return socket;
+}
+
+const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+
+test('a hundred readers who do not read hold one copy of the largest file, not a hundred', async () => {
+  const { headers } = await get('/docs/files/scalar.js');
+  const size = Number(headers['content-length']);
+  assert.ok(size > 1_000_000);
+  const before = held();
+  const readers = Array.from({ length: 100 }, () => silentReader(Number(new URL(url).port), '/docs/files/scalar.js'));
+  await Promise.all(readers.map((reader) => once(reader, 'connect')));
+  await until('all are served', 5000, async () => (await connectionsWaiting(readers)) === readers.length);
+  assert.ok(held() - before < 5 * size, `${held() - before} bytes more are held`);
+  for (const reader of readers) reader.destroy();
+});
+
+/** How many have the beginning of an answer lying in their system's buffer. */
+async function connectionsWaiting(readers: Socket[]): Promise<number> {
+  let waiting = 0;
+  for (const reader of readers) {
+    if (reader.readableLength > 0) waiting++;
+    else reader.read(0);
+  }
+  return waiting;
+}
+
+test('a reader who does not finish in time is dropped', async () => {
+  const app = Fastify();
+  const plain = Buffer.alloc(32 * 1024 * 1024, 'x');
+  const large: Resource = { type: 'text/plain', etag: '"large"', plain, gzip: plain };
+  app.get('/', async (request, reply) => sendResource(request, reply, large, 300));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  after(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const open = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
+  silentReader(port, '/');
+  await until('it is connected', 2000, async () => (await open()) === 1);
+  await until('it is dropped', 5000, async () => (await open()) === 0);
+});
