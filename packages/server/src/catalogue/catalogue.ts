@@ -23,6 +23,7 @@ export interface Catalogue {
   profileOf(clientId: number): PartnerProfile;
   /** Every partner, disabled or not. */
   partners: ReadonlySet<number>;
+  providers: ReadonlySet<string>;
   gameList(clientId: number): Promise<GameList>;
   findGame(id: string): StoredGame | undefined;
   presets: ImageAssets['presets']['game'];
@@ -66,6 +67,7 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
       providerOf: (gameId) => owners.get(gameId),
     }),
     partners: new Set(partners.keys()),
+    providers: new Set(rows.providers.map((provider) => provider.provider_id)),
     gameList: (clientId) => list(providersOf(clientId)),
     findGame: (id) => byId.get(id),
     presets: rows.imageAssets.presets.game,
