@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type BodyRefusal, boundBodies, gatherBody } from '../../../packages/server/src/http/bodies.ts';
+import type { Refusal } from '@freebets/contract';
+import { boundBodies, gatherBody } from '../../../packages/server/src/http/bodies.ts';
 
 // A body as Node.js hands it over: piece by piece, with or without a length beforehand.
 
@@ -13,7 +14,7 @@ const mebibyte = 1024 * 1024;
 function arriving(bodies = boundBodies(64 * mebibyte), announced?: number) {
   const headers = announced === undefined ? {} : { 'content-length': String(announced) };
   const request = Object.assign(new EventEmitter(), { headers });
-  const answers: (Buffer | BodyRefusal)[] = [];
+  const answers: (Buffer | Refusal)[] = [];
   gatherBody(request as unknown as IncomingMessage, bodies, (answer) => answers.push(answer));
   return { request, answers };
 }
@@ -40,7 +41,7 @@ test('a byte too many is told once, and what comes after it is not kept', () => 
   const { request, answers } = arriving();
   for (let i = 0; i < 3; i++) request.emit('data', pattern);
   request.emit('end');
-  assert.deepEqual(answers, ['body_too_large']);
+  assert.deepEqual(answers, [{ error: 'body_too_large' }]);
 });
 
 setFlagsFromString('--expose-gc');
@@ -52,14 +53,31 @@ function heldBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-test('a body in a million pieces takes up its bytes, and not a buffer for each', () => {
-  const { request, answers } = arriving();
+test('bodies in small pieces take up their bytes, and not a buffer for each piece', () => {
+  const piece = 66;
+  const all = Array.from({ length: 16 }, () => arriving());
   const before = heldBytes();
-  for (let i = 0; i < mebibyte; i++) request.emit('data', Buffer.from(pattern.subarray(i, i + 1)));
+  for (let at = 0; at < mebibyte; at += piece) {
+    for (const { request } of all) request.emit('data', Buffer.from(pattern.subarray(at, at + piece)));
+  }
   const held = heldBytes() - before;
-  assert.ok(held < 4 * mebibyte, `${held} bytes are held for a mebibyte`);
+  assert.ok(held < 18 * mebibyte, `${held} bytes are held for 16 mebibytes`);
+  for (const { request, answers } of all) {
+    request.emit('end');
+    assert.ok(pattern.equals(answers[0] as Buffer));
+  }
+});
+
+test('a body in pieces of one byte is taken while it is small, and then refused', () => {
+  const { request, answers } = arriving();
+  for (let i = 0; i < 1000; i++) request.emit('data', pattern.subarray(i, i + 1));
+  assert.deepEqual(answers, []);
+  for (let i = 1000; i < 1100; i++) request.emit('data', pattern.subarray(i, i + 1));
   request.emit('end');
-  assert.ok(pattern.equals(answers[0] as Buffer));
+  assert.deepEqual(
+    answers.map((answer) => !Buffer.isBuffer(answer) && answer.error),
+    ['invalid_request'],
+  );
 });
 
 test('what was announced is not allocated before it comes', () => {
@@ -78,7 +96,7 @@ test('beyond the bound the body that began first gives way; small ones never do'
   for (const { request } of large) request.emit('data', pattern.subarray(0, 400_000));
   assert.deepEqual(
     large.map(({ answers }) => answers[0]),
-    ['unavailable', 'unavailable', 'unavailable', undefined, undefined],
+    [...Array(3).fill({ error: 'unavailable' }), undefined, undefined],
   );
   assert.ok(small.every(({ answers }) => answers.length === 0));
   // Whoever is cut off, or complete, gives its bytes back.

@@ -112,6 +112,22 @@ test('a body that was announced and does not come takes up nothing that others n
   assert.ok(announced.every((line) => line.heard() === '' && !isGoneOrEnded(line)));
 });
 
+test('who sends a body byte by byte, a million of them, is cut off soon', async () => {
+  const line = await open(url, head('Transfer-Encoding: chunked'));
+  const pieces = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  let sent = 0;
+  await until('the end', 10_000, () => {
+    if (!isGoneOrEnded(line) && line.socket.writableLength === 0) {
+      line.socket.write(pieces);
+      sent += 10_000;
+    }
+    return isGoneOrEnded(line);
+  });
+  assert.match(line.heard(), /^HTTP\/1\.1 400 /);
+  assert.match(line.heard(), /"must not come in so many small pieces"/);
+  assert.ok(sent < 1_000_000, `${sent} pieces were taken`);
+});
+
 test('who sends five megabytes hears that it was too much, announced or not', async () => {
   const large = Buffer.alloc(5_000_000, ' ');
   const target = `${url}/v3/FreeBets/Campaign/List`;

@@ -70,13 +70,13 @@ export function serveOperation(
   const headers = { 'x-request-id': requestId };
   const callers = { claimed: undefined, caller: undefined };
   const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...callers, headers };
-  if (edge.isDraining()) refuseEarly(exchange, 'unavailable');
+  if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) refuse(exchange, { error: 'not_json' });
-  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseEarly(exchange, 'body_too_large');
+  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseEarly(exchange, { error: 'body_too_large' });
   else {
     gatherBody(request, edge.bodies, (body) => {
-      if (typeof body === 'string') refuseEarly(exchange, body);
-      else answerTo(exchange, body);
+      if (Buffer.isBuffer(body)) answerTo(exchange, body);
+      else refuseEarly(exchange, body);
     });
   }
 }
@@ -180,9 +180,9 @@ function fail(exchange: Exchange, error: unknown): void {
 }
 
 /** The body has not come whole, and is not wanted. */
-function refuseEarly(exchange: Exchange, error: ErrorName): void {
+function refuseEarly(exchange: Exchange, refusal: Refusal): void {
   exchange.headers.connection = 'close';
-  refuse(exchange, { error });
+  refuse(exchange, refusal);
 }
 
 /** Enough to mend any request by hand. */

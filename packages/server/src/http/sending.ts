@@ -59,6 +59,8 @@ function sendPieces(response: ServerResponse, bytes: Buffer): void {
 
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 5000;
+/** What a piece costs, however small it is. */
+const pieceCostBytes = 1024;
 
 /**
  * For a body that is not wanted. The answer goes out at once, and what still comes is read and thrown away for a while:
@@ -73,7 +75,7 @@ export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse
   };
   const timer = setTimeout(close, lingerMs);
   request.on('data', (piece: Buffer) => {
-    left -= piece.length;
+    left -= Math.max(piece.length, pieceCostBytes);
     if (left < 0) close();
   });
   request.once('end', close).once('close', close);
