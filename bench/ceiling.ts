@@ -17,10 +17,12 @@ const services = {
   lanes: { submit: async (_: number, commands: unknown[]) => commands.map(() => answer) },
   signingKeysOf: () => keys,
   rate: { limit: 0, burst: 0 },
+  limits: { connections: 1000, timeoutMs: 30_000, bodyBytes: 2 ** 26, answerBytes: 2 ** 27 },
   log,
   isDraining: () => false,
   isDatabaseUp: () => true,
-  observe: createMetrics({ laneDepth: () => 0, isDatabaseUp: () => true, backlog }).observeRequest,
+  observe: createMetrics({ laneDepth: () => 0, isDatabaseUp: () => true, backlog, logLinesDropped: () => 0 })
+    .observeRequest,
   publicUrl: () => '',
   version: 'ceiling',
 };

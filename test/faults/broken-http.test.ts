@@ -115,6 +115,11 @@ const refused: Record<string, (string | Buffer)[]> = {
   'two lengths': post(['Content-Length: 2', 'Content-Length: 3'], '{}'),
   'a length and chunks': post(['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
   'a coding that is not chunks': post(['Transfer-Encoding: gzip'], '{}'),
+  'chunks of another coding': post(['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'),
+  'chunks named twice': post(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+  'chunks in the version before them': [
+    'POST /v3/FreeBets/Issue HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
   'a chunk without a size': post(['Transfer-Encoding: chunked'], 'x\r\n{}\r\n0\r\n\r\n'),
   'a chunk of a size beyond all numbers': post(['Transfer-Encoding: chunked'], 'ffffffffffffffffff\r\n'),
   'a chunk with too much to say': post(['Transfer-Encoding: chunked'], `2;${'x'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`),
@@ -139,6 +144,35 @@ describe('broken HTTP', () => {
       assertRefusal(answer);
     });
   }
+
+  it('is refused before its body is trusted: a good request in another frame', async () => {
+    const body = JSON.stringify({ client_id: demo.clientId, ...directIssue() });
+    const signed = ['Content-Type: application/json', `X-REQUEST-SIGN: ${sign(body, demo.secret)}`];
+    const line = (version: string) => `POST /v3/FreeBets/Issue HTTP/${version}`;
+    const length = `Content-Length: ${body.length}`;
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const inFrame = (head: string[], rest: string) => `${[...head, ...signed, '', ''].join('\r\n')}${rest}`;
+    const framed = {
+      'two hosts': inFrame([line('1.1'), 'Host: x', 'HOST: x', length], body),
+      'no host': inFrame([line('1.1'), length], body),
+      'a version of later': inFrame([line('2.0'), 'Host: x', length], body),
+      'a version of before': inFrame([line('0.9'), 'Host: x', length], body),
+      'another coding': inFrame([line('1.1'), 'Host: x', 'Transfer-Encoding: gzip, chunked'], chunked),
+      'another coding by itself': inFrame(
+        [line('1.1'), 'Host: x', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'],
+        chunked,
+      ),
+    };
+    for (const [what, said] of Object.entries(framed)) {
+      const { heard, closed } = await converse([said], () => false);
+      const [answer] = answersIn(heard);
+      assert.ok(answer !== undefined, what);
+      assertRefusal(answer);
+      assert.ok(closed, `${what}: the connection stayed open`);
+    }
+    const { heard } = await converse([inFrame([line('1.0'), length], body)], hasAnswers(1));
+    assert.equal(answersIn(heard)[0]?.status, 200, 'a host is not asked for in HTTP/1.0');
+  });
 
   it('is not a tunnel', async () => {
     const { heard, closed } = await converse(['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'], hasAnswers(1));

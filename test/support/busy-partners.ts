@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Answer, call, type Partner, post } from './caller.ts';
+import { type Answer, call, type Partner } from './caller.ts';
 import type { ServerEnvironment, TestDatabase } from './database.ts';
 import { readFeed } from './feed.ts';
 import { assertFoldsToRows } from './fold.ts';
 import { holdCampaign } from './held-row.ts';
 import { assertCountsHold } from './invariants.ts';
 import type { IssueByCampaign } from './load.ts';
+import { freshMetrics } from './metrics.ts';
 import { campaign } from './requests.ts';
 import { until } from './waiting.ts';
 import { createPartners } from './webhooks.ts';
@@ -42,8 +43,8 @@ export const issueOf = (name: string, partner: Partner, playerId = 'player-1'): 
 
 /** The sum of a metric over servers. */
 export async function metric(urls: string[], name: string): Promise<number> {
-  const texts = await Promise.all(urls.map((url) => post(`${url}/metrics`, '', {}, 'GET')));
-  return texts.reduce((sum, { text }) => sum + Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]), 0);
+  const texts = await Promise.all(urls.map(freshMetrics));
+  return texts.reduce((sum, text) => sum + Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]), 0);
 }
 
 function send(url: string, [partner, issue]: Draft): Sent {

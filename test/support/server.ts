@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import pino from 'pino';
 import type { Terminal } from '../../packages/server/src/cli/command.ts';
 import { runCli } from '../../packages/server/src/cli/program.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
+import { openLog } from '../../packages/server/src/runtime/log.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
 
 /** A server in this process, stopped when the file ends. */
 export async function testServer(env: ServerEnvironment): Promise<RunningServer> {
-  const server = await startServer(readConfig(env), pino({ level: 'silent' }));
+  const server = await startServer(readConfig(env), openLog('silent'));
   after(() => server.stop());
   return server;
 }

@@ -6,8 +6,9 @@ import { replaceOffers } from '../../packages/server/src/sql/partners.ts';
 import { listProviders } from '../../packages/server/src/sql/providers.ts';
 import { saveWebhook } from '../../packages/server/src/sql/webhooks.ts';
 import { accepted } from './answers.ts';
-import { call, type Partner, post } from './caller.ts';
+import { call, type Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
+import { freshMetrics } from './metrics.ts';
 import { startReceiver } from './receiver.ts';
 import { directIssue } from './requests.ts';
 import { setSecret } from './secrets.ts';
@@ -71,7 +72,7 @@ export async function lastSequenceOf(sql: pg.Pool, { clientId }: Partner): Promi
 
 /** The value of a metric, with its labels as they are written; 0 before the first. */
 export async function metric(url: string, name: string): Promise<number> {
-  const { text } = await post(`${url}/metrics`, '', {}, 'GET');
+  const text = await freshMetrics(url);
   const line = text.split('\n').find((line) => line.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }

@@ -73,6 +73,30 @@ export const settings = {
   },
   RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
   RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
+  CALLER_TIMEOUT_MS: whole(
+    100,
+    600_000,
+    '30000',
+    'How long a caller may take to send a request, and to read an answer, before its connection is closed.',
+  ),
+  MAX_CONNECTIONS: whole(
+    10,
+    1_000_000,
+    '10000',
+    'Connections of callers at a time, at most three quarters of the files that the process may open. Beyond it the one that has been idle longest is closed.',
+  ),
+  BODIES_MIB: whole(
+    1,
+    1_000_000,
+    '64',
+    'Memory for bodies of more than 16 KiB that are still arriving. Beyond it the one that began first is answered 503.',
+  ),
+  ANSWERS_MIB: whole(
+    8,
+    1_000_000,
+    '128',
+    'Memory for answers that are not read yet. Beyond it the connection whose answer has waited longest is closed.',
+  ),
   REQUEST_DEADLINE_MS: whole(
     100,
     600_000,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sign } from '@freebets/contract';
@@ -6,15 +7,36 @@ import { accepted, refused } from '../../support/answers.ts';
 import { call, demo, json, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
+import { setSecret } from '../../support/secrets.ts';
 import { serverProcess } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
+await setSecret(sql, env, 3, 'of-a-disabled-partner');
+await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 3');
 
 // Words that stand for what must not be written down; each is somewhere in what the caller sends.
 const player = 'player-in-the-body';
 const failing = 'player-of-a-failing-row';
 const name = 'name-in-the-body';
 const forged = 'f0'.repeat(32);
+
+/** A request for every reason not to be let in. */
+async function sendForbidden(url: string, path: string): Promise<void> {
+  const bodyOf = (clientId: number) => JSON.stringify({ client_id: clientId, player_id: player });
+  const signatures: [number, string | undefined][] = [
+    [1, undefined],
+    [1, 'not-hex'],
+    [77, forged],
+    [3, forged],
+  ];
+  for (const [clientId, signature] of signatures) {
+    const signed = signature === undefined ? {} : { 'x-request-sign': signature };
+    refused('forbidden', await post(url + path, bodyOf(clientId), { ...json, ...signed }));
+  }
+  const provider = JSON.stringify({ provider_id: `${'p'.repeat(100)}"` });
+  refused('forbidden', await post(`${url}/v3/Rounds/Bet`, provider, { ...json, 'x-request-sign': forged }));
+}
 
 /** A request for everything that can happen to one, an internal error among them. */
 async function sendAll(url: string): Promise<string[]> {
@@ -34,9 +56,12 @@ async function sendAll(url: string): Promise<string[]> {
     await post(url + path, `{"player_id":"${player}"`, { ...headers, 'x-request-id': 'broken-1' }),
   );
   refused('not_json', await post(url + path, body, { 'content-type': name, 'x-request-id': 'typed-1' }));
+  await sendForbidden(url, path);
   accepted('FreeBetList', await call(url, 'FreeBetList', { player_id: player }, rival));
   refused('unknown_operation', await post(`${url}/v3/${player}`, body, headers));
   refused('method_not_allowed', await post(`${url + path}?${player}`, '', headers, 'GET'));
+  const items = [directIssue(), { player_id: player }, { player_id: player }, directIssue({ games: ['none'] })];
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
   await sql.query(`ALTER TABLE free_bets ADD CHECK (player_id <> '${failing}')`);
   const broken = await call(url, 'Issue', directIssue({ player_id: failing }));
   refused('internal_error', broken);
@@ -61,25 +86,44 @@ test('one line a request tells who, what, how it ended and how long it took; nev
     .map((line) => JSON.parse(line));
   const requests = lines.filter((line) => line.operation !== undefined);
   assert.deepEqual(
-    requests.map(({ operation, status, client_id }) => [operation, status, client_id]),
+    requests.map(({ operation, status, error, client_id }) => [operation, status, error, client_id]),
     [
-      ['Issue', 200, 1],
-      ['CampaignCreate', 200, 1],
-      ['Issue', 400, 1],
-      ['Issue', 403, undefined],
-      ['Issue', 400, undefined],
-      ['Issue', 415, undefined],
-      ['FreeBetList', 200, 2],
-      ['unknown', 404, undefined],
-      ['unknown', 405, undefined],
-      ['Issue', 500, 1],
+      ['Issue', 200, undefined, 1],
+      ['CampaignCreate', 200, undefined, 1],
+      ['Issue', 400, 'invalid_request', 1],
+      ['Issue', 403, 'forbidden', undefined],
+      ['Issue', 400, 'invalid_request', undefined],
+      ['Issue', 415, 'not_json', undefined],
+      ...Array(4).fill(['Issue', 403, 'forbidden', undefined]),
+      ['RoundsBet', 403, 'forbidden', undefined],
+      ['FreeBetList', 200, undefined, 2],
+      ['unknown', 404, 'unknown_operation', undefined],
+      ['unknown', 405, 'method_not_allowed', undefined],
+      ['IssueBatch', 200, undefined, 1],
+      ['Issue', 500, 'internal_error', 1],
     ],
   );
+  assert.deepEqual(
+    requests
+      .filter(({ status }) => status === 403)
+      .map(({ claimed_client_id, claimed_provider_id, reason }) => [claimed_client_id ?? claimed_provider_id, reason]),
+    [
+      [1, 'wrong_signature'],
+      [1, 'no_signature'],
+      [1, 'malformed_signature'],
+      [77, 'unknown_caller'],
+      [3, 'disabled_caller'],
+      ['p'.repeat(64), 'unknown_caller'],
+    ],
+  );
+  const { refused: refusedItems } = requests.find(({ operation }) => operation === 'IssueBatch');
+  assert.deepEqual(refusedItems, { invalid_request: 2, game_not_available: 1 });
   for (const line of requests) {
     assert.match(line.request_id, /^[A-Za-z0-9._-]{1,64}$/);
     assert.ok(line.ms > 0 && line.ms < 60_000);
     assert.ok(Math.abs(Date.parse(line.time) - Date.now()) < 600_000);
-    const known = new Set(['level', 'time', 'request_id', 'client_id', 'operation', 'status', 'ms']);
+    const known = new Set(['level', 'time', 'request_id', 'client_id', 'operation', 'status', 'error', 'ms']);
+    for (const field of ['claimed_client_id', 'claimed_provider_id', 'reason', 'refused']) known.add(field);
     assert.deepEqual(new Set(Object.keys(line)).difference(known), new Set());
   }
   const ids = requests.map(({ request_id }) => request_id);
@@ -107,4 +151,72 @@ test('the secret in the address of the database is not logged', async () => {
   await closed;
   assert.match(written, /"operation":"GameList"/);
   assert.doesNotMatch(written, /password/);
+});
+
+/** So many lines that no pipe holds them, sent without waiting for each. */
+async function fillTheLog(url: string, requests: number): Promise<void> {
+  const body = JSON.stringify({ client_id: 1 });
+  const headers = { ...json, 'x-request-sign': forged, 'x-request-id': 'x'.repeat(64) };
+  for (let sent = 0; sent < requests; sent += 100) {
+    await Promise.all(Array.from({ length: 100 }, () => post(`${url}/v3/Game/List`, body, headers)));
+  }
+}
+
+test('a standard output that nobody reads holds up neither a request nor the end', async () => {
+  const server = await serverProcess(env);
+  server.child.stdout?.pause();
+  await fillTheLog(server.url, 3000);
+  accepted('GameList', await call(server.url, 'GameList', {}));
+  const began = performance.now();
+  assert.equal(await server.end('SIGTERM'), 0);
+  assert.ok(performance.now() - began < 10_000, 'the lines that were left kept the process from ending');
+});
+
+const logModule = new URL('../../../packages/server/src/runtime/log.ts', import.meta.url).href;
+
+/** Writes 100,000 lines of 100 characters at once, tells on the standard error how many were dropped, and then one more. */
+const talkative = `
+  const { openLog } = await import(${JSON.stringify(logModule)});
+  const log = openLog('info');
+  for (let i = 0; i < 100_000; i++) log.request({ i, filling: 'x'.repeat(40) });
+  process.once('SIGTERM', () => { log.info('the last line'); process.exit(7); });
+  console.error(log.dropped());
+  setInterval(() => {}, 1000);
+`;
+
+test('lines beyond the bound are dropped and counted, and a line tells how many once they are read again', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', talkative], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [told] = await once(child.stderr, 'data');
+  const dropped = Number(told);
+  assert.ok(dropped > 10_000, `of 10 MB of lines nobody read, ${dropped} were dropped`);
+  let written = '';
+  child.stdout.on('data', (chunk) => {
+    written += chunk;
+  });
+  await until('the line about what was dropped', 10_000, () => written.includes('dropped'));
+  child.kill('SIGTERM');
+  const [[code]] = await Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
+  assert.equal(code, 7);
+  const lines = written
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const numbers = lines.filter(({ i }) => i !== undefined).map(({ i }) => i);
+  assert.deepEqual(numbers, [...numbers.keys()], 'those before the bound are there, each once, in their order');
+  assert.equal(numbers.length + dropped, 100_000);
+  const [about, last] = lines.slice(numbers.length);
+  assert.deepEqual([about.level, about.lines], [40, dropped]);
+  assert.equal(last.msg, 'the last line');
+});
+
+test('a reader that hangs up ends the log, and not the process', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', talkative], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  await once(child.stderr, 'data');
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [7, null]);
 });

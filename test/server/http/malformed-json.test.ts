@@ -73,12 +73,58 @@ test('the id of the caller must be there as a whole number', async () => {
   }
 });
 
-test('a key that comes twice counts once, and the caller who is checked is the caller who is served', async () => {
-  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'mine' })));
-  const twice = '{"client_id":1,"client_id":2}';
-  refused('forbidden', await sendBytes('CampaignList', twice, demo.secret));
-  const { campaigns } = accepted('CampaignList', await sendBytes('CampaignList', twice, rival.secret));
-  assert.deepEqual(campaigns, []);
+test('a field that is named twice is refused by its name, in every spelling and at every depth', async () => {
+  const twice: Record<string, string> = {
+    '{"client_id":1,"client_id":2}': 'client_id',
+    '{"client_id":1,"client_id":1}': 'client_id',
+    '{"client_id":1,"client_i\\u0064":2}': 'client_id',
+    '{"client_id":1,"\\u0063lient_id":2}': 'client_id',
+    '{"limit":1,"client_id":1,"li\\u006dit":1}': 'limit',
+    '{"client_id":1,"a/b":1,"a\\/b":2}': 'a/b',
+    '{"client_id":1,"x":[0,{"a":1,"b":{"c":1,"c":1}}]}': 'x[1].b.c',
+  };
+  for (const [body, field] of Object.entries(twice)) {
+    for (const secret of [demo.secret, rival.secret, 'of nobody']) {
+      const { details } = refused('invalid_request', await sendBytes('CampaignList', body, secret), [field]);
+      assert.equal(details[0].reason, 'must not be named twice');
+    }
+  }
+  const sameNames = '{"client_id":1,"items":[{"client_id":1},{"client_id":1}],"config":{"items":1}}';
+  const { details } = refused('invalid_request', await sendBytes('CampaignList', sameNames), ['config', 'items']);
+  assert.ok(details.every(({ reason }: { reason: string }) => reason === 'is not a field of this request'));
+});
+
+test('the reason tells a wrong id of the caller from one that is missing', async () => {
+  const reasonFor = async (name: OperationName, body: string) =>
+    refused('invalid_request', await sendBytes(name, body)).details[0];
+  for (const id of ['"1"', 'null', '1.5', '[1]', '{"a":1}', 'true', '1e400']) {
+    const reason = 'must be a whole number';
+    assert.deepEqual(await reasonFor('CampaignList', `{"client_id":${id}}`), { field: 'client_id', reason });
+  }
+  assert.deepEqual(await reasonFor('CampaignList', '{}'), { field: 'client_id', reason: 'is missing' });
+  assert.deepEqual(await reasonFor('RoundsBet', '{"provider_id":1}'), {
+    field: 'provider_id',
+    reason: 'must be a string',
+  });
+  assert.deepEqual(await reasonFor('RoundsBet', '{"client_id":1}'), { field: 'provider_id', reason: 'is missing' });
+});
+
+test('what an unsigned body costs is bounded: nesting and the number of fields are counted before anything is built', async () => {
+  const nested = (depth: number) => `{"client_id":1,"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  const fields = (count: number) =>
+    `{"client_id":1${Array.from({ length: count - 1 }, (_, i) => `,"x${i}":1`).join('')}}`;
+  refused('forbidden', await sendBytes('CampaignList', nested(16), 'of nobody'));
+  refused('forbidden', await sendBytes('CampaignList', fields(32), 'of nobody'));
+  for (const body of [nested(17), fields(33)]) {
+    refused('invalid_request', await sendBytes('CampaignList', body, 'of nobody'), ['']);
+    refused('invalid_request', await sendBytes('CampaignList', body), ['']);
+  }
+});
+
+test('no answer names more than a hundred fields, by rules either', async () => {
+  const games = Array.from({ length: 500 }, (_, i) => `no-such-game-${i}`);
+  const { details } = refused('game_not_available', await call(url, 'Issue', directIssue({ games })));
+  assert.equal(details.length, 100);
 });
 
 test('keys that mean something to JavaScript are fields that nobody knows', async () => {

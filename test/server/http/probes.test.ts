@@ -5,6 +5,7 @@ import { call, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);
@@ -18,6 +19,16 @@ async function samplesOf(to: string, name: string): Promise<Map<string, number>>
   return new Map(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
+/** The figures are at most a second old. */
+async function samplesWhen(to: string, name: string, isSo: (samples: Map<string, number>) => boolean) {
+  let samples = new Map<string, number>();
+  await until(`${name} shows what was done`, 5000, async () => {
+    samples = await samplesOf(to, name);
+    return isSo(samples);
+  });
+  return samples;
+}
+
 test('a running server is alive and ready', async () => {
   for (const path of ['/livez', '/readyz']) {
     const answer = await get(url + path);
@@ -26,18 +37,20 @@ test('a running server is alive and ready', async () => {
   }
 });
 
-test('requests are counted by operation and status, and timed by operation', async () => {
+test('requests are counted by operation, status and error, and timed by operation', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'counted' })));
   for (let i = 0; i < 3; i++) refused('game_not_available', await call(url, 'Issue', directIssue({ games: ['none'] })));
   accepted('Issue', await call(url, 'Issue', directIssue()));
   refused('forbidden', await call(url, 'Cancel', {}, { ...rival, secret: 'wrong' }));
   refused('not_json', await post(`${url}/v3/Game/List`, '{}', {}));
-  const requests = await samplesOf(url, 'freebets_requests_total');
-  assert.equal(requests.get('{operation="CampaignCreate",status="200"}'), 1);
-  assert.equal(requests.get('{operation="Issue",status="400"}'), 3);
-  assert.equal(requests.get('{operation="Issue",status="200"}'), 1);
-  assert.equal(requests.get('{operation="Cancel",status="403"}'), 1);
-  assert.equal(requests.get('{operation="GameList",status="415"}'), 1);
+  const requests = await samplesWhen(url, 'freebets_requests_total', (samples) =>
+    samples.has('{operation="GameList",status="415",error="not_json"}'),
+  );
+  assert.equal(requests.get('{operation="CampaignCreate",status="200",error=""}'), 1);
+  assert.equal(requests.get('{operation="Issue",status="400",error="game_not_available"}'), 3);
+  assert.equal(requests.get('{operation="Issue",status="200",error=""}'), 1);
+  assert.equal(requests.get('{operation="Cancel",status="403",error="forbidden"}'), 1);
+  assert.equal(requests.get('{operation="GameList",status="415",error="not_json"}'), 1);
   const timed = await samplesOf(url, 'freebets_request_seconds_count');
   assert.equal(timed.get('{operation="Issue"}'), 4);
   const seconds = await samplesOf(url, 'freebets_request_seconds_sum');
@@ -46,8 +59,8 @@ test('requests are counted by operation and status, and timed by operation', asy
 
 test('lanes tell their depth, the size of their batches and how long a commit takes', async () => {
   await call(url, 'IssueBatch', { items: Array.from({ length: 40 }, () => directIssue()) });
+  const commands = await samplesWhen(url, 'freebets_lane_batch_size_sum', (samples) => Number(samples.get('')) >= 40);
   const batches = await samplesOf(url, 'freebets_lane_batch_size_count');
-  const commands = await samplesOf(url, 'freebets_lane_batch_size_sum');
   assert.ok(Number(batches.get('')) >= 1);
   assert.ok(Number(commands.get('')) >= 40 + Number(batches.get('')) - 1);
   for (const name of ['freebets_lane_commit_seconds', 'freebets_lane_load_seconds']) {
@@ -69,6 +82,11 @@ test('the metrics are in the format of Prometheus, with those of the process, an
   assert.doesNotMatch(text, /client|player|partner/);
 });
 
+test('the text is put together at most once a second, and all who ask meanwhile get the same', async () => {
+  const texts = await Promise.all(Array.from({ length: 40 }, async () => (await get(`${url}/metrics`)).text));
+  assert.ok(new Set(texts).size <= 2, 'the second may have passed in between, but not often');
+});
+
 test('INTERNAL_PORT moves them to a port of their own', async () => {
   const { url: outer, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
   assert.notEqual(new URL(internalUrl).port, new URL(outer).port);
@@ -77,7 +95,11 @@ test('INTERNAL_PORT moves them to a port of their own', async () => {
     refused('unknown_operation', await get(outer + path));
   }
   accepted('Issue', await call(outer, 'Issue', directIssue()));
-  assert.equal((await samplesOf(internalUrl, 'freebets_requests_total')).get('{operation="Issue",status="200"}'), 1);
+  await samplesWhen(
+    internalUrl,
+    'freebets_requests_total',
+    (samples) => samples.get('{operation="Issue",status="200",error=""}') === 1,
+  );
   assert.equal((await post(`${internalUrl}/v3/Game/List`, '{}', { 'content-type': 'application/json' })).status, 404);
 });
 

@@ -25,6 +25,7 @@ export interface Catalogue {
   profileOf(clientId: number): PartnerProfile;
   /** Every partner, disabled or not. */
   partners: ReadonlySet<number>;
+  providers: ReadonlySet<string>;
   gameList(clientId: number): Promise<GameList>;
   /** An SVG; undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
@@ -68,6 +69,7 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
       providerOf: (gameId) => owners.get(gameId),
     }),
     partners: new Set(partners.keys()),
+    providers: new Set(rows.providers.map((provider) => provider.provider_id)),
     gameList: (clientId) => list(providersOf(clientId)),
     picture: (gameId, shape) => pictureOf(byId.get(gameId), shape, rows.imageAssets),
   };

@@ -1,19 +1,30 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { basePath, errorBody, errors, type OperationName, operations, type Refusal } from '@freebets/contract';
+import {
+  basePath,
+  type ErrorName,
+  errorBody,
+  errors,
+  type OperationName,
+  operations,
+  type Refusal,
+} from '@freebets/contract';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import pino, { type Logger } from 'pino';
-import { requestIdOf, serveOperation } from './exchange.ts';
+import { boundBodies } from './bodies.ts';
+import { boundConnections } from './connections.ts';
+import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
 import { addPages } from './pages.ts';
 import { rateLimiter } from './rate-limit.ts';
+import { boundAnswers, sendBeforeEnd } from './sending.ts';
 import type { Services } from './services.ts';
 
 // The edge. Operations are served by exchange.ts; Fastify has the rest: pages, probes, and whatever is not there.
 
-const requestTimeoutMs = 30_000;
 const keepAliveMs = 72_000;
+/** Node looks for connections whose time is over so many times within it. */
+const checksInTime = 30;
 
 const operationsByPath = new Map(
   Object.entries(operations).map(([name, { path }]) => [basePath + path, name as OperationName]),
@@ -25,26 +36,11 @@ const pathOf = (url = ''): string => {
 };
 
 export function buildApp(services: Services): FastifyInstance {
-  const limiter = rateLimiter(services.rate.limit, services.rate.burst);
-  const edge = { ...services, limiter, logAccess: accessLog(services.log) };
   const app = Fastify({
     return503OnClosing: false,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (pages) => {
-      // Node would answer for itself, without a body, where the header is missing.
-      const server = createServer(
-        { requireHostHeader: false, requestTimeout: requestTimeoutMs },
-        (request, response) => {
-          const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
-          if (operation === undefined) return pages(request, response);
-          serveOperation(edge, operation, request, response);
-        },
-      );
-      server.keepAliveTimeout = keepAliveMs;
-      // An expectation that we do not know is not one that we refuse.
-      return server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    },
+    serverFactory: (servePage) => openServer(services, servePage),
     frameworkErrors: (_error, request, reply) => refuse(reply.header('x-request-id', request.id), 'unknown_operation'),
     clientErrorHandler: refuseBrokenHttp,
   });
@@ -64,10 +60,61 @@ export function buildApp(services: Services): FastifyInstance {
   return app;
 }
 
-/** Straight to where the log goes. */
-function accessLog(log: Logger): (line: string) => void {
-  const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
-  return log.isLevelEnabled('info') && stream !== undefined ? (line) => stream.write(line) : () => {};
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+function openServer(services: Services, servePage: Serve): Server {
+  const { timeoutMs, connections, bodyBytes, answerBytes } = services.limits;
+  const server = createServer({
+    // Node would answer for itself, without a body, where the header is missing.
+    requireHostHeader: false,
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    connectionsCheckingInterval: Math.ceil(timeoutMs / checksInTime),
+    keepAliveTimeout: keepAliveMs,
+  });
+  const edge: Edge = {
+    ...services,
+    limiter: rateLimiter(services.rate.limit, services.rate.burst),
+    connections: boundConnections(server, connections),
+    bodies: boundBodies(bodyBytes),
+    sending: boundAnswers(timeoutMs, answerBytes),
+  };
+  server.on('request', (request, response) => {
+    const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
+    if (!isPlainHttp(request)) refuseHead(services, request, response);
+    else if (operation === undefined) servePage(request, response);
+    else serveOperation(edge, operation, request, response);
+  });
+  // An expectation that we do not know is not one that we refuse.
+  return server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/**
+ * What a proxy in front could read in another way than Node does, and so take for two requests what is one here: another
+ * version, no host or two of them, a body whose end is not told by its chunks.
+ */
+function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1') return httpVersion === '1.0' && headers['transfer-encoding'] === undefined;
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return false;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1;
+}
+
+function refuseHead({ log, observe }: Services, request: IncomingMessage, response: ServerResponse): void {
+  const id = requestIdOf(request);
+  const error = 'invalid_request';
+  const { status } = errors[error];
+  const body = JSON.stringify(errorBody({ error }, id));
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, 'x-request-id': id, connection: 'close' });
+  sendBeforeEnd(request, response, body);
+  observe('unknown', status, 0, error);
+  log.request({ request_id: id, operation: 'unknown', status, error });
 }
 
 function refuse(reply: FastifyReply, error: Refusal['error']): FastifyReply {
@@ -89,14 +136,25 @@ function refusalOf({ log }: Services, error: FastifyError): Refusal['error'] {
 
 /** Pages and probes are noise. */
 function report({ log, observe }: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode: status } = reply;
   const page = request.routeOptions.url;
   const operation = request.is404 || page === undefined ? 'unknown' : page;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-  observe(operation, reply.statusCode, ms / 1000);
-  log[request.is404 ? 'info' : 'debug']({ request_id: request.id, operation, status: reply.statusCode, ms });
+  const error = wordOf(status);
+  observe(operation, status, ms / 1000, error);
+  log[request.is404 ? 'info' : 'debug']({ request_id: request.id, operation, status, ...(error && { error }), ms });
 }
 
-/** After the answer to a good request before it on the same connection, where one is on its way. */
+/** Outside the operations each status stands for one error, the first in the table. */
+const wordOf = (status: number): ErrorName | '' =>
+  (Object.keys(errors) as ErrorName[]).find((name) => errors[name].status === status) ?? '';
+
+const lastWordsMs = 1000;
+
+/**
+ * After the answer to a good request before it on the same connection, where one is on its way. The other side need not
+ * close, so the connection is destroyed soon after.
+ */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const underWay = socket._httpMessage;
@@ -104,9 +162,12 @@ function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket & { _
     return void underWay.once('finish', () => refuseBrokenHttp(error, socket));
   }
   const id = randomUUIDv7();
-  const body = JSON.stringify(errorBody({ error: 'invalid_request' }, id));
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const details = isLate ? [{ field: '', reason: 'did not arrive in time' }] : undefined;
+  const body = JSON.stringify(errorBody({ error: 'invalid_request', ...(details && { details }) }, id));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), lastWordsMs).unref();
 }

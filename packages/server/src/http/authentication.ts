@@ -18,3 +18,11 @@ export function isSignedBy(keys: readonly KeyObject[] | undefined, body: Uint8Ar
 
 const matches = (key: KeyObject, body: Uint8Array, claimed: Buffer): boolean =>
   timingSafeEqual(Buffer.from(sign(body, key)), claimed);
+
+/** Why a caller was refused: for the log alone, and to be asked only when the answer is on its way. */
+export function whyForbidden(keys: readonly KeyObject[] | undefined, header: unknown, exists: boolean): string {
+  if (!exists) return 'unknown_caller';
+  if (keys === undefined) return 'disabled_caller';
+  if (header === undefined) return 'no_signature';
+  return typeof header === 'string' && wellFormed.test(header) ? 'wrong_signature' : 'malformed_signature';
+}

@@ -1,13 +1,26 @@
+import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, errors, type OperationName, operations, type Refusal, signatureHeader } from '@freebets/contract';
+import {
+  type ErrorName,
+  errorBody,
+  errors,
+  type FieldError,
+  type OperationName,
+  operations,
+  type Refusal,
+  signatureHeader,
+} from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { formatInstant } from '../domain/amounts.ts';
-import { isSignedBy } from './authentication.ts';
+import { isSignedBy, whyForbidden } from './authentication.ts';
+import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
+import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { scalarAt, scanObject } from './scan.ts';
+import { type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
 
@@ -16,7 +29,9 @@ import { validateRequest } from './validation.ts';
 
 export interface Edge extends Services {
   limiter: RateLimiter | undefined;
-  logAccess(line: string): void;
+  connections: Connections;
+  bodies: BodiesUnderWay;
+  sending: Sending;
 }
 
 interface Exchange {
@@ -26,6 +41,8 @@ interface Exchange {
   startedAt: number;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Who it says it is. */
+  claimed: Caller | undefined;
   /** Known only once its signature has been found good. */
   caller: Caller | undefined;
   headers: Record<string, string | number>;
@@ -33,7 +50,6 @@ interface Exchange {
 
 type Body = Record<string, unknown>;
 
-const maxBodyBytes = 1024 * 1024;
 const requestIdForm = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The caller's own, if it is well formed. */
@@ -52,11 +68,17 @@ export function serveOperation(
   const requestId = requestIdOf(request);
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
-  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, caller: undefined, headers };
-  if (edge.isDraining()) refuseAndClose(exchange, 'unavailable');
+  const callers = { claimed: undefined, caller: undefined };
+  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...callers, headers };
+  if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) refuse(exchange, { error: 'not_json' });
-  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseAndClose(exchange, 'body_too_large');
-  else readBody(exchange);
+  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseEarly(exchange, { error: 'body_too_large' });
+  else {
+    gatherBody(request, edge.bodies, (body) => {
+      if (Buffer.isBuffer(body)) receive(exchange, body);
+      else refuseEarly(exchange, body);
+    });
+  }
 }
 
 function isJson({ headers }: IncomingMessage): boolean {
@@ -65,71 +87,79 @@ function isJson({ headers }: IncomingMessage): boolean {
   return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
 }
 
-/** A body that is cut off needs no answer. */
-function readBody(exchange: Exchange): void {
-  const { request } = exchange;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= maxBodyBytes) chunks.push(chunk);
-    else if (length - chunk.length <= maxBodyBytes) refuseAndClose(exchange, 'body_too_large');
-  });
-  request.on('end', () => {
-    if (length > maxBodyBytes) return;
-    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    answer(exchange, bytes).catch((error) => {
-      const refusal = refusalOf(exchange, error);
-      if (exchange.response.headersSent) exchange.response.destroy();
-      else refuse(exchange, refusal);
-    });
-  });
+/** What is known of the bytes ends here: while a request is carried out, they take up no room. */
+function receive(exchange: Exchange, bytes: Buffer): void {
+  exchange.edge.connections.serve(exchange.request.socket);
+  try {
+    const examined = examine(exchange, bytes);
+    if (!examined.ok) refuse(exchange, examined);
+    else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+  } catch (error) {
+    fail(exchange, error);
+  }
 }
 
-/** JSON · the caller's id · signature · rate · schema · the operation itself. */
-async function answer(exchange: Exchange, bytes: Buffer): Promise<void> {
+type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
+
+/** JSON · the caller's id · signature · rate · schema. Nothing is built from the body before its signature is known. */
+function examine(exchange: Exchange, bytes: Buffer): Examined {
   const { edge, operation, request } = exchange;
-  const body = parseObject(bytes);
-  if (body === undefined) return refuse(exchange, invalid('', 'must be a JSON object in UTF-8'));
   const { caller: kind } = operations[operation];
-  const caller = callerOf(kind, body);
-  if (caller === undefined) return refuse(exchange, invalid(kind, 'must name the caller'));
+  const scan = isUtf8(bytes) ? scanObject(bytes, kind) : notUtf8;
+  if (!scan.ok) return invalid([scan.error]);
+  const caller = callerOf(kind, scan.valueAt < 0 ? undefined : scalarAt(bytes, scan.valueAt));
+  if (caller === undefined) return invalid([{ field: kind, reason: scan.valueAt < 0 ? 'is missing' : wrongIds[kind] }]);
+  exchange.claimed = caller;
   if (!isSignedBy(edge.signingKeysOf(caller), bytes, request.headers[signatureHeader])) {
-    return refuse(exchange, { error: 'forbidden' });
+    return { ok: false, error: 'forbidden' };
   }
   exchange.caller = caller;
-  if (isOverRate(exchange, caller)) return refuse(exchange, { error: 'too_many_requests' });
+  if (isOverRate(exchange, caller)) return { ok: false, error: 'too_many_requests' };
+  const body: Body = JSON.parse(bytes.toString());
+  assert(body[kind] === caller.id, 'the caller who is checked is the caller who is served');
   const details = validateRequest(operation, body);
-  if (details.length > 0) return refuse(exchange, { error: 'invalid_request', details });
-
-  const outcome = await answerTo(operation, edge, body, request.headers);
-  if (outcome instanceof Rendered) {
-    Object.assign(exchange.headers, outcome.headers);
-    return send(exchange, outcome.status, outcome.bytes);
-  }
-  if (!outcome.ok) return refuse(exchange, outcome);
-  send(exchange, 200, JSON.stringify(outcome.value));
+  return details.length > 0 ? invalid(details) : { ok: true, body };
 }
 
-const invalid = (field: string, reason: string): Refusal => ({
-  error: 'invalid_request',
-  details: [{ field, reason }],
-});
+const invalid = (details: FieldError[]): Examined => ({ ok: false, error: 'invalid_request', details });
 
-function parseObject(bytes: Buffer): Body | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const notUtf8: ReturnType<typeof scanObject> = {
+  ok: false,
+  error: { field: '', reason: 'must be a JSON object in UTF-8' },
+};
+const wrongIds: Record<Caller['kind'], string> = {
+  client_id: 'must be a whole number',
+  provider_id: 'must be a string',
+};
 
-function callerOf(kind: Caller['kind'], body: Body): Caller | undefined {
-  const id = body[kind];
+function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
   if (kind === 'client_id') return Number.isSafeInteger(id) ? { kind, id: id as number } : undefined;
   return typeof id === 'string' ? { kind, id } : undefined;
+}
+
+async function serve(exchange: Exchange, body: Body): Promise<void> {
+  const { edge, operation, request } = exchange;
+  const answer = await answerTo(operation, edge, body, request.headers);
+  if (answer instanceof Rendered) {
+    Object.assign(exchange.headers, answer.headers);
+    send(exchange, { status: answer.status, body: answer.bytes });
+  } else if (answer.ok) {
+    send(exchange, { status: 200, body: JSON.stringify(answer.value), refused: refusedItems(answer.value) });
+  } else {
+    refuse(exchange, answer);
+  }
+}
+
+/** How many items of a batch were refused, by the word of their error. */
+function refusedItems(value: unknown): Record<string, number> | undefined {
+  const { results = [] } = value as { results?: { error?: { error: string } }[] };
+  let refused: Record<string, number> | undefined;
+  for (const { error } of results) {
+    if (error === undefined) continue;
+    refused ??= {};
+    refused[error.error] = (refused[error.error] ?? 0) + 1;
+  }
+  return refused;
 }
 
 function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean {
@@ -142,42 +172,73 @@ function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean 
   return !allowed;
 }
 
-function refusalOf({ edge }: Exchange, error: unknown): Refusal {
-  if (isDatabaseUnavailable(error)) return { error: 'unavailable' };
-  edge.log.error({ fault: faultOf(error) }, 'a request failed');
-  return { error: 'internal_error' };
+function fail(exchange: Exchange, error: unknown): void {
+  const { edge, response } = exchange;
+  const isUnavailable = isDatabaseUnavailable(error);
+  if (!isUnavailable) edge.log.error({ fault: faultOf(error) }, 'a request failed');
+  if (response.headersSent) response.destroy();
+  else refuse(exchange, { error: isUnavailable ? 'unavailable' : 'internal_error' });
 }
 
-/** What may still come on this connection is not waited for. */
-function refuseAndClose(exchange: Exchange, error: Refusal['error']): void {
+/** The body has not come whole, and is not wanted. */
+function refuseEarly(exchange: Exchange, refusal: Refusal): void {
   exchange.headers.connection = 'close';
-  refuse(exchange, { error });
+  refuse(exchange, refusal);
 }
 
-function refuse(exchange: Exchange, refusal: Refusal): void {
-  const { status } = errors[refusal.error];
+/** Enough to mend any request by hand. */
+const maxDetails = 100;
+
+function refuse(exchange: Exchange, { error, details }: Refusal): void {
+  const { status } = errors[error];
   if (status === 503) exchange.headers['retry-after'] = 1;
-  send(exchange, status, JSON.stringify(errorBody(refusal, exchange.requestId)));
+  const refusal = details === undefined ? { error } : { error, details: details.slice(0, maxDetails) };
+  send(exchange, { status, body: JSON.stringify(errorBody(refusal, exchange.requestId)), error });
 }
 
-function send(exchange: Exchange, status: number, body: string | Buffer): void {
-  const { edge, operation, startedAt, response, headers } = exchange;
+interface Answer {
+  status: number;
+  body: string | Buffer;
+  error?: ErrorName;
+  refused?: Record<string, number> | undefined;
+}
+
+function send(exchange: Exchange, answer: Answer): void {
+  const { edge, operation, startedAt, request, response, headers } = exchange;
+  const { status, body, error } = answer;
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
   }
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, headers);
+  if (headers.connection === 'close') sendBeforeEnd(request, response, body);
+  else sendBody(edge.sending, response, body);
+  edge.connections.rest(request.socket);
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  edge.observe(operation, status, ms / 1000);
-  edge.logAccess(accessLine(exchange, status, ms));
+  edge.observe(operation, status, ms / 1000, error ?? '');
+  edge.log.request(lineOf(exchange, answer, ms));
 }
 
 /**
- * One line a request: who, what, how it ended; never a secret, a signature or a body. Written as pino would write it, which
- * would take 4 µs. No value needs escaping: ids have been matched with the forms they must have, the rest is ours.
+ * One line a request: who, what, how it ended; never a secret, a signature or a body. It is made when the answer has
+ * gone, so that why a caller was refused does not show in how long it took.
  */
-function accessLine({ requestId, caller, operation }: Exchange, status: number, ms: number): string {
-  const who = caller === undefined ? '' : `"${caller.kind}":${JSON.stringify(caller.id)},`;
-  const time = formatInstant(Date.now());
-  return `{"level":30,"time":"${time}","request_id":"${requestId}",${who}"operation":"${operation}","status":${status},"ms":${ms}}\n`;
+function lineOf(
+  { edge, requestId, caller, claimed, operation, request }: Exchange,
+  answer: Answer,
+  ms: number,
+): object {
+  const { status, error, refused } = answer;
+  const who = caller && { [caller.kind]: caller.id };
+  const line = { request_id: requestId, ...who, operation, status, error, ms, refused };
+  if (error !== 'forbidden' || claimed === undefined) return line;
+  const { kind, id } = claimed;
+  const reason = whyForbidden(
+    edge.signingKeysOf(claimed),
+    request.headers[signatureHeader],
+    edge.callerExists(claimed),
+  );
+  return { ...line, [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason };
 }
+
+const longestClaim = 64;

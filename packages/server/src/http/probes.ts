@@ -1,11 +1,10 @@
-import type { Registry } from '@prometheus-io/client';
 import type { FastifyInstance } from 'fastify';
 
 // For those who run the service: on the main port, or on a port of their own.
 
 export interface Probes {
   isReady(): boolean;
-  metrics: Registry;
+  metrics: { contentType: string; text(): Promise<string> };
 }
 
 export function addProbes(app: FastifyInstance, { isReady, metrics }: Probes): void {
@@ -14,5 +13,5 @@ export function addProbes(app: FastifyInstance, { isReady, metrics }: Probes): v
     const ready = isReady();
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { ErrorName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
@@ -12,11 +13,15 @@ export interface Services {
   version: string;
   /** Requests a second and burst for each caller; a limit of 0 means none. */
   rate: { limit: number; burst: number };
-  log: Logger;
+  /** What callers may take up of this process. */
+  limits: EdgeLimits;
+  log: Logger & RequestLog;
   lanes: Lanes;
   reads: Pool;
   definitions: CampaignDefinitions;
   signingKeysOf(caller: Caller): readonly KeyObject[] | undefined;
+  /** Whether it may call or not. */
+  callerExists(caller: Caller): boolean;
   readTurns: ReadTurns;
   partnerProfile(clientId: number): PartnerProfile;
   gameList(clientId: number): Promise<{ etag: string; plain: Buffer; gzip: Buffer }>;
@@ -29,4 +34,17 @@ export interface Services {
 
 export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; id: string };
 
-export type RequestObserver = (operation: string, status: number, seconds: number) => void;
+export interface EdgeLimits {
+  connections: number;
+  /** For a request to arrive, and for an answer to be read. */
+  timeoutMs: number;
+  bodyBytes: number;
+  answerBytes: number;
+}
+
+export interface RequestLog {
+  request(fields: object): void;
+}
+
+/** The error is a word of the table of errors, or empty for a success. */
+export type RequestObserver = (operation: string, status: number, seconds: number, error: ErrorName | '') => void;

@@ -1,11 +1,90 @@
+import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
+import { formatInstant } from '../domain/amounts.ts';
 
+// The log goes to the standard output, which somebody else must read. Lines are gathered, and written when there are
+// enough of them, or soon. What is not taken is kept up to a bound; beyond it lines are dropped and counted. So nothing
+// waits for the reader: no request, and the end of the process for half a second at most.
+
+export interface Log extends Logger {
+  /** The line of a request, at the level `info`. */
+  request(fields: object): void;
+  /** Lines dropped since the start, because the output was not read. */
+  dropped(): number;
+}
+
+export function openLog(level: string): Log {
+  const { write, dropped } = level === 'silent' ? silence : openOutput();
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs, and takes 0.7 µs so. Put together
+  // by hand it takes 0.3 µs, and every value must be known to need no escaping.
+  const request = log.isLevelEnabled('info') ? (fields: object) => write(lineOf(30, fields)) : () => {};
+  return Object.assign(log, { request, dropped });
+}
+
+const lineOf = (level: number, fields: object): string =>
+  `{"level":${level},"time":"${formatInstant(Date.now())}",${JSON.stringify(fields).slice(1)}\n`;
+
+const silence = { write: () => {}, dropped: () => 0 };
+
+const standardOutput = 1;
+const enoughCharacters = 4096;
 const latestMs = 200;
+const mostCharacters = 4 * 1024 * 1024;
+const retryMs = 10;
+const lastRetries = 50;
 
-/** On the standard output. Lines are written together for speed, and soon enough that they can be followed. */
-export function openLog(level: string): Logger {
-  const output = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-  setInterval(() => output.flush(), latestMs).unref();
-  process.on('exit', () => output.flushSync());
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output);
+function openOutput() {
+  // Node.js makes a pipe non-blocking when it opens the stream, and then a write takes what fits. A thread that waits in a
+  // write, as those of asynchronous files do, would keep the process from ending.
+  void process.stdout;
+  let lines = '';
+  let begun: Buffer = Buffer.alloc(0);
+  let isStalled = false;
+  let [dropped, reported] = [0, 0];
+
+  const takeLines = (): Buffer => {
+    const lost = dropped - reported;
+    reported = dropped;
+    const text = lost > 0 ? lines + lineOf(40, { lines: lost, msg: 'lines were dropped: nobody read them' }) : lines;
+    lines = '';
+    return Buffer.from(text);
+  };
+  const flush = () => {
+    do {
+      if (begun.length === 0) begun = takeLines();
+      const taken = writeSome(begun);
+      isStalled = taken < begun.length && taken === 0;
+      begun = begun.subarray(taken);
+    } while (!isStalled && (begun.length > 0 || lines !== ''));
+    if (isStalled) setTimeout(flush, retryMs).unref();
+  };
+  setInterval(() => isStalled || flush(), latestMs).unref();
+  process.on('exit', () => {
+    flush();
+    for (let i = 0; isStalled && i < lastRetries; i++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      flush();
+    }
+  });
+  return {
+    dropped: () => dropped,
+    write(line: string) {
+      if (lines.length + line.length > mostCharacters) {
+        dropped += 1;
+        return;
+      }
+      lines += line;
+      if (lines.length >= enoughCharacters && !isStalled) flush();
+    },
+  };
+}
+
+/** How many bytes were taken. Where nobody will ever read them, they are as good as taken: the service goes on. */
+function writeSome(bytes: Buffer): number {
+  try {
+    return writeSync(standardOutput, bytes);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : bytes.length;
+  }
 }

@@ -6,6 +6,8 @@ import type { DeliveryObserver } from '../webhooks/observer.ts';
 
 export interface Metrics {
   registry: Registry;
+  /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
+  text(): Promise<string>;
   observeRequest: RequestObserver;
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
@@ -18,16 +20,17 @@ export interface Measured {
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
+  logLinesDropped(): number;
 }
 
-export function createMetrics({ laneDepth, isDatabaseUp, backlog }: Measured): Metrics {
+export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDropped }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'freebets_requests_total',
-    help: 'Requests by operation and HTTP status.',
-    labelNames: ['operation', 'status'],
+    help: 'Requests by operation, HTTP status, and error if there was one.',
+    labelNames: ['operation', 'status', 'error'],
     registers,
   });
   const latency = new Histogram({
@@ -57,11 +60,18 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog }: Measured): M
   });
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
   gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  counter(
+    registers,
+    'freebets_log_lines_dropped_total',
+    'Lines of the log that were dropped, because nobody read the standard output.',
+    logLinesDropped,
+  );
   return {
     registry,
     webhooks: webhookMetrics(registers, backlog),
-    observeRequest(operation, status, elapsedS) {
-      requests.inc({ operation, status });
+    text: atMostEvery(textMs, () => registry.metrics()),
+    observeRequest(operation, status, elapsedS, error) {
+      requests.inc({ operation, status, error });
       latency.observe({ operation }, elapsedS);
     },
     observeBatch(size, { loadMs, commitMs }) {
@@ -110,19 +120,41 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   };
 }
 
+const textMs = 1000;
 const backlogMs = 1000;
 
-/** Both gauges are read together, and the database is asked once. */
+/** All who ask meanwhile share one reading. One that failed is not kept. */
 function atMostEvery<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
+  let keptUntil = Number.POSITIVE_INFINITY;
   return () => {
-    if (last === undefined || performance.now() - readAt > ms) {
-      readAt = performance.now();
+    if (last === undefined || performance.now() > keptUntil) {
+      keptUntil = Number.POSITIVE_INFINITY;
       last = read();
+      last.then(
+        () => {
+          keptUntil = performance.now() + ms;
+        },
+        () => {
+          last = undefined;
+        },
+      );
     }
     return last;
   };
+}
+
+/** Counted elsewhere. */
+function counter(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
 }
 
 function gauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
 import type { Config } from '../config.ts';
@@ -10,6 +9,7 @@ import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
+import { connectionsAllowed } from '../http/connections.ts';
 import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
@@ -20,6 +20,7 @@ import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
 import { type Reference, watchReference } from './reference.ts';
@@ -38,7 +39,7 @@ export interface RunningServer {
 
 const definitionsBytes = 64 * 1024 * 1024;
 
-export async function startServer(config: Config, log: Logger, lifetime: Lifetime = {}): Promise<RunningServer> {
+export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -57,7 +58,7 @@ export async function startServer(config: Config, log: Logger, lifetime: Lifetim
 type Undo = (() => unknown)[];
 
 /** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
-async function startCore(config: Config, log: Logger, database: Database, undo: Undo, publicUrl: () => string) {
+async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
   await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
   const pools = openPools(config, database.connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
@@ -101,6 +102,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
     laneDepth: lanes.depth,
     isDatabaseUp,
     backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    logLinesDropped: log.dropped,
   });
   batches.subscribe(metrics.observeBatch);
   const readTurns = openReadTurns({
@@ -116,7 +118,7 @@ async function startCore(config: Config, log: Logger, database: Database, undo: 
   return core;
 }
 
-async function assemble(config: Config, log: Logger, database: Database, undo: Undo) {
+async function assemble(config: Config, log: Log, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
   const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
@@ -126,6 +128,7 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
     publicUrl,
     version,
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+    limits: edgeLimits(config),
     log,
     isDraining: () => state === 'draining',
     observe: metrics.observeRequest,
@@ -133,7 +136,10 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   });
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
   const isReady = () => state === 'serving' && core.isDatabaseUp();
-  addProbes(internal ?? app, { isReady, metrics: metrics.registry });
+  addProbes(internal ?? app, {
+    isReady,
+    metrics: { contentType: metrics.registry.contentType, text: metrics.text },
+  });
   const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT', undo));
   url = await listen(app, config, 'PORT', undo);
   undo.push(async () => {
@@ -145,7 +151,16 @@ async function assemble(config: Config, log: Logger, database: Database, undo: U
   return { url, internalUrl, reference: reference.current };
 }
 
-type Lookup = 'signingKeysOf' | 'partnerProfile' | 'gameList' | 'picture';
+const mebibyte = 1024 * 1024;
+
+const edgeLimits = (config: Config): Services['limits'] => ({
+  connections: connectionsAllowed(config.MAX_CONNECTIONS),
+  timeoutMs: config.CALLER_TIMEOUT_MS,
+  bodyBytes: config.BODIES_MIB * mebibyte,
+  answerBytes: config.ANSWERS_MIB * mebibyte,
+});
+
+type Lookup = 'signingKeysOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
 
 /** What the edge asks of the snapshot in force at that moment. */
 function lookups(current: () => Reference): Pick<Services, Lookup> {
@@ -153,6 +168,10 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
     signingKeysOf: (caller) => {
       const { partners, providers } = current().callers;
       return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
+    },
+    callerExists: ({ kind, id }) => {
+      const { partners, providers } = current().catalogue;
+      return kind === 'client_id' ? partners.has(id) : providers.has(id);
     },
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),

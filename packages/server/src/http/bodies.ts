@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '@freebets/contract';
+import { type BytesUnderWay, boundBytes } from './under-way.ts';
+
+// A body is gathered in one buffer that grows with what has come, in however many pieces, and whatever was announced.
+
+export const maxBodyBytes = 1024 * 1024;
+
+/** Bodies up to this size are never refused for want of room, so that nobody's large ones shut out the small ones. */
+const smallBytes = 16 * 1024;
+const firstBytes = 1024;
+
+// A piece costs Node.js a microsecond or more, however little is in it, and one connection may hand over 300,000 pieces before
+// another has its turn. So they must hold 64 bytes on average, beyond a number that a slow network may well come to.
+const freePieces = 1000;
+const pieceBytes = 64;
+
+const tooLarge: Refusal = { error: 'body_too_large' };
+const crowdedOut: Refusal = { error: 'unavailable' };
+const tooManyPieces: Refusal = {
+  error: 'invalid_request',
+  details: [{ field: '', reason: 'must not come in so many small pieces' }],
+};
+
+export type BodiesUnderWay = BytesUnderWay<() => void>;
+
+export const boundBodies = (bound: number): BodiesUnderWay => boundBytes(bound, (giveWay: () => void) => giveWay());
+
+const nothing = Buffer.alloc(0);
+
+/** Answers once, with the body or with why there is none. A body that is cut off needs no answer. */
+export function gatherBody(
+  request: IncomingMessage,
+  bodies: BodiesUnderWay,
+  answer: (body: Buffer | Refusal) => void,
+): void {
+  const announced = Number(request.headers['content-length'] ?? maxBodyBytes);
+  let bytes: Buffer = nothing;
+  let length = 0;
+  let pieces = 0;
+  let isOver = false;
+  const end = (body: Buffer | Refusal) => {
+    isOver = true;
+    bytes = nothing;
+    bodies.release(giveWay);
+    answer(body);
+  };
+  const giveWay = () => end(crowdedOut);
+  request.on('data', (piece: Buffer) => {
+    if (isOver) return;
+    const start = length;
+    length += piece.length;
+    pieces += 1;
+    if (length > maxBodyBytes) end(tooLarge);
+    else if (pieces > freePieces + length / pieceBytes) end(tooManyPieces);
+    else if (piece.length === announced) bytes = piece;
+    else {
+      if (length > bytes.length) {
+        bytes = grown(bytes, start, Math.min(announced, fitting(length)));
+        if (bytes.length > smallBytes) {
+          if (bytes.length <= 2 * smallBytes) request.once('close', () => bodies.release(giveWay));
+          bodies.keep(giveWay, bytes.length);
+        }
+      }
+      piece.copy(bytes, start);
+    }
+  });
+  request.on('end', () => {
+    if (!isOver) end(bytes.subarray(0, length));
+  });
+}
+
+/** Twice as large each time. */
+const fitting = (length: number): number => Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
+
+function grown(bytes: Buffer, length: number, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}

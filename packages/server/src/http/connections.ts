@@ -1,0 +1,47 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+// The connections of callers have a bound. Beyond it the one that has waited longest makes room: one on which no answer
+// is owed, since it is silent, or idle, or its request has not come whole. A new one is refused only where all the others
+// are being served.
+
+export interface Connections {
+  /** A request has come whole, and an answer is owed. */
+  serve(socket: Socket): void;
+  /** Nothing is owed. */
+  rest(socket: Socket): void;
+}
+
+export function boundConnections(server: Server, most: number): Connections {
+  const open = new Set<Socket>();
+  const resting = new Set<Socket>();
+  const leave = (socket: Socket) => {
+    open.delete(socket);
+    resting.delete(socket);
+  };
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => leave(socket));
+    if (open.size > most) {
+      const [longest = socket] = resting;
+      leave(longest);
+      longest.destroy();
+    }
+    if (open.has(socket)) resting.add(socket);
+  });
+  return {
+    serve: (socket) => resting.delete(socket),
+    rest: (socket) => {
+      if (open.has(socket)) resting.add(socket);
+    },
+  };
+}
+
+/** Files that the process may have open are also connections to the database and to webhooks: a quarter is for these. */
+export function connectionsAllowed(wanted: number): number {
+  // Names of the other ends would be asked for as well, which can take long.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  const files = Number(report.userLimits?.open_files?.soft);
+  return Number.isFinite(files) ? Math.min(wanted, Math.floor((files * 3) / 4)) : wanted;
+}

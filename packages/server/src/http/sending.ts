@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type BytesUnderWay, boundBytes } from './under-way.ts';
+
+// Answers go out in pieces, each when the one before has been taken, so that what waits inside Node.js is small. Who does
+// not read has its connection closed: after a time that grows with the answer, or sooner when too many wait.
+
+export interface Sending {
+  timeoutMs: number;
+  /** Answers that were made for one caller, and have not been read yet. */
+  unread: BytesUnderWay<ServerResponse>;
+}
+
+export const boundAnswers = (timeoutMs: number, bound: number): Sending => ({
+  timeoutMs,
+  unread: boundBytes(bound, drop),
+});
+
+const pieceBytes = 64 * 1024;
+const slowestBytesPerS = 64 * 1024;
+
+/** A body that all callers share, such as a file, is not counted for each of them: `isShared`. */
+export function sendBody(
+  { timeoutMs, unread }: Sending,
+  response: ServerResponse,
+  body: string | Buffer,
+  isShared = false,
+): void {
+  if (body.length <= pieceBytes) response.end(body);
+  else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
+  if (isTaken(response)) return;
+  const timer = setTimeout(drop, timeoutMs + (body.length / slowestBytesPerS) * 1000, response);
+  response.once('close', () => {
+    clearTimeout(timer);
+    unread.release(response);
+  });
+  if (!isShared) unread.keep(response, body.length);
+}
+
+/** By the system, which will pass it on. */
+const isTaken = (response: ServerResponse): boolean =>
+  response.writableEnded && response.socket !== null && response.socket.writableLength === 0;
+
+function drop(response: ServerResponse): void {
+  response.req.socket.destroy();
+}
+
+function sendPieces(response: ServerResponse, bytes: Buffer): void {
+  let at = 0;
+  const sendNext = () => {
+    for (;;) {
+      const piece = bytes.subarray(at, at + pieceBytes);
+      at += pieceBytes;
+      if (at >= bytes.length) return void response.end(piece);
+      if (!response.write(piece)) return void response.once('drain', sendNext);
+    }
+  };
+  sendNext();
+}
+
+const lingerBytes = 16 * 1024 * 1024;
+const lingerMs = 5000;
+/** What a piece costs, however small it is. */
+const pieceCostBytes = 1024;
+
+/**
+ * For a body that is not wanted. The answer goes out at once, and what still comes is read and thrown away for a while:
+ * a connection that is closed over unread bytes takes its last answer with it.
+ */
+export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
+  response.write(body);
+  let left = lingerBytes;
+  const close = () => {
+    clearTimeout(timer);
+    if (!response.writableEnded) response.end();
+  };
+  const timer = setTimeout(close, lingerMs);
+  request.on('data', (piece: Buffer) => {
+    left -= Math.max(piece.length, pieceCostBytes);
+    if (left < 0) close();
+  });
+  request.once('end', close).once('close', close);
+  if (request.readableEnded) close();
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Refusal } from '@freebets/contract';
+import { boundBodies, gatherBody } from '../../../packages/server/src/http/bodies.ts';
+
+// A body as Node.js hands it over: piece by piece, with or without a length beforehand.
+
+const mebibyte = 1024 * 1024;
+
+function arriving(bodies = boundBodies(64 * mebibyte), announced?: number) {
+  const headers = announced === undefined ? {} : { 'content-length': String(announced) };
+  const request = Object.assign(new EventEmitter(), { headers });
+  const answers: (Buffer | Refusal)[] = [];
+  gatherBody(request as unknown as IncomingMessage, bodies, (answer) => answers.push(answer));
+  return { request, answers };
+}
+
+const pattern = Buffer.from(Array.from({ length: mebibyte }, (_, i) => (i * 31) % 251));
+
+test('pieces of every size make the body, byte for byte, announced or not', () => {
+  for (const length of [0, 1, 1023, 1024, 1025, 16 * 1024 + 1, 100_000, mebibyte]) {
+    for (const piece of [997, 65_536, mebibyte]) {
+      for (const announced of [undefined, length]) {
+        const { request, answers } = arriving(undefined, announced);
+        for (let at = 0; at < length; at += piece) {
+          request.emit('data', pattern.subarray(at, Math.min(at + piece, length)));
+        }
+        request.emit('end');
+        assert.equal(answers.length, 1);
+        assert.ok(pattern.subarray(0, length).equals(answers[0] as Buffer), `${length} in pieces of ${piece}`);
+      }
+    }
+  }
+});
+
+test('a byte too many is told once, and what comes after it is not kept', () => {
+  const { request, answers } = arriving();
+  for (let i = 0; i < 3; i++) request.emit('data', pattern);
+  request.emit('end');
+  assert.deepEqual(answers, [{ error: 'body_too_large' }]);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+test('bodies in small pieces take up their bytes, and not a buffer for each piece', () => {
+  const piece = 66;
+  const all = Array.from({ length: 16 }, () => arriving());
+  const before = heldBytes();
+  for (let at = 0; at < mebibyte; at += piece) {
+    for (const { request } of all) request.emit('data', Buffer.from(pattern.subarray(at, at + piece)));
+  }
+  const held = heldBytes() - before;
+  assert.ok(held < 18 * mebibyte, `${held} bytes are held for 16 mebibytes`);
+  for (const { request, answers } of all) {
+    request.emit('end');
+    assert.ok(pattern.equals(answers[0] as Buffer));
+  }
+});
+
+test('a body in pieces of one byte is taken while it is small, and then refused', () => {
+  const { request, answers } = arriving();
+  for (let i = 0; i < 1000; i++) request.emit('data', pattern.subarray(i, i + 1));
+  assert.deepEqual(answers, []);
+  for (let i = 1000; i < 1100; i++) request.emit('data', pattern.subarray(i, i + 1));
+  request.emit('end');
+  const [answer] = answers as Refusal[];
+  assert.deepEqual([answers.length, answer?.error], [1, 'invalid_request']);
+});
+
+test('what was announced is not allocated before it comes', () => {
+  const before = heldBytes();
+  const all = Array.from({ length: 200 }, () => arriving(undefined, mebibyte));
+  for (const { request } of all) request.emit('data', pattern.subarray(0, 1));
+  assert.ok(heldBytes() - before < 2 * mebibyte);
+  assert.ok(all.every(({ answers }) => answers.length === 0));
+});
+
+test('beyond the bound the body that began first gives way; small ones never do', () => {
+  const bodies = boundBodies(mebibyte);
+  const small = Array.from({ length: 300 }, () => arriving(bodies));
+  for (const { request } of small) request.emit('data', pattern.subarray(0, 16 * 1024));
+  const large = Array.from({ length: 5 }, () => arriving(bodies));
+  for (const { request } of large) request.emit('data', pattern.subarray(0, 400_000));
+  assert.deepEqual(
+    large.map(({ answers }) => answers[0]),
+    [...Array(3).fill({ error: 'unavailable' }), undefined, undefined],
+  );
+  assert.ok(small.every(({ answers }) => answers.length === 0));
+  // Whoever is cut off, or complete, gives its bytes back.
+  large[3]?.request.emit('close');
+  large[4]?.request.emit('end');
+  assert.deepEqual(large[4]?.answers, [pattern.subarray(0, 400_000)]);
+  const { request, answers } = arriving(bodies);
+  request.emit('data', pattern);
+  request.emit('end');
+  assert.ok(pattern.equals(answers[0] as Buffer));
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { boundAnswers, type Sending, sendBody } from '../../../packages/server/src/http/sending.ts';
+import { until } from '../../support/waiting.ts';
+
+// Answers that are not read. The buffers of the system take a few megabytes, so these are larger.
+
+const body = Buffer.alloc(16 * 1024 * 1024, 'x');
+const opened: (Server | Socket)[] = [];
+after(() => {
+  for (const one of opened) 'destroy' in one ? one.destroy() : one.close();
+});
+
+async function serve(sending: Sending, isShared = false) {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    responses.push(response);
+    response.setHeader('content-length', body.length);
+    sendBody(sending, response, body, isShared);
+  });
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, responses };
+}
+
+/** Asks, and does not read. */
+async function ask(port: number, times = 1) {
+  const socket = connect(port, '127.0.0.1').pause();
+  opened.push(socket);
+  let isClosed = false;
+  let length = 0;
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times));
+  const read = () =>
+    socket
+      .on('data', (chunk) => {
+        length += chunk.length;
+      })
+      .resume();
+  return { socket, read, length: () => length, isClosed: () => isClosed };
+}
+
+test('a large answer arrives whole, in pieces that are sent when the one before was taken', async () => {
+  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30));
+  const caller = await ask(port);
+  await until('the request', 5000, () => responses.length === 1);
+  assert.ok(Number(responses[0]?.socket?.writableLength) < 1024 * 1024, 'what waits inside Node.js is small');
+  caller.read();
+  await until('all of it', 10_000, () => caller.length() > body.length);
+});
+
+test('who does not read within its time is cut off, and who reads is not', async () => {
+  const { port, responses } = await serve({ ...boundAnswers(-255_000, 2 ** 30) });
+  const reading = await ask(port);
+  reading.read();
+  const stalled = await ask(port);
+  await until('the end of one that stalls', 5000, () => responses.some(({ destroyed }) => destroyed));
+  await until('all of it for the other', 10_000, () => reading.length() > body.length);
+  assert.equal(stalled.length(), 0);
+});
+
+test('when too much waits to be read, the answer that has waited longest is given up', async () => {
+  const { port, responses } = await serve(boundAnswers(60_000, 3 * body.length));
+  for (let i = 0; i < 6; i++) {
+    await ask(port);
+    await until('the request', 5000, () => responses.length === i + 1);
+  }
+  await until('three given up', 5000, () => responses.filter(({ destroyed }) => destroyed).length === 3);
+  assert.deepEqual(
+    responses.map(({ destroyed }) => destroyed),
+    [true, true, true, false, false, false],
+  );
+});
+
+test('what all share is not counted for each', async () => {
+  const { port, responses } = await serve(boundAnswers(60_000, body.length), true);
+  for (let i = 0; i < 4; i++) await ask(port);
+  await until('the requests', 5000, () => responses.length === 4);
+  assert.ok(responses.every(({ destroyed }) => !destroyed));
+});
+
+test('answers to requests sent without waiting count as well', async () => {
+  const { port, responses } = await serve(boundAnswers(60_000, 2 * body.length));
+  const caller = await ask(port, 5);
+  await until('the end', 5000, () => responses.some((response) => response.req.socket.destroyed));
+  caller.read();
+  await until('the end on this side', 5000, caller.isClosed);
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { sign } from '@freebets/contract';
+import { accepted, refused } from '../../support/answers.ts';
+import { call, demo, json, post } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+
+// Callers who stall: what they take up is bounded, in time and for all of them together, and others are served meanwhile.
+
+const { env } = await testDatabase();
+const timeoutMs = 2000;
+const { url } = await testServer({ ...env, CALLER_TIMEOUT_MS: String(timeoutMs) });
+const small = await testServer({ ...env, MAX_CONNECTIONS: '20', BODIES_MIB: '1' });
+
+const sockets: Socket[] = [];
+after(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+interface Line {
+  socket: Socket;
+  heard(): string;
+  /** Whether nothing is left of it: neither side can send. */
+  isGone(): boolean;
+}
+
+/** A connection that stays open on this side whatever the other does, as a careless or hostile caller would leave it. */
+async function open(to: string, said: string | Buffer = ''): Promise<Line> {
+  const { hostname, port } = new URL(to);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  sockets.push(socket);
+  let heard = '';
+  let isGone = false;
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  socket.on('error', () => {
+    isGone = true;
+  });
+  await once(socket, 'connect');
+  if (said.length > 0) socket.write(said);
+  return { socket, heard: () => heard, isGone: () => isGone };
+}
+
+const head = (...headers: string[]) =>
+  ['POST /v3/FreeBets/Campaign/List HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers, '', ''].join(
+    '\r\n',
+  );
+
+/** Says a byte now and then, which a connection that was destroyed on the other side answers with a reset. */
+const isDestroyed = (line: Line) => () => {
+  if (!line.isGone()) line.socket.write(' ');
+  return line.isGone();
+};
+
+test('a request that does not arrive in time is refused, and its connection destroyed though the caller keeps it open', async () => {
+  const lines = await Promise.all([
+    open(url),
+    open(url, 'POST /v3/Game/List HTTP/1.1\r\nHost: x\r\n'),
+    open(url, `${head('Content-Length: 1000')}{"client_id":1`),
+    open(url, `${head('Transfer-Encoding: chunked')}2\r\n{}\r\n`),
+  ]);
+  const began = performance.now();
+  for (const line of lines) {
+    await until('the refusal', 2 * timeoutMs, () => line.heard().includes('did not arrive in time'));
+    assert.match(line.heard(), /^HTTP\/1\.1 400 /);
+  }
+  const elapsedMs = performance.now() - began;
+  assert.ok(elapsedMs > 0.4 * timeoutMs && elapsedMs < 1.6 * timeoutMs, `after ${elapsedMs} ms`);
+  for (const line of lines) await until('the end of the connection', 5000, isDestroyed(line));
+});
+
+test('connections that wait make room for new ones, the longest first; those that are being served do not', async () => {
+  const kept = await open(small.url, `GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await until('an answer', 5000, () => kept.heard().includes('ok'));
+  const silent: Line[] = [];
+  for (let i = 0; i < 60; i++) silent.push(await open(small.url));
+  accepted('GameList', await call(small.url, 'GameList', {}));
+  await until('room made', 5000, () => silent.slice(0, 40).every(isGoneOrEnded));
+  const answered = await open(small.url, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('an answer', 5000, () => answered.heard().includes('ok'));
+});
+
+const isGoneOrEnded = ({ socket, isGone }: Line) => isGone() || socket.readableEnded;
+
+test('bodies that stall make room for others, and are told to come again', async () => {
+  const half = `${head('Content-Length: 600000')}${' '.repeat(550_000)}`;
+  const stalled = await open(small.url, half);
+  const another = await open(small.url, half);
+  await until('the answer to the first', 5000, () => stalled.heard().startsWith('HTTP/1.1 503 '));
+  assert.match(stalled.heard(), /^retry-after: 1$/im);
+  assert.match(stalled.heard(), /"error":"unavailable"/);
+  assert.equal(another.heard(), '');
+  const large = `{"client_id":1${' '.repeat(900_000)}}`;
+  const signed = { ...json, 'x-request-sign': sign(large, demo.secret) };
+  accepted('CampaignList', await post(`${small.url}/v3/FreeBets/Campaign/List`, large, signed));
+  accepted('CampaignList', await call(small.url, 'CampaignList', {}));
+  another.socket.end();
+});
+
+test('a body that was announced and does not come takes up nothing that others need', async () => {
+  const announced = await Promise.all(
+    Array.from({ length: 15 }, () => open(small.url, `${head('Content-Length: 1000000')}{`)),
+  );
+  const large = `{"client_id":1${' '.repeat(900_000)}}`;
+  const signed = { ...json, 'x-request-sign': sign(large, demo.secret) };
+  accepted('CampaignList', await post(`${small.url}/v3/FreeBets/Campaign/List`, large, signed));
+  assert.ok(announced.every((line) => line.heard() === '' && !isGoneOrEnded(line)));
+});
+
+test('who sends a body byte by byte, a million of them, is cut off soon', async () => {
+  const line = await open(url, head('Transfer-Encoding: chunked'));
+  const pieces = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  let sent = 0;
+  await until('the end', 10_000, () => {
+    if (!isGoneOrEnded(line) && line.socket.writableLength === 0) {
+      line.socket.write(pieces);
+      sent += 10_000;
+    }
+    return isGoneOrEnded(line);
+  });
+  assert.match(line.heard(), /^HTTP\/1\.1 400 /);
+  assert.match(line.heard(), /"must not come in so many small pieces"/);
+  assert.ok(sent < 1_000_000, `${sent} pieces were taken`);
+});
+
+test('who sends five megabytes hears that it was too much, announced or not', async () => {
+  const large = Buffer.alloc(5_000_000, ' ');
+  const target = `${url}/v3/FreeBets/Campaign/List`;
+  for (let i = 0; i < 5; i++) refused('body_too_large', await post(target, large, json));
+  const chunk = Buffer.concat([Buffer.from('4c4b40\r\n'), large, Buffer.from('\r\n0\r\n\r\n')]);
+  const line = await open(url, Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), chunk]));
+  await until('the answer', 5000, () => line.heard().startsWith('HTTP/1.1 413 '));
+  await until('the end of the connection', 10_000, () => isGoneOrEnded(line));
+  assert.match(line.heard(), /"error":"body_too_large"/);
+});
+
+test('who goes on sending all the same is cut off', async () => {
+  const line = await open(url, head('Content-Length: 999999999'));
+  const piece = Buffer.alloc(1024 * 1024, ' ');
+  let sent = 0;
+  await until('the connection cut off', 15_000, () => {
+    if (!line.isGone() && line.socket.writableLength === 0) {
+      sent += 1;
+      line.socket.write(piece);
+    }
+    return line.isGone();
+  });
+  assert.match(line.heard(), /^HTTP\/1\.1 413 /);
+  assert.ok(sent < 100, `${sent} MiB were taken`);
+});
