@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf, EmbeddedError, messageOf, sentence } from './embedded-error.ts';
-import { commandAs, environment, isRoot, PRIVATE } from './run-as.ts';
+import { commandAs, isRoot, PRIVATE } from './run-as.ts';
 
 export interface Binaries {
   postgres: string;
@@ -18,7 +18,6 @@ export interface Binaries {
 const COPIES = '/var/cache/freebets';
 
 const run = promisify(execFile);
-const binariesIn = (dir: string) => ({ postgres: join(dir, 'bin', 'postgres'), initdb: join(dir, 'bin', 'initdb') });
 
 /**
  * Finds PostgreSQL among the optional dependencies. Only the binaries of the platform's package are used: the class that
@@ -26,10 +25,13 @@ const binariesIn = (dir: string) => ({ postgres: join(dir, 'bin', 'postgres'), i
  */
 export async function findBinaries(): Promise<Binaries> {
   const root = findPackage();
-  const installed = binariesIn(join(root, 'native'));
-  const major = await majorOf(installed.postgres);
-  if (!isRoot() || (await isWithinReach(installed.postgres))) return { ...installed, major };
-  return { ...binariesIn(await copyWithinReach(root)), major };
+  try {
+    return await binariesIn(join(root, 'native'));
+  } catch (error) {
+    // Where the way is closed to that user, libraries seem to be missing: whether they are, the copy will tell.
+    if (!isRoot() || isMissing(error)) throw error;
+    return copyWithinReach(root);
+  }
 }
 
 function findPackage(): string {
@@ -47,54 +49,49 @@ function findPackage(): string {
   }
 }
 
-async function majorOf(postgres: string): Promise<string> {
-  const { stdout } = await run(postgres, ['--version'], { env: environment() }).catch((cause) => {
-    throw new EmbeddedError(explain(cause.stderr || cause.message), { cause });
+/** The binaries here, as the user PostgreSQL runs as finds them. */
+async function binariesIn(dir: string): Promise<Binaries> {
+  const postgres = join(dir, 'bin', 'postgres');
+  const { file, args, options } = commandAs(PRIVATE, '/', postgres, ['--version']);
+  const { stdout } = await run(file, args, options).catch((cause) => {
+    throw new EmbeddedError(explain(cause), { cause });
   });
-  const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
-  if (major === undefined) throw new EmbeddedError(`${postgres} does not say its version, but: ${sentence(stdout)}`);
-  return major;
+  return { postgres, initdb: join(dir, 'bin', 'initdb'), major: /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? stdout };
 }
 
-function explain(said: string): string {
+const isMissing = (error: unknown) => error instanceof EmbeddedError && codeOf(error.cause) === 'ENOENT';
+
+function explain(cause: Error & { stderr?: string }): string {
+  if (isRoot() && codeOf(cause) === 'ENOENT') {
+    return 'As root the embedded PostgreSQL needs the command setpriv (util-linux), which is missing: install it, start as an ordinary user, or set DATABASE_URL.';
+  }
+  const said = (cause.stderr || cause.message).trim().split('\n')[0] ?? '';
   // The package's install script makes the links between its libraries; npm may have been told to run no scripts.
   const hint = /shared librar|Library not loaded/.test(said)
     ? ' (if install scripts were turned off, run: npm rebuild --foreground-scripts)'
     : '';
-  return sentence(`The embedded PostgreSQL cannot be run: ${said.trim().split('\n')[0]}${hint}`);
+  return sentence(`The embedded PostgreSQL cannot be run: ${said}${hint}`);
 }
 
-/** Whether the user PostgreSQL runs as can start what is here, and not only root. */
-async function isWithinReach(postgres: string): Promise<boolean> {
-  const { file, args, options } = commandAs(PRIVATE, '/', postgres, ['--version']);
-  try {
-    await run(file, args, options);
-    return true;
-  } catch (cause) {
-    if (/Permission denied|No such file/.test(messageOf(cause))) return false;
-    const why =
-      codeOf(cause) === 'ENOENT' ? 'the command setpriv (util-linux) is missing: install it' : messageOf(cause);
-    const text = `PostgreSQL refuses to run as root, and cannot be run as another user: ${why}; start as an ordinary user, or set DATABASE_URL.`;
-    throw new EmbeddedError(text, { cause });
-  }
-}
-
-/** A copy gets its name when it is whole. It stays for later starts. */
-async function copyWithinReach(root: string): Promise<string> {
+/** A copy gets its name when it is whole and runs. It stays for later starts. */
+async function copyWithinReach(root: string): Promise<Binaries> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const copy = join(COPIES, `postgres-${version}-${process.arch}`);
-  if (await isWithinReach(binariesIn(copy).postgres)) return copy;
+  const found = await binariesIn(copy).catch(() => undefined);
+  if (found) return found;
   const draft = `${copy}.new-${randomBytes(4).toString('hex')}`;
   try {
     await run('mkdir', ['-p', '-m', '755', COPIES]);
     await run('cp', ['-R', join(root, 'native'), draft]);
     await run('chmod', ['-R', 'a+rX', draft]);
+    await binariesIn(draft);
     await rename(draft, copy).catch((error) => {
       // Two first starts may copy at once, and either copy will do.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     });
-    return copy;
+    return await binariesIn(copy);
   } catch (cause) {
+    if (cause instanceof EmbeddedError) throw cause;
     const text = `The user PostgreSQL runs as cannot reach ${root}, and no copy can be made in ${COPIES}: ${sentence(messageOf(cause))}`;
     throw new EmbeddedError(text, { cause });
   } finally {

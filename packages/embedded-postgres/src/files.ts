@@ -2,8 +2,9 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { codeOf } from './embedded-error.ts';
 import { isRoot, type Owner } from './run-as.ts';
 
-/** Fails if there is anything of this name, also a link that leads elsewhere. */
-export async function writeNew(path: string, text: string, owner: Owner): Promise<void> {
+/** Writes a new file in the place of the old one, and never through a link that leads elsewhere. */
+export async function replace(path: string, text: string, owner: Owner): Promise<void> {
+  await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
   try {
     if (isRoot()) await file.chown(owner.uid, owner.gid);
@@ -11,11 +12,6 @@ export async function writeNew(path: string, text: string, owner: Owner): Promis
   } finally {
     await file.close();
   }
-}
-
-export async function replace(path: string, text: string, owner: Owner): Promise<void> {
-  await rm(path, { force: true });
-  await writeNew(path, text, owner);
 }
 
 export async function readIfThere(path: string): Promise<string> {

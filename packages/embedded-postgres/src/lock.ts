@@ -2,11 +2,11 @@
  * A lock that the system lets go when its process ends, however it ends. Node.js has none for files, but the SQLite within it
  * has to have one: an empty file is opened as a database, and its transactions are the locks. Nothing is ever written.
  */
+import { closeSync, fchownSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './embedded-error.ts';
-import { writeNew } from './files.ts';
-import type { Owner } from './run-as.ts';
+import { isRoot, type Owner } from './run-as.ts';
 
 /** Any number may hold it shared, one besides them as the first, and one alone only if nobody else holds it at all. */
 export type Hold = 'shared' | 'first' | 'alone';
@@ -19,16 +19,24 @@ const STATEMENTS: Record<Hold, string> = {
 
 const BUSY = 5;
 
-export type Lock = Awaited<ReturnType<typeof openLock>>;
+export type Lock = ReturnType<typeof openLock>;
 
 /** Kept from being collected as garbage, which would let them go. */
 const open = new Set<DatabaseSync>();
 
-export async function openLock(path: string, owner: Owner) {
-  // The file is made here and never opened by anything but SQLite: closing it elsewhere in this process would let the lock go.
-  await writeNew(path, '', owner).catch((error) => {
+/** Nothing else in this process may open the file: closing it would let the lock go, as is the rule for such locks. */
+function makeFile(path: string, owner: Owner): void {
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    if (isRoot()) fchownSync(file, owner.uid, owner.gid);
+    closeSync(file);
+  } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-  });
+  }
+}
+
+export function openLock(path: string, owner: Owner) {
+  makeFile(path, owner);
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'rw');
   const file = new DatabaseSync(url, { timeout: 0 });

@@ -68,8 +68,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   try {
     const binaries = await findBinaries();
     const place = await findPlace(dataDir);
-    const change = await openLock(join(place.real, 'postgres.change.lock'), place.owner);
-    const users = await openLock(join(place.real, 'postgres.users.lock'), place.owner);
+    const change = openLock(join(place.real, 'postgres.change.lock'), place.owner);
+    const users = openLock(join(place.real, 'postgres.users.lock'), place.owner);
     const opening = { place, binaries, use: options.use, settings: options.settings ?? {}, change, users };
     const opened = await enter(opening, signal).catch((error) => {
       closeLocks(opening);

@@ -44,7 +44,8 @@ export interface Command {
 
 /** How to run a program as this user in this directory: with its number and group, and without any privilege, for good. */
 export function commandAs(owner: Owner, dir: string, file: string, args: string[]): Command {
-  const options = { cwd: dir, env: environment() };
+  // PostgreSQL gets nothing else of the environment, in which there are secrets. Its messages are English, for they are read.
+  const options = { cwd: dir, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
   if (!isRoot()) return { file, args, options };
   const identity = ['--reuid', `${owner.uid}`, '--regid', `${owner.gid}`, '--clear-groups'];
   const nothing = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs'];
@@ -54,11 +55,6 @@ export function commandAs(owner: Owner, dir: string, file: string, args: string[
 /** How PostgreSQL, started in this directory, calls it. */
 export function insideOf(dir: string): string {
   return isRoot() ? '/proc/self/cwd' : dir;
-}
-
-/** All that PostgreSQL gets of the environment, in which there are secrets. Its messages are English, for they are read. */
-export function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
 /** The names, to the system, of those whom PostgreSQL lets in: root, and the ordinary user to whom the cluster belongs. */
