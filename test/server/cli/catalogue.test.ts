@@ -109,11 +109,11 @@ test('a catalogue of the wrong shape is refused with every place, and nothing is
   );
   assert.match(message, /providers\[0\]\.games\[0\]\.titel is not a field/);
   assert.match(message, /providers\[0\]\.games\[0\]\.images is missing/);
-  assert.match(message, /providers\[0\]\.games\[0\]\.category must be string/);
+  assert.match(message, /providers\[0\]\.games\[0\]\.category must be text/);
   assert.match(message, /providers\[2\]\.currencies\[5\]/);
   assert.match(message, /providers\[2\]\.currencies must not repeat/);
   assert.match(message, /image_assets\.presets\.game\.square\.width/);
-  assert.match(await importFile([]), /must be object/);
+  assert.match(await importFile([]), /must be an object/);
   assert.deepEqual(await everything(), before);
 });
 
