@@ -114,6 +114,9 @@ export const exampleEvent = {
 
 const picture = { width: '800', height: '450' };
 
+/** The campaign knows them. */
+const { games: _games, ...withoutGames } = freeBet;
+
 export const examples = {
   CampaignCreate: {
     request: { client_id: 1, ...campaign, duration_min: 1440, config },
@@ -144,7 +147,7 @@ export const examples = {
     request: { client_id: 1, items: [batchItem, { campaign_id: 'gone', player_id: 'player-9', currency: 'EUR' }] },
     response: {
       results: [
-        { ...freeBet, ...batchItem },
+        { ...withoutGames, ...batchItem },
         { issue_id: null, error: { code: 630, error: 'campaign_not_found', message: 'There is no such campaign.' } },
       ],
     },

@@ -104,7 +104,7 @@ test('the reason tells a wrong id of the caller from one that is missing', async
   assert.deepEqual(await reasonFor('CampaignList', '{}'), { field: 'client_id', reason: 'is missing' });
   assert.deepEqual(await reasonFor('RoundsBet', '{"provider_id":1}'), {
     field: 'provider_id',
-    reason: 'must be a string',
+    reason: 'must be text',
   });
   assert.deepEqual(await reasonFor('RoundsBet', '{"client_id":1}'), { field: 'provider_id', reason: 'is missing' });
 });

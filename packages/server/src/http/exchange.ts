@@ -129,7 +129,7 @@ const notUtf8: ReturnType<typeof scanObject> = {
 };
 const wrongIds: Record<Caller['kind'], string> = {
   client_id: 'must be a whole number',
-  provider_id: 'must be a string',
+  provider_id: 'must be text',
 };
 
 function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
