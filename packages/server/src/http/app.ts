@@ -82,8 +82,11 @@ function openServer(services: Services, servePage: Serve): Server {
   server.on('request', (request, response) => {
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
     if (!isPlainHttp(request)) refuseHead(services, request, response);
-    else if (operation === undefined) servePage(request, response);
-    else serveOperation(edge, operation, request, response);
+    else if (operation === undefined) {
+      edge.connections.serve(request.socket);
+      response.once('close', () => edge.connections.rest(request.socket));
+      servePage(request, response);
+    } else serveOperation(edge, operation, request, response);
   });
   // An expectation that we do not know is not one that we refuse.
   return server.on('checkExpectation', (request, response) => server.emit('request', request, response));
