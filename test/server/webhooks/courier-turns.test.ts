@@ -52,7 +52,7 @@ test('whatever is due is sent after one poll, and once', async () => {
 
 test('fresh events and those that are due take turns, also at a webhook that fails', async () => {
   const { partner, receiver } = await begin(({ event }) => (event.sequence > 16 ? 'stall' : 500), 16);
-  const { courier, poll, counts } = start(partner, { settings: { scheduleMs: Array(9).fill(1), slowMs: 200 } });
+  const { courier, poll, counts } = start(partner, { settings: { scheduleMs: Array(9).fill(1), slowMs: 600 } });
   const polling = setInterval(() => poll(16), 50);
   await until('it is slow', 10_000, () => counts.failing === 1 && receiver.requests.length > 16);
   await issue(url, partner);
