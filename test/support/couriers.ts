@@ -48,7 +48,16 @@ export function testCouriers(env: TestDatabase['env']) {
   }
 
   function start({ clientId, secret }: Partner, { pool = real, mayStart, settings }: Options = {}) {
-    const counts = { turns: 0, tokens: 0, failing: 0, worksAgain: 0, firstAttempts: 0, givenUp: 0, turnedOff: 0 };
+    const counts = {
+      turns: 0,
+      tokens: 0,
+      tokensWhenFailing: 0,
+      failing: 0,
+      worksAgain: 0,
+      firstAttempts: 0,
+      givenUp: 0,
+      turnedOff: 0,
+    };
     const results: string[] = [];
     const faults: unknown[] = [];
     const keys = [createSecretKey(secret, 'utf8')];
@@ -67,7 +76,10 @@ export function testCouriers(env: TestDatabase['env']) {
           attempted: (result) => results.push(result),
           firstAttempt: () => counts.firstAttempts++,
           givenUp: () => counts.givenUp++,
-          failing: () => counts.failing++,
+          failing: () => {
+            counts.failing++;
+            counts.tokensWhenFailing = counts.tokens;
+          },
           worksAgain: () => counts.worksAgain++,
           turnedOff: () => counts.turnedOff++,
           fault: (error) => faults.push(error),

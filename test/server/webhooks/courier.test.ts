@@ -110,14 +110,18 @@ test('a webhook that fails is tried slowly, takes no time from others, and comes
   const slowMs = 400;
   assert.equal(courierTimes.slowMs, 1000, 'in service it is one attempt a second');
   const { courier, counts } = start(partner, { settings: { slowMs } });
-  const times = () => receiver.requests.map(({ at }) => at);
-  const firstPause = () => times().findIndex((at, i, all) => i > 0 && at - (all[i - 1] ?? at) > 0.9 * slowMs);
-  await until('it is slow', 10_000, () => counts.failing > 0 && firstPause() > 0);
-  const { tokens } = counts;
-  const attempts = times().length;
+  await until('it is failing', 10_000, () => counts.failing > 0);
+  const began = counts.tokensWhenFailing;
   // Sixteen at once, and those that took the place of the first seven.
-  assert.ok(firstPause() <= 16 + 7, `${firstPause()} attempts before the first pause`);
-  assert.ok(tokens <= attempts + 1, `its turn was taken ${tokens} times for ${attempts} attempts`);
+  assert.equal(began, 16 + 7);
+  await until('an attempt after that', 10_000, () => counts.tokens > began);
+  const { tokens } = counts;
+  const since = performance.now();
+  await until('two more', 10_000, () => counts.tokens >= tokens + 2);
+  const tookMs = performance.now() - since;
+  assert.ok(tookMs > slowMs, `${Math.round(tookMs)} ms for two attempts`);
+  const attempts = receiver.requests.length;
+  assert.ok(counts.tokens <= attempts + 1, `its turn was taken ${counts.tokens} times for ${attempts} attempts`);
 
   receiver.behave = () => 204;
   const wanted = 200 - receiver.requests.length;
