@@ -6,7 +6,7 @@ import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, inParallel, issuedAmong, issuesFor, startLoad } from '../support/load.ts';
 import { campaign } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The connection breaks at the worst moment: the COMMIT is on its way. Cut just before the database sees it, nothing has
@@ -18,7 +18,7 @@ const limitPerPlayer = 4;
 
 const { env, sql } = await testDatabase();
 const proxy = await databaseProxy(env);
-const { url } = await serverProcess(proxy.env);
+const { url } = await testServer(proxy.env);
 
 const everyThird = (fate: AtCommit): (() => AtCommit) => {
   let commits = 0;

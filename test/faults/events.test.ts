@@ -14,7 +14,7 @@ import { inParallel } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // Two servers write for one partner as fast as they can, while readers turn pages at both. Every reader sees every event
@@ -25,7 +25,7 @@ const stories = times(400, 4000);
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '20' };
-const steady = await serverProcess(hurried);
+const steady = await testServer(hurried);
 
 interface Sent {
   name: OperationName;

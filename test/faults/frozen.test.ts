@@ -5,7 +5,7 @@ import { testDatabase } from '../support/database.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, inParallel, issuesFor, startLoad } from '../support/load.ts';
 import { campaign } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // A server that is not dead but frozen, as a machine out of memory or a paused container is, with a transaction open and
@@ -15,7 +15,7 @@ import { until } from '../support/waiting.ts';
 const deadlineMs = 1500;
 const { env, sql } = await testDatabase();
 const settings = { ...env, REQUEST_DEADLINE_MS: String(deadlineMs) };
-const [frozen, healthy] = await Promise.all([serverProcess(settings), serverProcess(settings)]);
+const [frozen, healthy] = await Promise.all([serverProcess(settings), testServer(settings)]);
 // A stopped process does not end of SIGTERM, nor hear of the end of its tests.
 after(() => frozen.child.kill('SIGCONT'));
 

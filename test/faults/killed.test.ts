@@ -6,7 +6,7 @@ import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, inParallel, issuedAmong, issuesFor, startLoad } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // A server is killed in the middle of its work, again and again, while another one on the same database lives on. What
@@ -18,7 +18,7 @@ const limitPerPlayer = 3;
 const players = 400;
 
 const { env, sql } = await testDatabase();
-const survivor = await serverProcess(env);
+const survivor = await testServer(env);
 
 /** At once rather than in turn: ids that were under way when the server died meet their own traces. */
 async function retryAll(issues: object[]): Promise<Set<number>> {

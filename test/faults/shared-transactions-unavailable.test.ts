@@ -9,7 +9,7 @@ import { databaseProxy } from '../support/database-proxy.ts';
 import { holdCampaign } from '../support/held-row.ts';
 import { issuedAmong, issuesFor, startLoad } from '../support/load.ts';
 import { times } from '../support/long.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The database, or the server, goes away while several partners share a transaction, or wait for their turn because they
@@ -23,7 +23,7 @@ const deadlineMs = 4000;
 test('a database that falls silent while each partner gets its own transaction keeps nobody past the deadline', async (t) => {
   const proxy = await databaseProxy(env);
   const settings = { ...withLanes(1, proxy.env), REQUEST_DEADLINE_MS: String(deadlineMs) };
-  const { url } = await serverProcess(settings);
+  const { url } = await testServer(settings);
   await busy.makeCampaigns(url, 'silent');
   const drafts = partners.slice(0, -1).map((partner): Draft => [partner, issueOf('silent', partner)]);
   const row = await holdCampaign(sql, idOf('silent', partners[0] as Partner));
@@ -107,7 +107,7 @@ describe('a connection that is lost when all has been loaded, and the database h
 });
 
 test('a server that is told to stop while transactions are shared answers what it took, and nothing else happened', async (t) => {
-  const other = await serverProcess(withLanes(1, env));
+  const other = await testServer(withLanes(1, env));
   await busy.makeCampaigns(other.url, 'ended');
   for (let round = 0; round < times(1, 6); round++) {
     const { url, end } = await serverProcess(withLanes(1, env));

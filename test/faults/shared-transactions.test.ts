@@ -13,7 +13,7 @@ import {
   type Load,
   startLoad,
 } from '../support/load.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // One transaction carries out the commands of several partners. That must show in nothing but the number of transactions:
@@ -86,7 +86,7 @@ describe('two servers with one connection each for the lanes, and twenty partner
 
 test('a row of one partner that somebody holds', async (t) => {
   const deadlineMs = 4000;
-  const { url } = await serverProcess({ ...withLanes(2, env), REQUEST_DEADLINE_MS: String(deadlineMs) });
+  const { url } = await testServer({ ...withLanes(2, env), REQUEST_DEADLINE_MS: String(deadlineMs) });
   const locked = partners[0] as Partner;
 
   /** Sent into one transaction while the row is held; `early` is what had been answered half-way to the deadline. */
@@ -173,7 +173,7 @@ describe('a command that cannot be carried out, in a shared transaction', async 
 
   for (const [how, trigger] of Object.entries(triggers)) {
     it(`fails alone, ${how}`, async () => {
-      const { url } = await serverProcess(withLanes(1, env));
+      const { url } = await testServer(withLanes(1, env));
       const name = `spoilt ${how}`.replaceAll(' ', '-');
       await busy.makeCampaigns(url, name, () => ({ bonus_limit: 3, bonus_limit_per_user: 1 }));
       await sql.query(trigger);
@@ -206,7 +206,7 @@ describe('a command that cannot be carried out, in a shared transaction', async 
 });
 
 test('a partner with a long queue does not keep the others waiting until it is empty', async () => {
-  const { url } = await serverProcess({ ...withLanes(1, env), LANE_BATCH: '20' });
+  const { url } = await testServer({ ...withLanes(1, env), LANE_BATCH: '20' });
   await busy.makeCampaigns(url, 'hot');
   const [hot, ...others] = partners as [Partner, ...Partner[]];
   let hotIsDone = false;
@@ -250,7 +250,7 @@ describe('shared transactions whose connection is cut at their COMMIT', async ()
 
   for (const fate of ['cut before', 'cut after'] as const) {
     it(`lose nothing acknowledged, of any partner, and can be retried (${fate})`, async (t) => {
-      const { url } = await serverProcess(withLanes(1, proxy.env));
+      const { url } = await testServer(withLanes(1, proxy.env));
       const name = fate.replace(' ', '-');
       await busy.makeCampaigns(url, name, () => config);
       const loads = await cutUnderLoad(url, name, fate);

@@ -9,14 +9,14 @@ import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, issuedAmong, issuesFor, type Load, startLoad } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // A server told to stop finishes what it has taken, and takes nothing more. A request either gets its answer, or was
 // never carried out: the connection was closed before the server took it.
 
 const { env, sql } = await testDatabase();
-const other = await serverProcess(env);
+const other = await testServer(env);
 
 async function newCampaign(): Promise<string> {
   const id = randomUUID();
