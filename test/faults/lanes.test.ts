@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type Answer, call, post, rival } from '../support/caller.ts';
+import { type Answer, call, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { holdCampaign } from '../support/held-row.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { campaign, directIssue } from '../support/requests.ts';
-import { testServer } from '../support/server.ts';
+import { laneDepth, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // What a lane does when it cannot keep up: too many wait, they wait too long, or one of them cannot be carried out.
@@ -35,10 +35,7 @@ function assertUnavailable({ status, body, headers, text }: Answer): void {
 
 /** Resolves when so many commands wait in the lanes of the server, behind the batch under way. */
 const isDeep = (url: string, depth: number) =>
-  until(`${depth} commands waiting`, 10_000, async () => {
-    const { text } = await post(`${url}/metrics`, '', {}, 'GET');
-    return new RegExp(`^freebets_lane_depth ${depth}$`, 'm').test(text);
-  });
+  until(`${depth} commands waiting`, 10_000, () => laneDepth(url) === depth);
 
 async function assertNeverHappened(url: string, issues: { issue_id: string }[]): Promise<void> {
   for (const { issue_id } of issues) {

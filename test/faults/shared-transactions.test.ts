@@ -13,7 +13,7 @@ import {
   type Load,
   startLoad,
 } from '../support/load.ts';
-import { serverProcess, testServer } from '../support/server.ts';
+import { laneDepth, serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // One transaction carries out the commands of several partners. That must show in nothing but the number of transactions:
@@ -215,7 +215,7 @@ test('a partner with a long queue does not keep the others waiting until it is e
   void Promise.race(batches).then(() => {
     hotIsDone = true;
   });
-  await until('a long queue', 10_000, async () => (await metric([url], 'freebets_lane_depth')) > 500);
+  await until('a long queue', 10_000, () => laneDepth(url) > 500);
   const answers = await Promise.all(others.map((partner) => call(url, 'Issue', issueOf('hot', partner), partner)));
   assert.equal(hotIsDone, false, 'they had to wait for the long queue');
   for (const { status } of [...answers, ...(await Promise.all(batches))]) assert.equal(status, 200);

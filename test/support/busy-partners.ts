@@ -9,6 +9,7 @@ import { assertCountsHold } from './invariants.ts';
 import type { IssueByCampaign } from './load.ts';
 import { freshMetrics } from './metrics.ts';
 import { campaign } from './requests.ts';
+import { laneDepth } from './server.ts';
 import { until } from './waiting.ts';
 import { createPartners } from './webhooks.ts';
 
@@ -104,7 +105,7 @@ export async function busyPartners(database: TestDatabase, count: number) {
       const blocked = blockers.map((partner) => send(url, [partner, issueOf(name, partner)]));
       await until('all lanes wait', 10_000, async () => (await sessionsWaiting()) === blockers.length);
       const together = drafts.map((draft) => send(url, draft));
-      await until('all are queued', 10_000, async () => (await metric([url], 'freebets_lane_depth')) === drafts.length);
+      await until('all are queued', 10_000, () => laneDepth(url) === drafts.length);
       for (const row of held.splice(0)) await row.letGo();
       for (const { answered } of blocked) assert.equal((await answered).status, 200);
       return together;

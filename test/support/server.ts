@@ -10,12 +10,18 @@ import { openLog } from '../../packages/server/src/runtime/log.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
 
+const servers = new Map<string, RunningServer>();
+
 /** A server in this process, stopped when the file ends. */
 export async function testServer(env: ServerEnvironment): Promise<RunningServer> {
   const server = await startServer(readConfig(env), openLog('silent'));
+  servers.set(server.url, server);
   after(() => server.stop());
   return server;
 }
+
+/** Commands that wait in the lanes of a server in this process, at this moment; its metrics tell only once a second. */
+export const laneDepth = (url: string): number => servers.get(url)?.laneDepth() ?? Number.NaN;
 
 export const program = fileURLToPath(new URL('../../packages/server/bin/freebets.js', import.meta.url));
 

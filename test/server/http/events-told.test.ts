@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { EventBody, OperationName } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
-import { type Answer, call, demo, post } from '../../support/caller.ts';
+import { type Answer, call, demo } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { readFeed } from '../../support/feed.ts';
 import { holdCampaign } from '../../support/held-row.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
-import { testServer } from '../../support/server.ts';
+import { laneDepth, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
 // Every kind of event, with all that it tells: things as they stood when it happened, whatever has become of them since.
@@ -277,12 +277,10 @@ async function inOneBatch(campaign_id: string, requests: (() => Promise<Answer>)
   const held = await holdCampaign(sql, campaign_id);
   const before = call(url, 'Issue', { campaign_id, player_id, currency: 'EUR' });
   await held.isWaitedFor();
-  const depth = async () =>
-    Number(/^freebets_lane_depth (\d+)$/m.exec((await post(`${url}/metrics`, '', {}, 'GET')).text)?.[1]);
   const answers: Promise<Answer>[] = [];
   for (const request of requests) {
     answers.push(request());
-    await until('in the queue', 5000, async () => (await depth()) === answers.length);
+    await until('in the queue', 5000, () => laneDepth(url) === answers.length);
   }
   await held.letGo();
   await before;

@@ -33,6 +33,8 @@ export interface RunningServer {
   internalUrl: string | undefined;
   isEmbedded: boolean;
   reference(): Reference;
+  /** Commands that wait in its lanes, behind the batches under way. */
+  laneDepth(): number;
   /** Finishes what is in flight, then stops everything that was started. */
   stop(): Promise<void>;
 }
@@ -148,7 +150,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     state = 'draining';
   });
   state = 'serving';
-  return { url, internalUrl, reference: reference.current };
+  return { url, internalUrl, reference: reference.current, laneDepth: core.lanes.depth };
 }
 
 const mebibyte = 1024 * 1024;
