@@ -42,9 +42,10 @@ function leadsSomewhere(file: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readDocument(target)).includes(anchor);
 }
 
-// The project stands alone: no path of some machine, and no address that packages happened to come from.
+// The project stands alone: no path of some machine but the one that it makes itself, and no address that packages happened to
+// come from.
 const foreign = [
-  /(?<![\w.])\/(work|tmp|home|root|Users|opt|usr|var)\b/,
+  /(?<![\w.])\/(work|tmp|home|root|Users|opt|usr|var(?!\/cache\/freebets))\b/,
   /\bregistry\b/i,
   /\bnpmjs\b/,
   /\bverdaccio\b/i,

@@ -37,6 +37,7 @@ test('with nothing set, the settings are those of the first start', () => {
     DRAIN_MS: 0,
     LANE_BATCH: 512,
     LANE_QUEUE: 10_000,
+    READ_QUEUE: 1000,
     SWEEP_BATCH: 250,
     SWEEP_PAUSE_MS: 1000,
     WORKER: 'on',
@@ -69,6 +70,7 @@ test('whole numbers keep to their bounds, and are nothing but digits', () => {
     DRAIN_MS: [0, 600_000],
     LANE_BATCH: [1, 5000],
     LANE_QUEUE: [1, 1_000_000],
+    READ_QUEUE: [1, 1_000_000],
     WEBHOOK_TIMEOUT_MS: [100, 60_000],
     EVENTS_KEPT_DAYS: [1, 36_500],
   };

@@ -23,6 +23,17 @@ interface Options {
 /** A fifth of what it is in service, for tests that wait for a lease to grow old. */
 export const shortLease = { lastsMs: 2000, renewMs: 600, doubtMs: 800 };
 
+const noCounts = {
+  turns: 0,
+  tokens: 0,
+  tokensWhenFailing: 0,
+  failing: 0,
+  worksAgain: 0,
+  firstAttempts: 0,
+  givenUp: 0,
+  turnedOff: 0,
+};
+
 export function testCouriers(env: TestDatabase['env']) {
   const real = openPool({
     connection: { connectionString: env.DATABASE_URL },
@@ -48,16 +59,7 @@ export function testCouriers(env: TestDatabase['env']) {
   }
 
   function start({ clientId, secret }: Partner, { pool = real, mayStart, settings }: Options = {}) {
-    const counts = {
-      turns: 0,
-      tokens: 0,
-      tokensWhenFailing: 0,
-      failing: 0,
-      worksAgain: 0,
-      firstAttempts: 0,
-      givenUp: 0,
-      turnedOff: 0,
-    };
+    const counts = { ...noCounts };
     const results: string[] = [];
     const faults: unknown[] = [];
     const keys = [createSecretKey(secret, 'utf8')];

@@ -82,7 +82,7 @@ test('a settlement that is refused is told after what was done, and the bet is t
 
 test('a request that is not valid is told with its field', async () => {
   const lines = await failureOf(playOn(url, { coefficient: 'high' }));
-  assert.match(lines.at(-1) ?? '', /^The request is not valid.* coefficient is not of the right form/);
+  assert.match(lines.at(-1) ?? '', /^The request is not valid.* coefficient must be a number of at least 1/);
 });
 
 test('where no server answers, or something else does, that is said', async () => {

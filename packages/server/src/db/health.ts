@@ -29,9 +29,10 @@ const patienceMs = 800;
 const lostMs = 1200;
 const latenessMs = 100;
 
-export function watchDatabase(pool: Pool, { onLost, onFault }: HealthObserver): DatabaseHealth {
+/** Begins with the first answer: to connect may take a busy machine longer than an answer may. */
+export async function watchDatabase(pool: Pool, { onLost, onFault }: HealthObserver): Promise<DatabaseHealth> {
   const changed = createSignal<[isUp: boolean]>();
-  let isUp = true;
+  let isUp = await readIsWritable(pool).catch(() => false);
 
   const probe = async (signal: AbortSignal) => {
     const found = (answers: boolean) => {

@@ -72,7 +72,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
-  const health = watchDatabase(pools.watch, {
+  const health = await watchDatabase(pools.watch, {
     onLost() {
       for (const pool of [pools.lanes, pools.reads, pools.reference, pools.worker]) severConnections(pool);
     },
