@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { IssueId, isValid } from '@freebets/contract';
 import { eventsNext } from './events.ts';
 import {
   campaignOf,
@@ -22,9 +23,9 @@ export interface Judged {
   operation: string;
   body: Fields;
   seen: Seen;
+  /** Of a batch, where a free bet of a campaign leaves out its games. */
+  isItem?: boolean;
 }
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const show = (value: unknown) => JSON.stringify(value);
 
@@ -66,16 +67,22 @@ function stop(world: World, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({}, seen, { ...world, campaigns });
 }
 
-function issue(world: World, offer: Offer, { body, seen }: Judged, now: number): Verdict {
+function issue(world: World, offer: Offer, { body, seen, isItem = false }: Judged, now: number): Verdict {
+  const answered = (freeBet: FreeBet) => (isItem ? itemBody(freeBet) : issuedBody(freeBet));
   const { freeBet, content, refusals } = freeBetOf(world, body, offer, now);
   const existing = world.freeBets.get(body.issue_id?.toLowerCase());
   if (existing !== undefined && existing.content !== content) return refusing('id_reused', seen, world);
-  if (existing !== undefined) return shouldBe(issuedBody(existing), seen, world);
+  if (existing !== undefined) return shouldBe(answered(existing), seen, world);
   if (freeBet === null || refusals.size > 0) return shouldRefuse(refusals, seen, world);
   const made = seen.ok ? seen.body.issue_id : undefined;
   const issueId = freeBet.issueId ?? made;
-  if (!uuid.test(issueId) || world.freeBets.has(issueId)) return { wrong: `a new free bet ${show(seen)}` };
-  return shouldBe(issuedBody({ ...freeBet, issueId }), seen, withFreeBet(world, { ...freeBet, issueId }));
+  if (!isValid(IssueId, issueId) || world.freeBets.has(issueId)) return { wrong: `a new free bet ${show(seen)}` };
+  return shouldBe(answered({ ...freeBet, issueId }), seen, withFreeBet(world, { ...freeBet, issueId }));
+}
+
+function itemBody(freeBet: FreeBet): Fields {
+  const { games, ...rest } = issuedBody(freeBet);
+  return rest.campaign_id === null ? { games, ...rest } : rest;
 }
 
 const withFreeBet = (world: World, freeBet: FreeBet): World => ({

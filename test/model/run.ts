@@ -81,6 +81,7 @@ function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolea
     operation: 'Issue',
     body: item,
     seen: seenInItem(answer.body.results[i], item),
+    isItem: true,
   }));
   if (isAlone) return [items];
   return [items.filter(({ seen }) => seen.ok), ...items.filter(({ seen }) => !seen.ok).map((item) => [item])];

@@ -7,6 +7,7 @@ import {
   errorBody,
   errors,
   type FieldError,
+  maxDetails,
   type OperationName,
   operations,
   type Refusal,
@@ -185,9 +186,6 @@ function refuseEarly(exchange: Exchange, refusal: Refusal): void {
   exchange.headers.connection = 'close';
   refuse(exchange, refusal);
 }
-
-/** Enough to mend any request by hand. */
-const maxDetails = 100;
 
 function refuse(exchange: Exchange, { error, details }: Refusal): void {
   const { status } = errors[error];

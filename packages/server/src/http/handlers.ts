@@ -5,7 +5,9 @@ import {
   type IssueBatchResponse,
   type IssueItem,
   itemError,
+  maxDetails,
   type OperationName,
+  type Refusal,
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
@@ -77,10 +79,19 @@ const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }
     const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
     if (outcome === undefined) throw new Error('an item had no outcome');
     if (outcome.ok) return batchItem(outcome.value);
-    return { issue_id: issueIdOf(item), error: itemError(outcome) };
+    const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
+    return { issue_id: issueIdOf(item), error: itemError(refusal) };
   });
   return done({ results });
 };
+
+/** Rules have details as well: one for each game that is not on offer. */
+function withinBudget({ error, details }: Refusal, budget: { left: number }): Refusal {
+  if (details === undefined) return { error };
+  const kept = details.slice(0, Math.max(1, Math.min(budget.left, maxDetails)));
+  budget.left -= kept.length;
+  return { error, details: kept };
+}
 
 /** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
 function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
