@@ -21,7 +21,7 @@ export interface ClientOptions {
 }
 
 export interface Client {
-  /** The answer; whatever else comes of it is thrown as a `FreebetsError`. */
+  /** The answer; whatever else comes of it is thrown as a `FreebetsError`, but for the reason of an own `signal`. */
   call<N extends OperationName>(name: N, request: RequestOf<N>): Promise<ResponseOf<N>>;
 }
 

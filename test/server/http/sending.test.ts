@@ -19,7 +19,7 @@ async function serve(sending: Sending, isShared = false) {
   const server = createServer((_request, response) => {
     responses.push(response);
     response.setHeader('content-length', body.length);
-    sendBody(sending, response, body, isShared);
+    sendBody(sending, response, { body, isShared, whenGone: () => {} });
   });
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
@@ -54,6 +54,27 @@ test('a large answer arrives whole, in pieces that are sent when the one before 
   assert.ok(Number(responses[0]?.socket?.writableLength) < 1024 * 1024, 'what waits inside Node.js is small');
   caller.read();
   await until('all of it', 10_000, () => caller.length() > body.length);
+});
+
+test('an answer to who has hung up takes up no room', async () => {
+  const sending = boundAnswers(60_000, 2 ** 30);
+  const kept = new Set<ServerResponse>();
+  const unread = {
+    keep: (owner: ServerResponse) => kept.add(owner),
+    release: (owner: ServerResponse) => kept.delete(owner),
+  };
+  let gone = 0;
+  const server = createServer((request, response) => {
+    request.socket.once('close', () => {
+      setImmediate(() => sendBody({ ...sending, unread }, response, { body, isShared: false, whenGone: () => gone++ }));
+    });
+  });
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  const caller = await ask((server.address() as AddressInfo).port);
+  setTimeout(() => caller.socket.destroy(), 20);
+  await until('it is known', 5000, () => gone === 1);
+  assert.equal(kept.size, 0);
 });
 
 test('who does not read within its time is cut off, and who reads is not', async () => {

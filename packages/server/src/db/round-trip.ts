@@ -8,7 +8,7 @@ import { type Statement, textOf } from './statement.ts';
 // All of them are made before the first is sent, so whoever fails to make one has sent nothing, a COMMIT behind it least
 // of all. After a statement that fails, PostgreSQL passes over all that follow: they are not carried out, and fail alike.
 
-export interface Answers {
+export interface TripResults {
   /** What came back for a statement of the trip. */
   of<T>(statement: Statement<T>): T;
 }
@@ -25,19 +25,19 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 const enoughToSend = 4096;
 
 /** Carries the statements out in their order. Fails as the first of them that fails. */
-export function inOneTrip(client: pg.ClientBase, statements: readonly Statement[]): Promise<Answers> {
+export function inOneTrip(client: pg.ClientBase, statements: readonly Statement[]): Promise<TripResults> {
   return new Promise((resolve, reject) => {
     const texts = statements.map(({ values }) => values.map(textOf));
     client.query(
       new RoundTrip(statements, texts, (error, results) => {
         if (error !== null) reject(error);
-        else resolve(answersOf(statements, results));
+        else resolve(tripResultsOf(statements, results));
       }),
     );
   });
 }
 
-function answersOf(statements: readonly Statement[], results: Result<unknown>[]): Answers {
+function tripResultsOf(statements: readonly Statement[], results: Result<unknown>[]): TripResults {
   const byStatement = new Map(statements.map((statement, i) => [statement, results[i] as Result<unknown>]));
   return {
     of(statement) {
@@ -57,6 +57,8 @@ class RoundTrip implements pg.Submittable {
   /** Of each statement, named by PostgreSQL when it was prepared. */
   readonly #columns: (Column[] | undefined)[] = [];
   #known = new Map<string, Column[]>();
+  /** What the driver believes to be prepared, so that it may send the same statement by itself. */
+  #ofDriver: Record<string, string> = {};
   #rows: Record<string, unknown>[] = [];
 
   constructor(
@@ -72,6 +74,7 @@ class RoundTrip implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#known = prepared.get(connection) ?? new Map();
     prepared.set(connection, this.#known);
+    this.#ofDriver = (connection as unknown as { parsedStatements: Record<string, string> }).parsedStatements;
     const { stream } = connection;
     stream.cork();
     for (const i of this.#statements.keys()) {
@@ -91,6 +94,7 @@ class RoundTrip implements pg.Submittable {
     this.#columns[i] = columns;
     if (columns === undefined) {
       // It may have been prepared by a trip that failed.
+      delete this.#ofDriver[name];
       connection.close({ type: 'S', name }, true);
       connection.parse({ name, text, types: [] }, true);
     }
@@ -131,7 +135,11 @@ class RoundTrip implements pg.Submittable {
       this.#end(error, []);
       return;
     }
-    for (const [i, { name }] of this.#statements.entries()) if (name) this.#known.set(name, this.#columns[i] ?? []);
+    for (const [i, { name, text }] of this.#statements.entries()) {
+      if (name === '') continue;
+      this.#known.set(name, this.#columns[i] ?? []);
+      this.#ofDriver[name] = text;
+    }
     this.#end(null, this.#results);
   };
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Answers, inOneTrip } from './round-trip.ts';
+import { inOneTrip, type TripResults } from './round-trip.ts';
 import { named, type Statement } from './statement.ts';
 
 export const begin = named('begin', 'BEGIN');
@@ -41,7 +41,7 @@ export async function inTransaction<T>(
 const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
 /** Several reads of one state of the world, in one round trip. */
-export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<Answers> {
+export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> {
   const client = await pool.connect();
   try {
     const answers = await inOneTrip(client, [beginSnapshot(), ...statements, commit()]);

@@ -56,9 +56,9 @@ const currencyNotSupported: Check = ({ games }, currencies, offer) =>
 const checks = [validityIsEmptyOrOver, gameNotOffered, gameWithoutFreeBets, currencyNotSupported];
 
 /** Why these terms cannot be given now, or null. `currencies` maps each currency to the field that names it. */
-export function whyTermsAreRefused(...facts: Parameters<Check>): Refusal | null {
+export function whyTermsAreRefused(...given: Parameters<Check>): Refusal | null {
   for (const check of checks) {
-    const found = check(...facts);
+    const found = check(...given);
     if (found) return found;
   }
   return null;

@@ -11,7 +11,7 @@ import { findOverdueFreeBets } from '../sql/free-bets.ts';
 // same free bets at the same moment: the lock on the row lets one of them do it, and the other finds it done.
 
 export interface SweeperResources {
-  reads: Pool;
+  pool: Pool;
   lanes: Lanes;
   /** Every partner, disabled or not. */
   partners(): Iterable<number>;
@@ -51,8 +51,8 @@ async function sweepAll(resources: SweeperResources, batchSize: number, signal: 
 }
 
 /** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
-async function sweepPartner({ reads, lanes }: SweeperResources, clientId: number, batchSize: number) {
-  const issueIds = await ask(reads, findOverdueFreeBets(clientId, batchSize));
+async function sweepPartner({ pool, lanes }: SweeperResources, clientId: number, batchSize: number) {
+  const issueIds = await ask(pool, findOverdueFreeBets(clientId, batchSize));
   if (issueIds.length === 0) return 0;
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);

@@ -17,7 +17,7 @@ import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
 import { addPages } from './pages.ts';
 import { rateLimiter } from './rate-limit.ts';
-import { boundAnswers, sendBeforeEnd } from './sending.ts';
+import { boundAnswers, discardBody, sendBeforeEnd } from './sending.ts';
 import type { Services } from './services.ts';
 
 // The edge. Operations are served by exchange.ts; Fastify has the rest: pages, probes, and whatever is not there.
@@ -42,7 +42,7 @@ export function buildApp(services: Services): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     serverFactory: (servePage) => openServer(services, servePage),
     frameworkErrors: (_error, request, reply) => refuse(reply.header('x-request-id', request.id), 'unknown_operation'),
-    clientErrorHandler: refuseBrokenHttp,
+    clientErrorHandler: (error, socket) => refuseBrokenHttp(services, error, socket),
   });
   const methods = new Map([...operationsByPath.keys()].map((path) => [path, 'POST']));
   app.addHook('onRoute', ({ url, method }) => {
@@ -85,6 +85,8 @@ function openServer(services: Services, servePage: Serve): Server {
     else if (operation === undefined) {
       edge.connections.serve(request.socket);
       response.once('close', () => edge.connections.rest(request.socket));
+      // No page takes one.
+      discardBody(request, () => request.socket.destroy());
       servePage(request, response);
     } else serveOperation(edge, operation, request, response);
   });
@@ -97,15 +99,16 @@ function openServer(services: Services, servePage: Serve): Server {
  * version, no host or two of them, a body whose end is not told by its chunks.
  */
 function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
-  if (httpVersion !== '1.1') return httpVersion === '1.0' && headers['transfer-encoding'] === undefined;
+  const isOld = httpVersion === '1.0';
+  if (httpVersion !== '1.1' && !isOld) return false;
   const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return false;
+  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return false;
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts === 1;
+  return hosts === 1 || (isOld && hosts === 0);
 }
 
 function refuseHead({ log, observe }: Services, request: IncomingMessage, response: ServerResponse): void {
@@ -158,11 +161,15 @@ const lastWordsMs = 1000;
  * After the answer to a good request before it on the same connection, where one is on its way. The other side need not
  * close, so the connection is destroyed soon after.
  */
-function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
+function refuseBrokenHttp(
+  services: Services,
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: ServerResponse },
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const underWay = socket._httpMessage;
   if (underWay?.req.complete && !underWay.writableEnded) {
-    return void underWay.once('finish', () => refuseBrokenHttp(error, socket));
+    return void underWay.once('finish', () => refuseBrokenHttp(services, error, socket));
   }
   const id = randomUUIDv7();
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -173,4 +180,7 @@ function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket & { _
       `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), lastWordsMs).unref();
+  services.observe('unknown', 400, 0, 'invalid_request');
+  const reason = isLate ? 'late' : (error.code ?? error.message);
+  services.log.request({ request_id: id, operation: 'unknown', status: 400, error: 'invalid_request', reason });
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '@freebets/contract';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
-// A body is gathered in one buffer that grows with what has come, in however many pieces, and whatever was announced.
+// A body is gathered in one buffer that grows with what has come, in however many pieces, and whatever was announced. One that
+// comes in a single piece, as most do, is that piece.
 
 export const maxBodyBytes = 1024 * 1024;
 
@@ -39,6 +40,7 @@ export function gatherBody(
   let length = 0;
   let pieces = 0;
   let isOver = false;
+  let isCounted = false;
   const end = (body: Buffer | Refusal) => {
     isOver = true;
     bytes = nothing;
@@ -58,7 +60,8 @@ export function gatherBody(
       if (length > bytes.length) {
         bytes = grown(bytes, start, Math.min(announced, fitting(length)));
         if (bytes.length > smallBytes) {
-          if (bytes.length <= 2 * smallBytes) request.once('close', () => bodies.release(giveWay));
+          if (!isCounted) request.once('close', () => bodies.release(giveWay));
+          isCounted = true;
           bodies.keep(giveWay, bytes.length);
         }
       }

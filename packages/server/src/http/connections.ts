@@ -9,19 +9,27 @@ import type { Socket } from 'node:net';
 export interface Connections {
   /** A request has come whole, and an answer is owed. */
   serve(socket: Socket): void;
-  /** Nothing is owed. */
+  /** That answer has gone. Requests may come one behind the other, so others may be owed still. */
   rest(socket: Socket): void;
 }
 
 export function boundConnections(server: Server, most: number): Connections {
-  const open = new Set<Socket>();
+  /** How many answers are owed on each. */
+  const open = new Map<Socket, number>();
   const resting = new Set<Socket>();
   const leave = (socket: Socket) => {
     open.delete(socket);
     resting.delete(socket);
   };
+  const owe = (socket: Socket, by: 1 | -1) => {
+    const owed = open.get(socket);
+    if (owed === undefined) return;
+    open.set(socket, owed + by);
+    if (owed + by === 0) resting.add(socket);
+    else resting.delete(socket);
+  };
   server.on('connection', (socket) => {
-    open.add(socket);
+    open.set(socket, 0);
     socket.once('close', () => leave(socket));
     if (open.size > most) {
       const [longest = socket] = resting;
@@ -31,10 +39,8 @@ export function boundConnections(server: Server, most: number): Connections {
     if (open.has(socket)) resting.add(socket);
   });
   return {
-    serve: (socket) => resting.delete(socket),
-    rest: (socket) => {
-      if (open.has(socket)) resting.add(socket);
-    },
+    serve: (socket) => owe(socket, 1),
+    rest: (socket) => owe(socket, -1),
   };
 }
 

@@ -21,7 +21,7 @@ import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
-import { type Sending, sendBeforeEnd, sendBody } from './sending.ts';
+import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
 
@@ -42,6 +42,8 @@ interface Exchange {
   startedAt: number;
   request: IncomingMessage;
   response: ServerResponse;
+  /** It has come whole, and is being served. */
+  isOwed: boolean;
   /** Who it says it is. */
   claimed: Caller | undefined;
   /** Known only once its signature has been found good. */
@@ -69,11 +71,14 @@ export function serveOperation(
   const requestId = requestIdOf(request);
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
-  const callers = { claimed: undefined, caller: undefined };
-  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...callers, headers };
+  const unknown = { isOwed: false, claimed: undefined, caller: undefined };
+  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...unknown, headers };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
-  else if (!isJson(request)) refuse(exchange, { error: 'not_json' });
-  else if (Number(request.headers['content-length']) > maxBodyBytes) refuseEarly(exchange, { error: 'body_too_large' });
+  else if (!isJson(request)) {
+    discardBody(request, () => request.socket.destroy());
+    refuse(exchange, { error: 'not_json' });
+  } else if (Number(request.headers['content-length']) > maxBodyBytes)
+    refuseEarly(exchange, { error: 'body_too_large' });
   else {
     gatherBody(request, edge.bodies, (body) => {
       if (Buffer.isBuffer(body)) receive(exchange, body);
@@ -90,6 +95,7 @@ function isJson({ headers }: IncomingMessage): boolean {
 
 /** What is known of the bytes ends here: while a request is carried out, they take up no room. */
 function receive(exchange: Exchange, bytes: Buffer): void {
+  exchange.isOwed = true;
   exchange.edge.connections.serve(exchange.request.socket);
   try {
     const examined = examine(exchange, bytes);
@@ -209,9 +215,11 @@ function send(exchange: Exchange, answer: Answer): void {
     headers['content-length'] = Buffer.byteLength(body);
   }
   response.writeHead(status, headers);
+  const whenGone = () => {
+    if (exchange.isOwed) edge.connections.rest(request.socket);
+  };
   if (headers.connection === 'close') sendBeforeEnd(request, response, body);
-  else sendBody(edge.sending, response, body);
-  edge.connections.rest(request.socket);
+  else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error ?? '');
   edge.log.request(lineOf(exchange, answer, ms));

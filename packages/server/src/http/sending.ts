@@ -18,20 +18,26 @@ export const boundAnswers = (timeoutMs: number, bound: number): Sending => ({
 const pieceBytes = 64 * 1024;
 const slowestBytesPerS = 64 * 1024;
 
-/** A body that all callers share, such as a file, is not counted for each of them: `isShared`. */
-export function sendBody(
-  { timeoutMs, unread }: Sending,
-  response: ServerResponse,
-  body: string | Buffer,
-  isShared = false,
-): void {
+export interface Outgoing {
+  body: string | Buffer;
+  /** All callers share it, such as a list in memory, so it is not counted for each of them. */
+  isShared: boolean;
+  /** It has been taken, or cannot be any more. */
+  whenGone(): void;
+}
+
+export function sendBody({ timeoutMs, unread }: Sending, response: ServerResponse, outgoing: Outgoing): void {
+  const { body, isShared, whenGone } = outgoing;
+  // Who has hung up meanwhile will close no second time.
+  if (response.destroyed) return void whenGone();
   if (body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
-  if (isTaken(response)) return;
+  if (isTaken(response)) return void whenGone();
   const timer = setTimeout(drop, timeoutMs + (body.length / slowestBytesPerS) * 1000, response);
   response.once('close', () => {
     clearTimeout(timer);
     unread.release(response);
+    whenGone();
   });
   if (!isShared) unread.keep(response, body.length);
 }
@@ -62,22 +68,27 @@ const lingerMs = 5000;
 /** What a piece costs, however small it is. */
 const pieceCostBytes = 1024;
 
+/** What comes of a body that is not wanted is thrown away, up to a bound. */
+export function discardBody(request: IncomingMessage, whenTooMuch: () => void): void {
+  let left = lingerBytes;
+  request.on('data', (piece: Buffer) => {
+    left -= Math.max(piece.length, pieceCostBytes);
+    if (left < 0) whenTooMuch();
+  });
+}
+
 /**
  * For a body that is not wanted. The answer goes out at once, and what still comes is read and thrown away for a while:
  * a connection that is closed over unread bytes takes its last answer with it.
  */
 export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.write(body);
-  let left = lingerBytes;
   const close = () => {
     clearTimeout(timer);
     if (!response.writableEnded) response.end();
   };
   const timer = setTimeout(close, lingerMs);
-  request.on('data', (piece: Buffer) => {
-    left -= Math.max(piece.length, pieceCostBytes);
-    if (left < 0) close();
-  });
+  discardBody(request, close);
   request.once('end', close).once('close', close);
   if (request.readableEnded) close();
 }

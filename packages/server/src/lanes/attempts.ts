@@ -1,4 +1,4 @@
-import assert from 'node:assert';
+import assert from 'node:assert/strict';
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Command } from '../domain/command.ts';
@@ -110,12 +110,14 @@ async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all:
 }
 
 function report(observer: LaneObserver, { taken, decided, times }: Committed): void {
-  for (const [i, { clientId, waiting }] of taken.entries()) {
-    const { outcomes, emitted } = decided[i] as Decided;
+  for (const [i, { waiting }] of taken.entries()) {
+    const { outcomes } = decided[i] as Decided;
     // What is committed must not be answered as if it were not.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
-    if (emitted > 0) observer.committed(clientId);
+  }
+  for (const [i, { clientId }] of taken.entries()) {
+    if ((decided[i]?.emitted ?? 0) > 0) observer.committed(clientId);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
 }

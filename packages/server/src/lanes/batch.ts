@@ -1,4 +1,4 @@
-import assert from 'node:assert';
+import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
 import type { Statement } from '../db/statement.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../db/connection.ts';
 import { LostRace } from '../db/faults.ts';
-import type { Answers } from '../db/round-trip.ts';
+import type { TripResults } from '../db/round-trip.ts';
 import type { Statement } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
@@ -41,7 +41,7 @@ export interface Loaded {
 export interface Load {
   statements: Statement[];
   /** Throws LostRace when the rows do not belong together, because another server was at them meanwhile. */
-  open(answers: Answers, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded>;
+  open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded>;
 }
 
 /** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
@@ -55,10 +55,14 @@ export async function openDatabase(
 /** Made once and kept beside the embedded database. Linked into place whole, so that nobody ever reads half a key. */
 function keptMasterKey(dataDir: string): Buffer {
   const path = join(dataDir, 'secrets.key');
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   mkdirSync(dataDir, { recursive: true });
   try {
-    writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true });
+    writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, {
+      mode: 0o600,
+      flush: true,
+      flag: 'wx',
+    });
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

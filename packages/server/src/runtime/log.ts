@@ -53,6 +53,7 @@ function openOutput() {
   const flush = () => {
     do {
       if (begun.length === 0) begun = takeLines();
+      if (begun.length === 0) return;
       const taken = writeSome(begun);
       isStalled = taken < begun.length && taken === 0;
       begun = begun.subarray(taken);

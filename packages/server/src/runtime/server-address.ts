@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -17,9 +18,10 @@ const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
 /** Renamed into place whole, so that nobody reads half of it. Returns what takes it away again. */
 export function leaveServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
   const path = pathIn(config);
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   const address: ServerAddress = { url, internal_url: internalUrl ?? null, pid: process.pid };
-  writeFileSync(draft, `${JSON.stringify(address)}\n`);
+  // Never through a link that another user of the directory has put there.
+  writeFileSync(draft, `${JSON.stringify(address)}\n`, { flag: 'wx' });
   renameSync(draft, path);
   return () => {
     // The next server may have left its own already.

@@ -17,7 +17,6 @@ import type { ReferenceWatch } from './reference.ts';
 // The work in the background: webhooks, expiry, and the removal of old events. Every server may do it, at the same time.
 
 interface WorkerParts {
-  reads: Pool;
   pool: Pool;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
@@ -34,11 +33,11 @@ const attemptsPerSecondWhenBusy = 500;
 const retentionPauseMs = 3600 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
-  const { isDatabaseUp, lanes, pool, reads, metrics, reference, onFault, definitions, committed } = parts;
+  const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed } = parts;
   const partners = () => reference.current().catalogue.partners;
   const common = { isDatabaseUp, onFault, partners };
   const sweeper = startSweeper(
-    { ...common, reads, lanes },
+    { ...common, pool, lanes },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(

@@ -202,12 +202,15 @@ const selectOne = named(
   `SELECT ${definitionSelected}, ${stateSelected}, service_now() AS now
    FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
    WHERE client_id = $1 AND campaign_id = $2`,
-  ([row]: (FullRow & { now: Instant })[]) => row && { ...entryOfRow(row), now: row.now },
+  ([row]: (FullRow & { now: Instant })[]) => row && { ...campaignEntryOfRow(row), now: row.now },
 );
 
 type FullRow = CampaignRow & StateRow;
 
-const entryOfRow = (row: FullRow): CampaignEntry => ({ campaign: campaignOfRow(row), state: stateOfRow(row) });
+export const campaignEntryOfRow = (row: FullRow): CampaignEntry => ({
+  campaign: campaignOfRow(row),
+  state: stateOfRow(row),
+});
 
 export const getCampaign = (
   clientId: number,
@@ -228,8 +231,6 @@ const selectPage = pageStatement<FullRow>('list_campaigns', {
 });
 
 export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPage(wanted, [clientId]);
-
-export { entryOfRow as campaignEntryOfRow };
 
 // What time has decided and the sweeper has not written down yet is taken off here.
 const selectTotals = named(

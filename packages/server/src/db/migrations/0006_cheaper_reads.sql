@@ -3,7 +3,7 @@
 -- of this column changes only when a bet is rolled back, so a settlement still touches no index.
 ALTER TABLE bets ADD COLUMN standing_issue_id uuid
   GENERATED ALWAYS AS (CASE WHEN state <> 'rolled_back' THEN issue_id END) STORED;
-DROP INDEX bets__of_free_bet;
+-- The index by issue_id stays for servers of the version before; a later version can drop it.
 CREATE INDEX bets__standing ON bets (client_id, standing_issue_id) WHERE standing_issue_id IS NOT NULL;
 
 -- With the campaign behind the time, a campaign tells what of it is overdue without looking at what others have.

@@ -49,6 +49,7 @@ export function sendResource(request: FastifyRequest, reply: FastifyReply, sent:
 }
 
 function limitWriting(response: ServerResponse, limitMs: number): void {
+  if (response.destroyed) return;
   const timer = setTimeout(() => response.destroy(), limitMs);
   response.once('close', () => clearTimeout(timer));
 }

@@ -40,7 +40,7 @@ async function told(): Promise<EventBody[]> {
 }
 
 /** Everything of the events but their ids; numbers go on from the last event. */
-async function assertTold(expected: { type: string; at: string; data: object }[]): Promise<void> {
+async function assertEmitted(expected: { type: string; at: string; data: object }[]): Promise<void> {
   const first = read + 1;
   const events = (await told()).map(({ event_id: _, ...rest }) => rest);
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('a campaign is told when it is created, whenever it is full, and when it is
   refused('invalid_validity', await call(url, 'CampaignCreate', campaign({ valid_until: start })));
   const config = { bonus_limit: 2, bonus_limit_per_user: null, min_coefficient: '1.20', max_coefficient: '5.00' };
   const of = (changes: object) => ({ campaign: campaignBody('c', { config, ...changes }) });
-  await assertTold([{ type: 'campaign.created', at: start, data: of({}) }]);
+  await assertEmitted([{ type: 'campaign.created', at: start, data: of({}) }]);
 
   const byCampaign = { campaign_id: 'c', player_id, currency: 'USD' };
   const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
@@ -108,10 +108,10 @@ test('a campaign is told when it is created, whenever it is full, and when it is
     }),
   });
   await done('Issue', { ...byCampaign, issue_id: one });
-  await assertTold([{ type: 'freebet.issued', at: start, data: freeBet(one) }]);
+  await assertEmitted([{ type: 'freebet.issued', at: start, data: freeBet(one) }]);
   for (let i = 0; i < 2; i++) await done('Issue', { ...byCampaign, issue_id: two });
   refused('bonus_limit_reached', await call(url, 'Issue', byCampaign));
-  await assertTold([
+  await assertEmitted([
     { type: 'freebet.issued', at: start, data: freeBet(two) },
     { type: 'campaign.exhausted', at: start, data: of({ status: 'exhausted' }) },
   ]);
@@ -119,9 +119,9 @@ test('a campaign is told when it is created, whenever it is full, and when it is
   const after = later(start, 1);
   await setClock(sql, after);
   for (let i = 0; i < 2; i++) await done('Cancel', { issue_id: one });
-  await assertTold([{ type: 'freebet.cancelled', at: after, data: freeBet(one, { status: 'cancelled' }) }]);
+  await assertEmitted([{ type: 'freebet.cancelled', at: after, data: freeBet(one, { status: 'cancelled' }) }]);
   await done('Issue', { ...byCampaign, issue_id: three });
-  await assertTold([
+  await assertEmitted([
     { type: 'freebet.issued', at: after, data: freeBet(three, { issued_at: after }) },
     { type: 'campaign.exhausted', at: after, data: of({ status: 'exhausted' }) },
   ]);
@@ -133,7 +133,7 @@ test('a campaign is told when it is created, whenever it is full, and when it is
   refused('campaign_stopped', await call(url, 'Issue', byCampaign));
   refused('campaign_not_found', await call(url, 'CampaignStop', { campaign_id: 'nowhere' }));
   const stopped = of({ status: 'stopped', stopped_at: validFrom });
-  await assertTold([{ type: 'campaign.stopped', at: validFrom, data: stopped }]);
+  await assertEmitted([{ type: 'campaign.stopped', at: validFrom, data: stopped }]);
 });
 
 const betBody = (bet_id: string, at: string, changes: object = {}) => ({
@@ -160,7 +160,7 @@ test('the bets of a free bet are told from the first to the last, and then that 
     }),
   });
   await done('Issue', directIssue({ issue_id, player_id, ...terms, config: limits }));
-  await assertTold([{ type: 'freebet.issued', at: validFrom, data: free('active', 3) }]);
+  await assertEmitted([{ type: 'freebet.issued', at: validFrom, data: free('active', 3) }]);
 
   const bet = (bet_id: string, more: object = {}) =>
     callAs(lantern, url, 'RoundsBet', { bet_id, issue_id, player_id, game_id, ...more });
@@ -169,7 +169,7 @@ test('the bets of a free bet are told from the first to the last, and then that 
   refused('coefficient_out_of_range', await bet(third, { coefficient: '5.01' }));
   refused('free_bet_already_used', await call(url, 'Cancel', { issue_id }));
   const odds = { coefficient: '4.50' };
-  await assertTold([
+  await assertEmitted([
     { type: 'freebet.used', at: validFrom, data: { ...free('in_use', 2), bet: betBody(first, validFrom) } },
     { type: 'freebet.used', at: validFrom, data: { ...free('in_use', 1), bet: betBody(second, validFrom, odds) } },
   ]);
@@ -178,13 +178,13 @@ test('the bets of a free bet are told from the first to the last, and then that 
   await setClock(sql, after);
   for (let i = 0; i < 2; i++) await doneAs('RoundsRollback', { bet_id: second });
   const taken = betBody(second, validFrom, { ...odds, status: 'rolled_back' });
-  await assertTold([{ type: 'freebet.rolled_back', at: after, data: { ...free('in_use', 2), bet: taken } }]);
+  await assertEmitted([{ type: 'freebet.rolled_back', at: after, data: { ...free('in_use', 2), bet: taken } }]);
 
   for (let i = 0; i < 2; i++) await doneAs('RoundsSettle', { bet_id: first, result: 'won', coefficient: '250.75' });
   refused('bet_already_settled', await callAs(lantern, url, 'RoundsSettle', { bet_id: first, result: 'lost' }));
   const settled = { placed_at: validFrom, settled_at: after };
   const won = betBody(first, validFrom, { ...settled, status: 'won', coefficient: '5.00', win_amount: '4.00' });
-  await assertTold([{ type: 'freebet.settled', at: after, data: { ...free('in_use', 2), bet: won } }]);
+  await assertEmitted([{ type: 'freebet.settled', at: after, data: { ...free('in_use', 2), bet: won } }]);
 
   accepted('RoundsBet', await bet(third, { coefficient: '3' }));
   accepted('RoundsBet', await bet(fourth, { coefficient: '2.3456' }));
@@ -201,7 +201,7 @@ test('the bets of a free bet are told from the first to the last, and then that 
   const ended = (more: object) => ({ placed_at: after, settled_at: validUntil, ...more });
   const lost = betBody(third, after, ended({ status: 'lost', coefficient: '3.00', win_amount: '0.00' }));
   const last = betBody(fourth, after, ended({ status: 'won', coefficient: '2.3456', win_amount: '1.34' }));
-  await assertTold([
+  await assertEmitted([
     { type: 'freebet.settled', at: validUntil, data: { ...free('in_use', 0), bet: lost } },
     { type: 'freebet.settled', at: validUntil, data: { ...free('finished', 0), bet: last } },
     { type: 'freebet.finished', at: validUntil, data: free('finished', 0) },
