@@ -4,7 +4,7 @@ import { isTimestamp } from './formats.ts';
 
 // Schemas reject unknown fields and never coerce: "10" is not 10. One answer names every field that is wrong, within a
 // bound: a value is checked up to its first error, which costs little whatever was sent, and only one of ordinary size is
-// then checked again for all of them. (A body of 340,000 wrong items, checked for all, kept everybody waiting for 3 s.)
+// then checked again for all of them. (A body of 340,000 wrong items, checked for all, keeps everybody waiting for 3 s.)
 
 /** Enough to mend any request by hand; a body full of errors must not be answered with a larger one. */
 export const maxDetails = 100;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-// How the service talks to PostgreSQL. Every function of this room takes its connection first, so that nothing can
-// escape its transaction by reaching for another one.
+// How the service talks to PostgreSQL. Whatever sends a statement, here and in sql/, is given its connection or pool as the
+// first argument, so that nothing can escape its transaction by reaching for another one.
 
 /** Whatever runs a statement: a connection in a transaction, or the pool for a read by itself. */
 export interface Connection {

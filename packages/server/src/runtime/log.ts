@@ -17,7 +17,7 @@ export function openLog(level: string): Log {
   const { write, dropped } = level === 'silent' ? silence : openOutput();
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
   // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs, and takes 0.7 µs so. Put together
-  // by hand it takes 0.3 µs, and every value must be known to need no escaping.
+  // by hand it takes 0.25 µs, and every value must be known to need no escaping.
   const request = log.isLevelEnabled('info') ? (fields: object) => write(lineOf(30, fields)) : () => {};
   return Object.assign(log, { request, dropped });
 }

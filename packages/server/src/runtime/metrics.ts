@@ -35,7 +35,7 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
   });
   const latency = new Histogram({
     name: 'freebets_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the head of a request to the moment its answer is handed over.',
     labelNames: ['operation'],
     buckets: seconds,
     registers,

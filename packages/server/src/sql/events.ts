@@ -215,8 +215,8 @@ const removeOld = named(
    WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
 );
 
-// EmittedEvent of events that are gone, or all of them when none is left.
-const removeTold = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
+// What is known of events that are gone, or all of it when none is left.
+const removeDeliveries = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
   const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
   return named(
     `remove_old_${table}`,
@@ -241,6 +241,6 @@ const passOverOld = named(
 export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
   const removals = [await connection.query(removeOld([clientId, days, limit]))];
   await connection.query(passOverOld([clientId]));
-  for (const remove of removeTold) removals.push(await connection.query(remove([clientId, limit])));
+  for (const remove of removeDeliveries) removals.push(await connection.query(remove([clientId, limit])));
   return removals.some(({ rowCount }) => rowCount === limit);
 }

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip, namesTag } from '../negotiation.ts';
 
 // What is the same for everybody who asks: made when somebody first does, kept as bytes, and sent from those bytes without a
-// copy. So many readers who take their time cost the server no more than one. (200 who stopped reading the script of the
-// reference held 850 MB when each had a copy of its own.)
+// copy. So many readers who take their time cost the server no more than one. (With a copy for each, 200 who stop reading the
+// script of the reference hold 850 MB.)
 
 export interface Resource {
   type: string;
