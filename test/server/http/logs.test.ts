@@ -178,7 +178,7 @@ const logModule = new URL('../../../packages/server/src/runtime/log.ts', import.
 const talkative = `
   const { openLog } = await import(${JSON.stringify(logModule)});
   const log = openLog('info');
-  for (let i = 0; i < 100_000; i++) log.request({ i, filling: 'x'.repeat(40) });
+  for (let i = 0; i < 100_000; i++) log.request(JSON.stringify({ i, filling: 'x'.repeat(40) }).slice(1, -1));
   process.once('SIGTERM', () => { log.info('the last line'); process.exit(7); });
   console.error(log.dropped());
   setInterval(() => {}, 1000);

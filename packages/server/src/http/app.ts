@@ -15,6 +15,7 @@ import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
+import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
 import { rateLimiter } from './rate-limit.ts';
 import { boundAnswers, discardBody, sendBeforeEnd } from './sending.ts';
@@ -120,7 +121,7 @@ function refuseHead({ log, observe }: Services, request: IncomingMessage, respon
   response.writeHead(status, { ...headers, 'x-request-id': id, connection: 'close' });
   sendBeforeEnd(request, response, body);
   observe('unknown', status, 0, error);
-  log.request({ request_id: id, operation: 'unknown', status, error });
+  log.request(membersOf({ request_id: id, operation: 'unknown', status, error }));
 }
 
 function refuse(reply: FastifyReply, error: Refusal['error']): FastifyReply {
@@ -182,5 +183,6 @@ function refuseBrokenHttp(
   setTimeout(() => socket.destroy(), lastWordsMs).unref();
   services.observe('unknown', 400, 0, 'invalid_request');
   const reason = isLate ? 'late' : (error.code ?? error.message);
-  services.log.request({ request_id: id, operation: 'unknown', status: 400, error: 'invalid_request', reason });
+  const line = { request_id: id, operation: 'unknown', status: 400, error: 'invalid_request', reason };
+  services.log.request(membersOf(line));
 }

@@ -13,35 +13,42 @@ export interface Connections {
   rest(socket: Socket): void;
 }
 
+/** Kept on the socket itself: it is touched twice for every request, and looked at only when there is no room. */
+interface Tracked extends Socket {
+  answersOwed: number;
+  restingSince: number;
+}
+
 export function boundConnections(server: Server, most: number): Connections {
-  /** How many answers are owed on each. */
-  const open = new Map<Socket, number>();
-  const resting = new Set<Socket>();
-  const leave = (socket: Socket) => {
-    open.delete(socket);
-    resting.delete(socket);
-  };
-  const owe = (socket: Socket, by: 1 | -1) => {
-    const owed = open.get(socket);
-    if (owed === undefined) return;
-    open.set(socket, owed + by);
-    if (owed + by === 0) resting.add(socket);
-    else resting.delete(socket);
-  };
-  server.on('connection', (socket) => {
-    open.set(socket, 0);
-    socket.once('close', () => leave(socket));
-    if (open.size > most) {
-      const [longest = socket] = resting;
-      leave(longest);
+  const open = new Set<Tracked>();
+  server.on('connection', (given) => {
+    const socket = Object.assign(given, { answersOwed: 0, restingSince: performance.now() });
+    socket.once('close', () => open.delete(socket));
+    if (open.size >= most) {
+      const longest = longestResting(open) ?? socket;
+      open.delete(longest);
       longest.destroy();
     }
-    if (open.has(socket)) resting.add(socket);
+    if (!socket.destroyed) open.add(socket);
   });
   return {
-    serve: (socket) => owe(socket, 1),
-    rest: (socket) => owe(socket, -1),
+    serve(socket) {
+      (socket as Tracked).answersOwed += 1;
+    },
+    rest(socket) {
+      (socket as Tracked).answersOwed -= 1;
+      (socket as Tracked).restingSince = performance.now();
+    },
   };
+}
+
+function longestResting(open: Iterable<Tracked>): Tracked | undefined {
+  let longest: Tracked | undefined;
+  for (const socket of open) {
+    if (socket.answersOwed > 0) continue;
+    if (longest === undefined || socket.restingSince < longest.restingSince) longest = socket;
+  }
+  return longest;
 }
 
 /**

@@ -19,6 +19,7 @@ import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
 import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
+import { membersOf } from './log-line.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
@@ -227,24 +228,28 @@ function send(exchange: Exchange, answer: Answer): void {
 
 /**
  * One line a request: who, what, how it ended; never a secret, a signature or a body. It is made when the answer has
- * gone, so that why a caller was refused does not show in how long it took.
+ * gone, so that why a caller was refused does not show in how long it took. What stands in it unescaped has been matched with
+ * the form it must have, or is ours.
  */
-function lineOf(
-  { edge, requestId, caller, claimed, operation, request }: Exchange,
-  answer: Answer,
-  ms: number,
-): object {
+function lineOf(exchange: Exchange, answer: Answer, ms: number): string {
+  const { requestId, caller, operation } = exchange;
   const { status, error, refused } = answer;
-  const who = caller && { [caller.kind]: caller.id };
-  const line = { request_id: requestId, ...who, operation, status, error, ms, refused };
-  if (error !== 'forbidden' || claimed === undefined) return line;
+  const who = caller === undefined ? '' : `"${caller.kind}":${JSON.stringify(caller.id)},`;
+  const line = `"request_id":"${requestId}",${who}"operation":"${operation}","status":${status},"ms":${ms}`;
+  if (error === undefined && refused === undefined) return line;
+  return `${line},${membersOf({ error, refused, ...claimOf(exchange, error) })}`;
+}
+
+/** Who a refused caller says it is, and why it is not believed. */
+function claimOf({ edge, claimed, request }: Exchange, error: ErrorName | undefined): object {
+  if (error !== 'forbidden' || claimed === undefined) return {};
   const { kind, id } = claimed;
   const reason = whyForbidden(
     edge.signingKeysOf(claimed),
     request.headers[signatureHeader],
     edge.callerExists(claimed),
   );
-  return { ...line, [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason };
+  return { [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason };
 }
 
 const longestClaim = 64;

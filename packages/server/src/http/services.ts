@@ -43,7 +43,7 @@ export interface EdgeLimits {
 }
 
 export interface RequestLog {
-  request(fields: object): void;
+  request(members: string): void;
 }
 
 /** The error is a word of the table of errors, or empty for a success. */

@@ -1,14 +1,15 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import { formatInstant } from '../domain/amounts.ts';
+import { membersOf } from '../http/log-line.ts';
 
 // The log goes to the standard output, which somebody else must read. Lines are gathered, and written when there are
 // enough of them, or soon. What is not taken is kept up to a bound; beyond it lines are dropped and counted. So nothing
 // waits for the reader: no request, and the end of the process for half a second at most.
 
 export interface Log extends Logger {
-  /** The line of a request, at the level `info`. */
-  request(fields: object): void;
+  /** The line of a request, at the level `info`; its members are JSON. */
+  request(members: string): void;
   /** Lines dropped since the start, because the output was not read. */
   dropped(): number;
 }
@@ -16,19 +17,19 @@ export interface Log extends Logger {
 export function openLog(level: string): Log {
   const { write, dropped } = level === 'silent' ? silence : openOutput();
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
-  // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs, and takes 0.7 µs so. Put together
-  // by hand it takes 0.25 µs, and every value must be known to need no escaping.
-  const request = log.isLevelEnabled('info') ? (fields: object) => write(lineOf(30, fields)) : () => {};
+  // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs; with its members written out by who
+  // knows them it takes 0.3 µs.
+  const request = log.isLevelEnabled('info') ? (members: string) => write(lineOf(30, members)) : () => {};
   return Object.assign(log, { request, dropped });
 }
 
-const lineOf = (level: number, fields: object): string =>
-  `{"level":${level},"time":"${formatInstant(Date.now())}",${JSON.stringify(fields).slice(1)}\n`;
+const lineOf = (level: number, members: string): string =>
+  `{"level":${level},"time":"${formatInstant(Date.now())}",${members}}\n`;
 
 const silence = { write: () => {}, dropped: () => 0 };
 
 const standardOutput = 1;
-const enoughCharacters = 4096;
+const enoughCharacters = 16 * 1024;
 const latestMs = 200;
 const mostCharacters = 4 * 1024 * 1024;
 const retryMs = 10;
@@ -46,7 +47,8 @@ function openOutput() {
   const takeLines = (): Buffer => {
     const lost = dropped - reported;
     reported = dropped;
-    const text = lost > 0 ? lines + lineOf(40, { lines: lost, msg: 'lines were dropped: nobody read them' }) : lines;
+    const text =
+      lost > 0 ? lines + lineOf(40, membersOf({ lines: lost, msg: 'lines were dropped: nobody read them' })) : lines;
     lines = '';
     return Buffer.from(text);
   };
