@@ -49,3 +49,6 @@ export function table(head: string[], rows: string[][]): string {
 /** For programs, instants are written as they are in answers. */
 export const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
+
+/** Loads the parts that a command needs when it is run, and not before: most take longer to load than to run. */
+export type Load = () => Promise<Handler>;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
-import type { Load } from './program.ts';
+import type { Load } from './command.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
 // help and completion are there at once.

@@ -2,15 +2,12 @@ import { Argument, Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { version } from '../version.ts';
-import type { Handler, Terminal } from './command.ts';
+import type { Load, Terminal } from './command.ts';
 import { argumentsOf, commandsIn, leavesOf, usageOf, wordsOf } from './command-tree.ts';
 import { declareCommands } from './commands.ts';
 import { completionScript, shells } from './completion.ts';
 
 // The tree of commands as `commander` knows it. Help, suggestions, completion, and the table in the docs are made from it.
-
-/** Loads the parts that a command needs when it is run, and not before: most take longer to load than to run. */
-export type Load = () => Promise<Handler>;
 
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command('freebets')
