@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign } from '../domain/campaign.ts';
@@ -78,7 +79,7 @@ const select = inColumns(
    LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
   (rows: (HashedFreeBetRow & { now: Instant })[]) => {
     const [first] = rows;
-    if (first === undefined) throw new Error('the database has no clock');
+    assert(first, 'the clock has one row, whatever is found');
     return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
   },
 );

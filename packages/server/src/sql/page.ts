@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 
@@ -93,7 +94,7 @@ export function pageStatement<Row>(name: string, list: List) {
 
 function pageOf<Row>(rows: (Row & PageColumns)[], limit: number): Page<Row> {
   const [first] = rows;
-  if (first === undefined) throw new Error('the database has no clock');
+  assert(first, 'the clock has one row, whatever is found');
   const items = rows
     .flatMap((value) => (value.at === null ? [] : [{ key: { at: value.at, id: value.id }, value }]))
     .slice(0, limit);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 
 // Partners, providers, games and offers are few and change seldom. Every server keeps them in memory and watches one
@@ -5,7 +6,8 @@ import type { Connection } from '../db/connection.ts';
 
 export async function readReferenceVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: number }>({ text: 'SELECT version FROM reference' });
-  return rows[0]?.version ?? 0;
+  assert(rows[0], 'the table reference has its one row');
+  return rows[0].version;
 }
 
 /** Belongs into every transaction that changes what servers keep in memory. Changes wait here for each other. */
