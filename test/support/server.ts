@@ -53,9 +53,9 @@ export async function serverProcess(env: ServerEnvironment): Promise<ServerProce
   after(() => end('SIGKILL'));
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
+    // It goes on being read. The last line of a server that was killed may be cut off.
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const { msg, url } = line.startsWith('{') ? JSON.parse(line) : { msg: '', url: '' };
-      if (msg === 'serving') resolve(url);
+      if (line.includes('"msg":"serving"')) resolve(JSON.parse(line).url);
     });
   });
   return { url, child, end };
