@@ -53,9 +53,13 @@ export async function serverProcess(env: ServerEnvironment): Promise<ServerProce
   after(() => end('SIGKILL'));
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const { msg, url } = line.startsWith('{') ? JSON.parse(line) : { msg: '', url: '' };
-      if (msg === 'serving') resolve(url);
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    lines.on('line', (line) => {
+      if (!line.includes('"serving"')) return;
+      resolve(JSON.parse(line).url);
+      // What it logs from now on is thrown away: much of it, and cut off in the middle of a line when it is killed.
+      lines.close();
+      child.stdout?.resume();
     });
   });
   return { url, child, end };
