@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setPartnerDisabled } from '../../../packages/server/src/sql/partners.ts';
 import { announceChange } from '../../../packages/server/src/sql/reference.ts';
+import { setCallerDisabled } from '../../../packages/server/src/sql/secrets.ts';
 import { turnWebhookOff } from '../../../packages/server/src/sql/webhooks.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -72,7 +72,7 @@ test('set to another URL in the middle of it, a webhook gets there what the old 
 });
 
 async function disable(partner: Partner, isDisabled: boolean): Promise<void> {
-  await setPartnerDisabled(sql, partner.clientId, isDisabled);
+  await setCallerDisabled(sql, 'partner', partner.clientId, isDisabled);
   await announceChange(sql);
   const isKnown = () => server.reference().callers.partners.has(partner.clientId);
   await until('the server knows', 5000, () => isKnown() !== isDisabled);

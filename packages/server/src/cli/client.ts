@@ -10,11 +10,11 @@ import {
   type PartnerSettings,
   partnerExists,
   replaceOffers,
-  setPartnerDisabled,
   updatePartner,
 } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
+import { setCallerDisabled } from '../sql/secrets.ts';
 import { type Arguments, command } from './command.ts';
 import { clientIdOf, isClientId, nameOf } from './ids.ts';
 import { rotation } from './secret.ts';
@@ -94,7 +94,7 @@ const switchTo = (state: 'enabled' | 'disabled') =>
   command({
     run: async (config, { positionals: [id] }: Arguments<[string]>) => ({
       client_id: await change(config, id, (connection, clientId) =>
-        setPartnerDisabled(connection, clientId, state === 'disabled'),
+        setCallerDisabled(connection, 'partner', clientId, state === 'disabled'),
       ),
     }),
     show: ({ client_id }) => `Partner ${client_id} is ${state}; servers follow within two seconds.`,

@@ -3,8 +3,9 @@ import { providerIdFor } from '../catalogue/catalogue-file.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
-import { insertProvider, setProviderDisabled } from '../sql/providers.ts';
+import { insertProvider } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
+import { setCallerDisabled } from '../sql/secrets.ts';
 import { type Arguments, command } from './command.ts';
 import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
 import { rotation } from './secret.ts';
@@ -37,7 +38,8 @@ const switchTo = (state: 'enabled' | 'disabled') =>
       return withDatabase(config, ({ pool }) =>
         inTransaction(pool, async (connection) => {
           await announceChange(connection);
-          if (await setProviderDisabled(connection, provider_id, state === 'disabled')) return { provider_id };
+          if (await setCallerDisabled(connection, 'provider', provider_id, state === 'disabled'))
+            return { provider_id };
           throw new Failure(`There is no provider ${provider_id}.`);
         }),
       );

@@ -1,12 +1,4 @@
-import {
-  CampaignId,
-  type EventBody,
-  IssueId,
-  isValid,
-  type OperationName,
-  type RequestOf,
-  type ResponseOf,
-} from '@freebets/contract';
+import { CampaignId, IssueId, isValid, type OperationName, type RequestOf, type ResponseOf } from '@freebets/contract';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot } from '../db/transaction.ts';
 import { formatCoefficient, formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
@@ -19,7 +11,7 @@ import { listStandingBets } from '../sql/bets.ts';
 import { campaignEntryOfRow, getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
-import { fitting, type PageWanted, pageBytes } from '../sql/page.ts';
+import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
 import { campaignBytes, eventBytes, freeBetBytes } from './answer-size.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Services } from './services.ts';
@@ -72,7 +64,7 @@ export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
   if (wanted === undefined) return badCursor;
   const page = await ask(reads, listCampaigns(body.client_id, wanted));
   const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
-  const { items, next } = fitting({ ...page, items: entries }, ({ campaign }) => campaignBytes(campaign));
+  const { items, next } = fittingPage({ ...page, items: entries }, ({ campaign }) => campaignBytes(campaign));
   const campaigns = items.map(({ value: { campaign, state } }) => campaignBody(campaign, state, page.now));
   return done({ campaigns, next_cursor: writeCursor(next) });
 };
@@ -97,7 +89,7 @@ export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
   const rows = page.items.map(({ value }) => value);
   const freeBets = await freeBetsOf(services, body.client_id, rows);
   const found = page.items.map(({ key }, i) => ({ key, value: freeBets[i] as FreeBetSnapshot }));
-  const { items, next } = fitting({ ...page, items: found }, freeBetBytes);
+  const { items, next } = fittingPage({ ...page, items: found }, freeBetBytes);
   const bodies = items.map(({ value }) => freeBetBody(value, page.now));
   return done({ free_bets: bodies, next_cursor: writeCursor(next) });
 };
@@ -129,14 +121,11 @@ export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerPro
 
 export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
   const { events } = await findEventsAfter(reads, definitions, client_id, after, limit);
-  const page: EventBody[] = [];
-  let bytes = 0;
-  for (const event of events.slice(0, limit)) {
-    bytes += eventBytes(event.emitted);
-    if (bytes > pageBytes && page.length > 0) break;
-    page.push(eventBody(client_id, event));
-  }
-  return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
+  const page = firstFitting(events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
+  return done({
+    events: page.map((event) => eventBody(client_id, event)),
+    last_sequence: page.at(-1)?.sequence ?? after,
+  });
 };
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);

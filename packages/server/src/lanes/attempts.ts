@@ -117,7 +117,7 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
   }
   for (const [i, { clientId }] of taken.entries()) {
-    if ((decided[i]?.emitted ?? 0) > 0) observer.committed(clientId);
+    if ((decided[i] as Decided).emitted > 0) observer.committed(clientId);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
 }

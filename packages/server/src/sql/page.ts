@@ -8,7 +8,7 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 
 const scanBound = 10_000;
 /** Bytes of one answer. */
-export const pageBytes = 4 * 1024 * 1024;
+const pageBytes = 4 * 1024 * 1024;
 
 export interface PageKey {
   at: Instant;
@@ -102,14 +102,17 @@ function pageOf<Row>(rows: (Row & PageColumns)[], limit: number): Page<Row> {
   return { now: first.now, items, next: items.length < first.found ? (items.at(-1)?.key ?? null) : end };
 }
 
-/** The beginning of a page that fits into an answer; at least one item, since no item is longer than that. */
-export function fitting<T>(page: Page<T>, bytesOf: (value: T) => number): Page<T> {
+/** The first of the items, as many as fit into an answer; at least one, since none is longer than that. */
+export function firstFitting<T>(items: readonly T[], bytesOf: (item: T) => number): T[] {
   let bytes = 0;
-  const count = page.items.findIndex(({ value }, i) => {
-    bytes += bytesOf(value);
+  const end = items.findIndex((item, i) => {
+    bytes += bytesOf(item);
     return bytes > pageBytes && i > 0;
   });
-  if (count < 0) return page;
-  const items = page.items.slice(0, count);
-  return { now: page.now, items, next: items.at(-1)?.key ?? null };
+  return items.slice(0, end < 0 ? items.length : end);
+}
+
+export function fittingPage<T>(page: Page<T>, bytesOf: (value: T) => number): Page<T> {
+  const items = firstFitting(page.items, ({ value }) => bytesOf(value));
+  return items.length === page.items.length ? page : { ...page, items, next: items.at(-1)?.key ?? null };
 }

@@ -50,15 +50,6 @@ export async function insertPartner(connection: Connection, clientId: number, na
   return rowCount === 1;
 }
 
-export async function setPartnerDisabled(connection: Connection, clientId: number, disabled: boolean) {
-  const { rowCount } = await connection.query({
-    text: `UPDATE partners SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END
-           WHERE client_id = $1`,
-    values: [clientId, disabled],
-  });
-  return rowCount === 1;
-}
-
 export async function replaceOffers(connection: Connection, clientId: number, providerIds: string[]) {
   await connection.query({ text: 'DELETE FROM offers WHERE client_id = $1', values: [clientId] });
   await connection.query({

@@ -37,16 +37,6 @@ export async function insertProvider(connection: Connection, provider: NewProvid
   return rowCount === 1;
 }
 
-/** False when there is no such provider. */
-export async function setProviderDisabled(connection: Connection, providerId: string, disabled: boolean) {
-  const { rowCount } = await connection.query({
-    text: `UPDATE providers SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END
-           WHERE provider_id = $1`,
-    values: [providerId, disabled],
-  });
-  return rowCount === 1;
-}
-
 export async function updateProviders(
   connection: Connection,
   providers: { providerId: string; currencies: readonly string[] }[],

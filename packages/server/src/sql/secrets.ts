@@ -1,6 +1,7 @@
 import type { Connection } from '../db/connection.ts';
 
-// The sealed secrets of callers. Partners and providers are kept in tables of their own, and their secrets work alike.
+// What partners and providers are alike in, as callers: their sealed secrets, and whether they may call. Each kind has a table of
+// its own.
 
 export type CallerKind = 'partner' | 'provider';
 
@@ -54,6 +55,21 @@ export async function retirePreviousSecret(connection: Connection, kind: CallerK
   const { rowCount } = await connection.query({
     text: `UPDATE ${name} SET previous_secret = NULL WHERE ${id} = $1`,
     values: [callerId],
+  });
+  return rowCount === 1;
+}
+
+/** False when there is no such caller. */
+export async function setCallerDisabled(
+  connection: Connection,
+  kind: CallerKind,
+  callerId: number | string,
+  disabled: boolean,
+): Promise<boolean> {
+  const { name, id } = tables[kind];
+  const { rowCount } = await connection.query({
+    text: `UPDATE ${name} SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END WHERE ${id} = $1`,
+    values: [callerId, disabled],
   });
   return rowCount === 1;
 }
