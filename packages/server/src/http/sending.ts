@@ -29,16 +29,22 @@ export interface Outgoing {
 export function sendBody({ timeoutMs, unread }: Sending, response: ServerResponse, outgoing: Outgoing): void {
   const { body, isShared, whenGone } = outgoing;
   // Who has hung up meanwhile will close no second time.
-  if (response.destroyed) return void whenGone();
+  const { socket } = response.req;
+  if (response.destroyed || socket.destroyed) return void whenGone();
   if (body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
   const timer = setTimeout(drop, timeoutMs + (body.length / slowestBytesPerS) * 1000, response);
-  response.once('close', () => {
+  // An answer that waits behind another on its connection is not closed by the connection's end.
+  const end = () => {
     clearTimeout(timer);
+    response.off('close', end);
+    socket.off('close', end);
     unread.release(response);
     whenGone();
-  });
+  };
+  response.once('close', end);
+  socket.once('close', end);
   if (!isShared) unread.keep(response, body.length);
 }
 
