@@ -18,7 +18,10 @@ interface Column {
   parse(text: string): unknown;
 }
 
-/** By connection, then by the name of a statement: the columns of its rows. What stands here has been prepared. */
+/**
+ * By connection, then by the name of a statement: the columns of its rows. What stands here has been prepared. The driver does not
+ * know of it, so a statement goes either in trips or by itself.
+ */
 const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 
 /** The first statement and what is long go out at once, so that PostgreSQL begins while the rest is being written. */
@@ -57,8 +60,6 @@ class RoundTrip implements pg.Submittable {
   /** Of each statement, named by PostgreSQL when it was prepared. */
   readonly #columns: (Column[] | undefined)[] = [];
   #known = new Map<string, Column[]>();
-  /** What the driver believes to be prepared, so that it may send the same statement by itself. */
-  #ofDriver: Record<string, string> = {};
   #rows: Record<string, unknown>[] = [];
 
   constructor(
@@ -74,7 +75,6 @@ class RoundTrip implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#known = prepared.get(connection) ?? new Map();
     prepared.set(connection, this.#known);
-    this.#ofDriver = (connection as unknown as { parsedStatements: Record<string, string> }).parsedStatements;
     const { stream } = connection;
     stream.cork();
     for (const i of this.#statements.keys()) {
@@ -94,7 +94,6 @@ class RoundTrip implements pg.Submittable {
     this.#columns[i] = columns;
     if (columns === undefined) {
       // It may have been prepared by a trip that failed.
-      delete this.#ofDriver[name];
       connection.close({ type: 'S', name }, true);
       connection.parse({ name, text, types: [] }, true);
     }
@@ -135,11 +134,7 @@ class RoundTrip implements pg.Submittable {
       this.#end(error, []);
       return;
     }
-    for (const [i, { name, text }] of this.#statements.entries()) {
-      if (name === '') continue;
-      this.#known.set(name, this.#columns[i] ?? []);
-      this.#ofDriver[name] = text;
-    }
+    for (const [i, { name }] of this.#statements.entries()) if (name) this.#known.set(name, this.#columns[i] ?? []);
     this.#end(null, this.#results);
   };
 

@@ -97,7 +97,7 @@ function openServer(services: Services, servePage: Serve): Server {
 
 /**
  * What a proxy in front could read in another way than Node does, and so take for two requests what is one here: another
- * version, no host or two of them, a body whose end is not told by its chunks.
+ * version, two hosts or in HTTP/1.1 none, a body whose end is not told by its chunks.
  */
 function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
   const isOld = httpVersion === '1.0';

@@ -3,7 +3,7 @@ import type { Refusal } from '@freebets/contract';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
 // A body is gathered in one buffer that grows with what has come, in however many pieces, and whatever was announced. One that
-// comes in a single piece, as most do, is that piece.
+// comes in a single piece of the length announced, as most do, is that piece.
 
 export const maxBodyBytes = 1024 * 1024;
 

@@ -72,8 +72,8 @@ export function serveOperation(
   const requestId = requestIdOf(request);
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
-  const unknown = { isOwed: false, claimed: undefined, caller: undefined };
-  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...unknown, headers };
+  const notKnownYet = { isOwed: false, claimed: undefined, caller: undefined };
+  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...notKnownYet, headers };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) {
     discardBody(request, () => request.socket.destroy());
