@@ -157,6 +157,7 @@ const wordOf = (status: number): ErrorName | '' =>
   (Object.keys(errors) as ErrorName[]).find((name) => errors[name].status === status) ?? '';
 
 const lastWordsMs = 1000;
+const waitingToRefuse = new WeakSet<Socket>();
 
 /**
  * After the answer to a good request before it on the same connection, where one is on its way. The other side need not
@@ -170,7 +171,10 @@ function refuseBrokenHttp(
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const underWay = socket._httpMessage;
   if (underWay?.req.complete && !underWay.writableEnded) {
-    return void underWay.once('finish', () => refuseBrokenHttp(services, error, socket));
+    // Whatever else comes meanwhile is as broken, and is told once.
+    if (!waitingToRefuse.has(socket)) underWay.once('finish', () => refuseBrokenHttp(services, error, socket));
+    waitingToRefuse.add(socket);
+    return;
   }
   const id = randomUUIDv7();
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
