@@ -14,10 +14,10 @@ import {
 } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { setCallerDisabled } from '../sql/secrets.ts';
 import { type Arguments, command } from './command.ts';
 import { clientIdOf, isClientId, nameOf } from './ids.ts';
 import { rotation } from './secret.ts';
+import { switching } from './switching.ts';
 
 async function freeClientId(connection: Connection): Promise<number> {
   const id = await nextClientId(connection);
@@ -90,18 +90,8 @@ function change(
   );
 }
 
-const switchTo = (state: 'enabled' | 'disabled') =>
-  command({
-    run: async (config, { positionals: [id] }: Arguments<[string]>) => ({
-      client_id: await change(config, id, (connection, clientId) =>
-        setCallerDisabled(connection, 'partner', clientId, state === 'disabled'),
-      ),
-    }),
-    show: ({ client_id }) => `Partner ${client_id} is ${state}; servers follow within two seconds.`,
-  });
-
-export const disable = switchTo('disabled');
-export const enable = switchTo('enabled');
+export const disable = switching('partner', 'disabled', clientIdOf);
+export const enable = switching('partner', 'enabled', clientIdOf);
 
 export const update = command({
   run: async (config, { positionals: [id], options }: Arguments<[string], SettingsGiven>) => {

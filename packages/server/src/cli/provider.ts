@@ -5,10 +5,10 @@ import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { insertProvider } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { setCallerDisabled } from '../sql/secrets.ts';
 import { type Arguments, command } from './command.ts';
 import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
 import { rotation } from './secret.ts';
+import { switching } from './switching.ts';
 
 export const create = command({
   run: (config, { options }: Arguments<[], { name: string; currencies: string; id?: string }>) => {
@@ -31,23 +31,7 @@ export const create = command({
     `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
 });
 
-const switchTo = (state: 'enabled' | 'disabled') =>
-  command({
-    run: async (config, { positionals: [text] }: Arguments<[string]>) => {
-      const provider_id = providerIdOf(text);
-      return withDatabase(config, ({ pool }) =>
-        inTransaction(pool, async (connection) => {
-          await announceChange(connection);
-          if (await setCallerDisabled(connection, 'provider', provider_id, state === 'disabled'))
-            return { provider_id };
-          throw new Failure(`There is no provider ${provider_id}.`);
-        }),
-      );
-    },
-    show: ({ provider_id }) => `Provider ${provider_id} is ${state}; servers follow within two seconds.`,
-  });
-
-export const disable = switchTo('disabled');
-export const enable = switchTo('enabled');
+export const disable = switching('provider', 'disabled', providerIdOf);
+export const enable = switching('provider', 'enabled', providerIdOf);
 
 export const rotateSecret = rotation('provider', 'provider', providerIdOf);
