@@ -73,9 +73,12 @@ export const Coefficient = Type.String({
   description: 'Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`.',
 });
 
+const timestampPattern = '^(\\d{4})-(\\d{2})-(\\d{2})T(\\d{2}):(\\d{2}):(\\d{2})(?:\\.\\d{1,9})?Z$';
+const timestampForm = new RegExp(timestampPattern);
+
 export const Timestamp = Type.String({
   format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
+  pattern: timestampPattern,
   'x-form': 'a time in UTC, such as 2027-01-31T12:00:00Z',
   description: 'ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond.',
 });
@@ -84,7 +87,7 @@ const daysInMonth = (year: number, month: number) => new Date(Date.UTC(year, mon
 
 /** Whether a string of the shape of a timestamp names an instant that exists: there is no 30 February and no 24:00. */
 export function isTimestamp(value: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z$/.exec(value);
+  const parts = timestampForm.exec(value);
   if (parts === null) return false;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
   if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false;
