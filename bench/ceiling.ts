@@ -23,6 +23,7 @@ const services = {
   isDatabaseUp: () => true,
   observe: createMetrics({ laneDepth: () => 0, isDatabaseUp: () => true, backlog, logLinesDropped: () => 0 })
     .observeRequest,
+  observeDrop: () => {},
   publicUrl: () => '',
   version: 'ceiling',
 };

@@ -9,6 +9,7 @@ import { testDatabase } from '../support/database.ts';
 import { inParallel } from '../support/load.ts';
 import { directIssue } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 // Bytes on a socket that no HTTP library would send. Each is refused in the words of the contract or has its connection
 // closed; none gets a 5xx, and none disturbs anybody else.
@@ -16,6 +17,22 @@ import { serverProcess } from '../support/server.ts';
 const { env } = await testDatabase();
 const { url, child } = await serverProcess(env);
 const { hostname, port } = new URL(url);
+
+let log = '';
+child.stdout?.on('data', (chunk) => {
+  log += chunk;
+});
+
+/** What was logged of refused requests since the last good one. */
+async function linesLogged(): Promise<{ status: number }[]> {
+  const id = String((await call(url, 'Issue', directIssue())).headers['x-request-id']);
+  await until('its line', 5000, () => log.includes(id));
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return lines.slice(lines.findLastIndex(({ status, request_id }) => status === 200 && request_id !== id) + 1, -1);
+}
 
 const patienceMs = 5000;
 
@@ -172,6 +189,31 @@ describe('broken HTTP', () => {
     }
     const { heard } = await converse([inFrame([line('1.0'), length], body)], hasAnswers(1));
     assert.equal(answersIn(heard)[0]?.status, 200, 'a host is not asked for in HTTP/1.0');
+  });
+
+  it('is answered and logged once, where the request has its answer before its body turns out broken', async () => {
+    const chunked = (line: string, ...headers: string[]) =>
+      [line, 'Host: x', 'Transfer-Encoding: chunked', ...headers, '', ''].join('\r\n');
+    const issue = 'POST /v3/FreeBets/Issue HTTP/1.1';
+    const early: Record<number, string[]> = {
+      200: [chunked('GET /livez HTTP/1.1')],
+      400: [chunked(issue, 'Host: y')],
+      404: [chunked('POST /v3/Nothing HTTP/1.1')],
+      413: [chunked(issue, 'Content-Type: application/json'), `100001\r\n${' '.repeat(0x100001)}\r\n`],
+      415: [chunked(issue, 'Content-Type: text/plain')],
+    };
+    const conversations = Object.entries(early).flatMap(([status, said]) => [
+      { status, pieces: [...said, 'nonsense\r\n'] },
+      { status, pieces: [`${said.join('')}nonsense\r\n`] },
+    ]);
+    await inParallel(conversations, conversations.length, async ({ status, pieces }) => {
+      const { heard, closed } = await converse(pieces, () => false);
+      assert.match(heard, new RegExp(`^HTTP/1.1 ${status} `));
+      assert.equal(heard.split('HTTP/1.1').length - 1, 1, heard);
+      assert.ok(closed, `${status}: the connection stayed open`);
+    });
+    const logged = (await linesLogged()).map((line) => line.status).toSorted();
+    assert.deepEqual(logged, [400, 400, 404, 404, 413, 413, 415, 415], 'and probes are not logged');
   });
 
   it('is not a tunnel', async () => {

@@ -11,7 +11,7 @@ import { boundBodies, gatherBody } from '../../../packages/server/src/http/bodie
 
 const mebibyte = 1024 * 1024;
 
-function arriving(bodies = boundBodies(64 * mebibyte), announced?: number) {
+function arriving(bodies = boundBodies(64 * mebibyte, () => {}), announced?: number) {
   const headers = announced === undefined ? {} : { 'content-length': String(announced) };
   const request = Object.assign(new EventEmitter(), { headers });
   const answers: (Buffer | Refusal)[] = [];
@@ -93,7 +93,7 @@ test('what was announced is not allocated before it comes', async () => {
 });
 
 test('beyond the bound the body that began first gives way; small ones never do', () => {
-  const bodies = boundBodies(mebibyte);
+  const bodies = boundBodies(mebibyte, () => {});
   const small = Array.from({ length: 300 }, () => arriving(bodies));
   for (const { request } of small) request.emit('data', pattern.subarray(0, 16 * 1024));
   const large = Array.from({ length: 5 }, () => arriving(bodies));

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import Fastify from 'fastify';
 import { type Resource, sendResource } from '../../../packages/server/src/http/pages/resource.ts';
+import { boundAnswers } from '../../../packages/server/src/http/sending.ts';
 import { post } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
@@ -100,7 +101,9 @@ test('a reader who does not finish in time is dropped', async () => {
   const app = Fastify();
   const plain = Buffer.alloc(32 * 1024 * 1024, 'x');
   const large: Resource = { type: 'text/plain', etag: '"large"', plain, gzip: plain };
-  app.get('/', async (request, reply) => sendResource(request, reply, large, 300));
+  // The time grows with the answer, by 512 s for this one.
+  const sending = boundAnswers(300 - 512_000, 0, () => {});
+  app.get('/', async (request, reply) => sendResource(sending, request, reply, large));
   await app.listen({ port: 0, host: '127.0.0.1' });
   after(() => app.close());
   const { port } = app.server.address() as AddressInfo;

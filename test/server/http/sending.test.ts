@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { boundAnswers, type Sending, sendBody } from '../../../packages/server/src/http/sending.ts';
+import { boundAnswers, discardBody, type Sending, sendBody } from '../../../packages/server/src/http/sending.ts';
 import { until } from '../../support/waiting.ts';
 
 // Answers that are not read. The buffers of the system take a few megabytes, so these are larger.
@@ -14,12 +14,12 @@ after(() => {
   for (const one of opened) 'destroy' in one ? one.destroy() : one.close();
 });
 
-async function serve(sending: Sending, isShared = false) {
+async function serve(sending: Sending, isShared = false, whenGone = () => {}) {
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
     responses.push(response);
     response.setHeader('content-length', body.length);
-    sendBody(sending, response, { body, isShared, whenGone: () => {} });
+    sendBody(sending, response, { body, isShared, whenGone });
   });
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
@@ -48,7 +48,7 @@ async function ask(port: number, times = 1) {
 }
 
 test('a large answer arrives whole, in pieces that are sent when the one before was taken', async () => {
-  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30));
+  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30, () => {}));
   const caller = await ask(port);
   await until('the request', 5000, () => responses.length === 1);
   assert.ok(Number(responses[0]?.socket?.writableLength) < 1024 * 1024, 'what waits inside Node.js is small');
@@ -56,17 +56,22 @@ test('a large answer arrives whole, in pieces that are sent when the one before 
   await until('all of it', 10_000, () => caller.length() > body.length);
 });
 
-test('an answer to who has hung up takes up no room', async () => {
-  const sending = boundAnswers(60_000, 2 ** 30);
+/** Answers without a bound, and which of them are under way. */
+function sendingCounted() {
   const kept = new Set<ServerResponse>();
   const unread = {
-    keep: (owner: ServerResponse) => kept.add(owner),
-    release: (owner: ServerResponse) => kept.delete(owner),
+    keep: (owner: ServerResponse) => void kept.add(owner),
+    release: (owner: ServerResponse) => void kept.delete(owner),
   };
+  return { kept, sending: { timeoutMs: 60_000, unread } };
+}
+
+test('an answer to who has hung up takes up no room', async () => {
+  const { kept, sending } = sendingCounted();
   let gone = 0;
   const server = createServer((request, response) => {
     request.socket.once('close', () => {
-      setImmediate(() => sendBody({ ...sending, unread }, response, { body, isShared: false, whenGone: () => gone++ }));
+      setImmediate(() => sendBody(sending, response, { body, isShared: false, whenGone: () => gone++ }));
     });
   });
   opened.push(server.listen(0, '127.0.0.1'));
@@ -78,7 +83,7 @@ test('an answer to who has hung up takes up no room', async () => {
 });
 
 test('who does not read within its time is cut off, and who reads is not', async () => {
-  const { port, responses } = await serve({ ...boundAnswers(-255_000, 2 ** 30) });
+  const { port, responses } = await serve({ ...boundAnswers(-255_000, 2 ** 30, () => {}) });
   const reading = await ask(port);
   reading.read();
   const stalled = await ask(port);
@@ -88,7 +93,8 @@ test('who does not read within its time is cut off, and who reads is not', async
 });
 
 test('when too much waits to be read, the answer that has waited longest is given up', async () => {
-  const { port, responses } = await serve(boundAnswers(60_000, 3 * body.length));
+  let drops = 0;
+  const { port, responses } = await serve(boundAnswers(60_000, 3 * body.length, () => drops++));
   for (let i = 0; i < 6; i++) {
     await ask(port);
     await until('the request', 5000, () => responses.length === i + 1);
@@ -98,19 +104,86 @@ test('when too much waits to be read, the answer that has waited longest is give
     responses.map(({ destroyed }) => destroyed),
     [true, true, true, false, false, false],
   );
+  assert.equal(drops, 3);
 });
 
 test('what all share is not counted for each', async () => {
-  const { port, responses } = await serve(boundAnswers(60_000, body.length), true);
+  const { port, responses } = await serve(
+    boundAnswers(60_000, body.length, () => {}),
+    true,
+  );
   for (let i = 0; i < 4; i++) await ask(port);
   await until('the requests', 5000, () => responses.length === 4);
   assert.ok(responses.every(({ destroyed }) => !destroyed));
 });
 
 test('answers to requests sent without waiting count as well', async () => {
-  const { port, responses } = await serve(boundAnswers(60_000, 2 * body.length));
+  const { port, responses } = await serve(boundAnswers(60_000, 2 * body.length, () => {}));
   const caller = await ask(port, 5);
   await until('the end', 5000, () => responses.some((response) => response.req.socket.destroyed));
   caller.read();
   await until('the end on this side', 5000, caller.isClosed);
+});
+
+test('answers one behind the other, whose reader hangs up in the middle, leave nothing under way', async () => {
+  const { kept, sending } = sendingCounted();
+  let gone = 0;
+  const { port, responses } = await serve(sending, false, () => gone++);
+  const caller = await ask(port, 5);
+  await until('the requests', 5000, () => responses.length === 5);
+  assert.equal(kept.size, 5);
+  caller.read();
+  await until('the first, and a part of the second', 10_000, () => caller.length() > 1.2 * body.length);
+  caller.socket.destroy();
+  await until('all are gone', 5000, () => gone === 5);
+  assert.equal(kept.size, 0);
+});
+
+/** A body that is thrown away, and what becomes of its connection. */
+function discarded({ isAnswered = true } = {}) {
+  const ends: string[] = [];
+  const socket = { destroySoon: () => ends.push('behind the answer'), destroy: () => ends.push('at once') };
+  const request = Object.assign(new EventEmitter(), { socket, complete: false });
+  const response = Object.assign(new EventEmitter(), { writableFinished: isAnswered });
+  discardBody(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  return { request, response, ends };
+}
+
+test('a body that is thrown away has a bound in bytes and in pieces', () => {
+  for (const [bytes, most] of [[1024 * 1024, 16] as const, [1, 16 * 1024] as const]) {
+    const { request, ends } = discarded();
+    const piece = Buffer.alloc(bytes);
+    for (let i = 0; i < most; i++) request.emit('data', piece);
+    assert.deepEqual(ends, []);
+    for (let i = 0; i < 3; i++) request.emit('data', piece);
+    assert.deepEqual(ends, ['behind the answer']);
+    request.emit('close');
+  }
+});
+
+test('and in time, behind its answer, which is not waited for without end either', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const [answered, unanswered, unread, whole] = [
+    discarded(),
+    discarded({ isAnswered: false }),
+    discarded({ isAnswered: false }),
+    discarded(),
+  ];
+  whole.request.emit('end');
+  t.mock.timers.tick(4999);
+  const all = [answered, unanswered, unread, whole];
+  assert.deepEqual(
+    all.map(({ ends }) => ends),
+    [[], [], [], []],
+  );
+  t.mock.timers.tick(1);
+  assert.deepEqual(
+    all.map(({ ends }) => ends),
+    [['behind the answer'], [], [], []],
+  );
+  unanswered.response.emit('finish');
+  assert.deepEqual(unanswered.ends, ['behind the answer']);
+  t.mock.timers.tick(5000);
+  assert.deepEqual(unread.ends, ['at once']);
+  assert.deepEqual(whole.ends, []);
 });

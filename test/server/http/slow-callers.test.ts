@@ -6,6 +6,7 @@ import { sign } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, demo, json, post } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { freshMetrics } from '../../support/metrics.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
@@ -86,11 +87,17 @@ test('connections that wait make room for new ones, the longest first; one that 
   assert.ok(served !== undefined && !isGoneOrEnded(served), 'it waits since its answer, not since it was opened');
   for (let i = 0; i < 60; i++) await open(small.url);
   accepted('GameList', await call(small.url, 'GameList', {}));
+  assert.ok((await drops('connection')) >= 70);
 });
+
+async function drops(what: string): Promise<number> {
+  const line = new RegExp(`^freebets_dropped_total\\{what="${what}"\\} (\\d+)$`, 'm');
+  return Number(line.exec(await freshMetrics(small.url))?.[1]);
+}
 
 const isGoneOrEnded = ({ socket, isGone }: Line) => isGone() || socket.readableEnded;
 
-test('bodies that stall make room for others, and are told to come again', async () => {
+test('bodies that stall make room for others, and may come again', async () => {
   const half = `${head('Content-Length: 600000')}${' '.repeat(550_000)}`;
   const stalled = await open(small.url, half);
   const another = await open(small.url, half);
@@ -98,6 +105,7 @@ test('bodies that stall make room for others, and are told to come again', async
   assert.match(stalled.heard(), /^retry-after: 1$/im);
   assert.match(stalled.heard(), /"error":"unavailable"/);
   assert.equal(another.heard(), '');
+  assert.equal(await drops('body'), 1);
   const large = `{"client_id":1${' '.repeat(900_000)}}`;
   const signed = { ...json, 'x-request-sign': sign(large, demo.secret) };
   accepted('CampaignList', await post(`${small.url}/v3/FreeBets/Campaign/List`, large, signed));

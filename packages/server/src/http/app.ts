@@ -18,7 +18,7 @@ import { faultOf } from './fault.ts';
 import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
 import { rateLimiter } from './rate-limit.ts';
-import { boundAnswers, discardBody, sendBeforeEnd } from './sending.ts';
+import { boundAnswers, discardBody, endDiscarding, lastWordsMs, type Sending, sendBeforeEnd } from './sending.ts';
 import type { Services } from './services.ts';
 
 // The edge. Operations are served by exchange.ts; Fastify has the rest: pages, probes, and whatever is not there.
@@ -37,11 +37,13 @@ const pathOf = (url = ''): string => {
 };
 
 export function buildApp(services: Services): FastifyInstance {
+  const { timeoutMs, answerBytes } = services.limits;
+  const sending = boundAnswers(timeoutMs, answerBytes, () => services.observeDrop('answer'));
   const app = Fastify({
     return503OnClosing: false,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (servePage) => openServer(services, servePage),
+    serverFactory: (servePage) => openServer(services, sending, servePage),
     frameworkErrors: (_error, request, reply) => refuse(reply.header('x-request-id', request.id), 'unknown_operation'),
     clientErrorHandler: (error, socket) => refuseBrokenHttp(services, error, socket),
   });
@@ -57,14 +59,14 @@ export function buildApp(services: Services): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
   app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(services, error)));
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'unknown_operation'));
-  addPages(app, services);
+  addPages(app, services, sending);
   return app;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-function openServer(services: Services, servePage: Serve): Server {
-  const { timeoutMs, connections, bodyBytes, answerBytes } = services.limits;
+function openServer(services: Services, sending: Sending, servePage: Serve): Server {
+  const { timeoutMs, connections, bodyBytes } = services.limits;
   const server = createServer({
     // Node would answer for itself, without a body, where the header is missing.
     requireHostHeader: false,
@@ -76,9 +78,9 @@ function openServer(services: Services, servePage: Serve): Server {
   const edge: Edge = {
     ...services,
     limiter: rateLimiter(services.rate.limit, services.rate.burst),
-    connections: boundConnections(server, connections),
-    bodies: boundBodies(bodyBytes),
-    sending: boundAnswers(timeoutMs, answerBytes),
+    connections: boundConnections(server, connections, () => services.observeDrop('connection')),
+    bodies: boundBodies(bodyBytes, () => services.observeDrop('body')),
+    sending,
   };
   server.on('request', (request, response) => {
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
@@ -87,7 +89,7 @@ function openServer(services: Services, servePage: Serve): Server {
       edge.connections.serve(request.socket);
       response.once('close', () => edge.connections.rest(request.socket));
       // No page takes one.
-      discardBody(request, () => request.socket.destroy());
+      discardBody(request, response);
       servePage(request, response);
     } else serveOperation(edge, operation, request, response);
   });
@@ -156,7 +158,6 @@ function report({ log, observe }: Services, request: FastifyRequest, reply: Fast
 const wordOf = (status: number): ErrorName | '' =>
   (Object.keys(errors) as ErrorName[]).find((name) => errors[name].status === status) ?? '';
 
-const lastWordsMs = 1000;
 const waitingToRefuse = new WeakSet<Socket>();
 
 /**
@@ -169,11 +170,16 @@ function refuseBrokenHttp(
   socket: Socket & { _httpMessage?: ServerResponse },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (endDiscarding(socket)) return;
   const underWay = socket._httpMessage;
   if (underWay?.req.complete && !underWay.writableEnded) {
-    // Whatever else comes meanwhile is as broken, and is told once.
-    if (!waitingToRefuse.has(socket)) underWay.once('finish', () => refuseBrokenHttp(services, error, socket));
+    // Whatever else comes meanwhile is as broken, and is refused with it.
+    if (waitingToRefuse.has(socket)) return;
     waitingToRefuse.add(socket);
+    underWay.once('finish', () => {
+      waitingToRefuse.delete(socket);
+      refuseBrokenHttp(services, error, socket);
+    });
     return;
   }
   const id = randomUUIDv7();

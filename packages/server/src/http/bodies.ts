@@ -25,7 +25,11 @@ const tooManyPieces: Refusal = {
 
 export type BodiesUnderWay = BytesUnderWay<() => void>;
 
-export const boundBodies = (bound: number): BodiesUnderWay => boundBytes(bound, (giveWay: () => void) => giveWay());
+export const boundBodies = (bound: number, onDrop: () => void): BodiesUnderWay =>
+  boundBytes(bound, (giveWay: () => void) => {
+    giveWay();
+    onDrop();
+  });
 
 const nothing = Buffer.alloc(0);
 

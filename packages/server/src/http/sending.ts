@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
 // Answers go out in pieces, each when the one before has been taken, so that what waits inside Node.js is small. Who does
@@ -10,9 +11,12 @@ export interface Sending {
   unread: BytesUnderWay<ServerResponse>;
 }
 
-export const boundAnswers = (timeoutMs: number, bound: number): Sending => ({
+export const boundAnswers = (timeoutMs: number, bound: number, onDrop: () => void): Sending => ({
   timeoutMs,
-  unread: boundBytes(bound, drop),
+  unread: boundBytes(bound, (response) => {
+    drop(response);
+    onDrop();
+  }),
 });
 
 const pieceBytes = 64 * 1024;
@@ -73,13 +77,61 @@ const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 5000;
 /** What a piece costs, however small it is. */
 const pieceCostBytes = 1024;
+export const lastWordsMs = 1000;
 
-/** What comes of a body that is not wanted is thrown away, up to a bound. */
-export function discardBody(request: IncomingMessage, whenTooMuch: () => void): void {
+interface Discarding {
+  request: IncomingMessage;
+  endSoon(): void;
+}
+
+const discarding = new WeakMap<Socket, Discarding>();
+
+/**
+ * What comes of a body that is not wanted is thrown away, up to a bound in bytes and in time. Beyond it `stop` ends the
+ * connection behind its answer, which is not waited for much longer.
+ */
+function discard(request: IncomingMessage, stop: () => void): void {
+  const { socket } = request;
   let left = lingerBytes;
+  let brokenTimer: NodeJS.Timeout | undefined;
+  const over = () => {
+    stop();
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  };
+  const timer = setTimeout(over, lingerMs);
+  const endSoon = () => {
+    brokenTimer ??= setTimeout(over, lastWordsMs);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    clearTimeout(brokenTimer);
+  };
+  request.once('end', end).once('close', end);
   request.on('data', (piece: Buffer) => {
+    const wasWithin = left >= 0;
     left -= Math.max(piece.length, pieceCostBytes);
-    if (left < 0) whenTooMuch();
+    if (wasWithin && left < 0) over();
+  });
+  discarding.set(socket, { request, endSoon });
+}
+
+/**
+ * For a body that is thrown away and turns out broken; false where there is none. Its request has an answer, whatever is
+ * wrong with the rest; but where the rest would end cannot be known any more, so the connection ends soon.
+ */
+export function endDiscarding(socket: Socket): boolean {
+  const found = discarding.get(socket);
+  if (found === undefined || found.request.complete) return false;
+  found.endSoon();
+  return true;
+}
+
+/** For a body that the answer does not depend on. */
+export function discardBody(request: IncomingMessage, response: ServerResponse): void {
+  const close = () => request.socket.destroySoon();
+  discard(request, () => {
+    if (response.writableFinished) close();
+    else response.once('finish', close);
   });
 }
 
@@ -90,11 +142,9 @@ export function discardBody(request: IncomingMessage, whenTooMuch: () => void): 
 export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.write(body);
   const close = () => {
-    clearTimeout(timer);
     if (!response.writableEnded) response.end();
   };
-  const timer = setTimeout(close, lingerMs);
-  discardBody(request, close);
+  if (request.readableEnded) return void close();
+  discard(request, close);
   request.once('end', close).once('close', close);
-  if (request.readableEnded) close();
 }

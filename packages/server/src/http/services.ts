@@ -6,6 +6,7 @@ import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import type { ReadTurns } from './read-turns.ts';
+import type { ReadyBytes } from './ready-bytes.ts';
 
 /** What the edge needs of the rest of the house; the program that starts the server brings it all together. */
 export interface Services {
@@ -24,12 +25,14 @@ export interface Services {
   callerExists(caller: Caller): boolean;
   readTurns: ReadTurns;
   partnerProfile(clientId: number): PartnerProfile;
-  gameList(clientId: number): Promise<{ etag: string; plain: Buffer; gzip: Buffer }>;
+  gameList(clientId: number): Promise<ReadyBytes>;
   /** An SVG, or undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
+  /** It gave way to others, because a bound for the whole process was reached. */
+  observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }
 
 export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; id: string };

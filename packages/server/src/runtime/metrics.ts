@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import type { RequestObserver } from '../http/services.ts';
+import type { RequestObserver, Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
@@ -9,6 +9,7 @@ export interface Metrics {
   /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
+  observeDrop: Services['observeDrop'];
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
 }
@@ -38,6 +39,12 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
     help: 'Time from the head of a request to the moment its answer is handed over.',
     labelNames: ['operation'],
     buckets: seconds,
+    registers,
+  });
+  const drops = new Counter({
+    name: 'freebets_dropped_total',
+    help: 'What gave way to others: a connection (MAX_CONNECTIONS), a body still arriving (BODIES_MIB), an answer not read (ANSWERS_MIB).',
+    labelNames: ['what'],
     registers,
   });
   const batchSize = new Histogram({
@@ -74,6 +81,7 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
       requests.inc({ operation, status, error });
       latency.observe({ operation }, elapsedS);
     },
+    observeDrop: (what) => drops.inc({ what }),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
       loadTime.observe(loadMs / 1000);

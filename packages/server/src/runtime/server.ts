@@ -134,6 +134,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     log,
     isDraining: () => state === 'draining',
     observe: metrics.observeRequest,
+    observeDrop: metrics.observeDrop,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { boundConnections } from '../../../packages/server/src/http/connections.ts';
+
+// Who makes room; slow-callers.test.ts has the same with real connections.
+
+function edge(most: number) {
+  const server = new EventEmitter();
+  let drops = 0;
+  const connections = boundConnections(server as unknown as Server, most, () => drops++);
+  const connect = (): Socket => {
+    const socket = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      destroy() {
+        socket.destroyed = true;
+        // As Node.js does, later.
+        setImmediate(() => socket.emit('close'));
+      },
+    });
+    server.emit('connection', socket);
+    return socket as unknown as Socket;
+  };
+  return { ...connections, connect, drops: () => drops };
+}
+
+const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);
+
+test('the one that has rested longest makes room, counted from its last answer', () => {
+  const { connect, serve, rest, drops } = edge(3);
+  const [a, b, c] = [connect(), connect(), connect()];
+  serve(a);
+  rest(a);
+  const d = connect();
+  assert.deepEqual(destroyed([a, b, c, d]), [false, true, false, false]);
+  const e = connect();
+  assert.deepEqual(destroyed([a, c, d, e]), [false, true, false, false]);
+  connect();
+  assert.deepEqual(destroyed([a, d, e]), [true, false, false]);
+  assert.equal(drops(), 3);
+});
+
+test('as long as an answer is owed it stays, and a new one is refused where all are being served', async () => {
+  const { connect, serve, rest, drops } = edge(2);
+  const [a, b] = [connect(), connect()];
+  serve(a);
+  serve(a);
+  rest(a);
+  serve(b);
+  assert.deepEqual(destroyed([connect(), a, b]), [true, false, false]);
+  rest(a);
+  const c = connect();
+  assert.deepEqual(destroyed([a, b, c]), [true, false, false]);
+  assert.equal(drops(), 2);
+});
+
+test('one that was closed makes room once, also if its answer goes later', async () => {
+  const { connect, serve, rest, drops } = edge(2);
+  const [a, b] = [connect(), connect()];
+  serve(a);
+  a.destroy();
+  await new Promise((resolve) => a.once('close', resolve));
+  rest(a);
+  const c = connect();
+  assert.deepEqual(destroyed([b, c]), [false, false]);
+  const d = connect();
+  assert.deepEqual(destroyed([b, c, d]), [true, false, false]);
+  assert.equal(drops(), 1);
+});
