@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { demoPartner } from '../demo/demo.ts';
+import { compileAll } from '../http/validation.ts';
 import { openLog } from '../runtime/log.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
 import { leaveServerAddress } from '../runtime/server-address.ts';
@@ -39,6 +40,7 @@ async function startServing(config: Config): Promise<void> {
   };
   if (starting.signal.aborted) await stop('SIGTERM');
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  await compileAll();
 }
 
 function welcome({ url, reference }: RunningServer): string {
