@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,38 +14,54 @@ const dataDir = mkdtempSync(join(tmpdir(), 'freebets-address-'));
 after(() => rmSync(dataDir, { recursive: true }));
 const config = readConfig({ DATA_DIR: dataDir });
 const file = join(dataDir, 'server.json');
-const address = { url: 'http://127.0.0.1:8090', internal_url: null, pid: process.pid };
 
-test('a server that runs is found by its DATA_DIR, until it takes its address away', () => {
-  assert.equal(runningServer(config), undefined);
+const living = createServer(({ url }, response) => response.writeHead(url === '/livez' ? 200 : 404).end());
+await once(living.listen(0, '127.0.0.1'), 'listening');
+after(() => living.close());
+const url = `http://127.0.0.1:${(living.address() as AddressInfo).port}`;
+/** Nobody answers there. */
+const silent = 'http://127.0.0.1:1';
+const address = { url, internal_url: null, pid: process.pid };
+
+test('a server that runs is found by its DATA_DIR, until it takes its address away', async () => {
+  assert.equal(await runningServer(config), undefined);
   const takeAway = leaveServerAddress(config, address.url, undefined);
-  assert.deepEqual(runningServer(config), address);
+  assert.deepEqual(await runningServer(config), address);
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), address);
   assert.deepEqual(readdirSync(dataDir), ['server.json'], 'no draft is left');
   const elsewhere = readConfig({ DATA_DIR: join(dataDir, 'other') });
-  assert.equal(runningServer(elsewhere), undefined);
+  assert.equal(await runningServer(elsewhere), undefined);
   const external = readConfig({ DATA_DIR: dataDir, DATABASE_URL: 'postgres:///x', SECRETS_KEY: `${'A'.repeat(43)}=` });
-  assert.equal(runningServer(external), undefined, 'it is of the embedded database');
+  assert.equal(await runningServer(external), undefined, 'it is of the embedded database');
   takeAway();
   assert.deepEqual(readdirSync(dataDir), []);
   takeAway();
 });
 
-test('the address of the next server is not taken away by the one before', () => {
-  const takeAway = leaveServerAddress(config, address.url, 'http://127.0.0.1:9090');
-  assert.equal(runningServer(config)?.internal_url, 'http://127.0.0.1:9090');
+test('the address of the next server is not taken away by the one before', async () => {
+  const takeAway = leaveServerAddress(config, silent, url);
+  assert.equal((await runningServer(config))?.internal_url, url, 'it is asked where its probes are');
   writeFileSync(file, JSON.stringify({ ...address, pid: 1 }));
   takeAway();
-  assert.equal(runningServer(config)?.pid, 1, 'process 1 runs, whoever it belongs to');
+  assert.equal((await runningServer(config))?.pid, 1, 'process 1 runs, whoever it belongs to');
 });
 
-test('what a killed server, or anybody else, left there is not taken for one that runs', () => {
+test('what a killed server, or anybody else, left there is not taken for one that runs', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   const wrong = ['', '{', 'null', '[]', '{"url":"x","pid":1}', JSON.stringify({ ...address, pid: -1 })];
   for (const text of [JSON.stringify({ ...address, pid }), ...wrong]) {
     writeFileSync(file, text);
-    assert.equal(runningServer(config), undefined, text);
+    assert.equal(await runningServer(config), undefined, text);
   }
   leaveServerAddress(config, address.url, undefined)();
   assert.deepEqual(readdirSync(dataDir), []);
+});
+
+test('a process with the number of a killed server is not taken for it', async () => {
+  for (const given of [{ url: silent }, { url: `${url}/elsewhere` }, { internal_url: silent }]) {
+    writeFileSync(file, JSON.stringify({ ...address, ...given }));
+    await assert.rejects(runningServer(config), {
+      message: new RegExp(`process ${process.pid} at http.*does not answer`),
+    });
+  }
 });

@@ -48,7 +48,7 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
   if (!arePrivateAddressesAllowed(config)) {
     throw new Failure('Events are not sent to this machine: set WEBHOOK_ALLOW_PRIVATE=yes, here and for the servers.');
   }
-  requireServer(config);
+  await requireServer(config);
   const stopped = terminal.stopSignal();
   const begun = Promise.withResolvers<Listening>();
   const receiver = await startReceiver(
@@ -69,8 +69,8 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
 }
 
 /** With the embedded database nobody but a server sends events: without one, they would be waited for in vain. */
-function requireServer(config: Config): void {
-  if (config.DATABASE_URL !== undefined || runningServer(config) !== undefined) return;
+async function requireServer(config: Config): Promise<void> {
+  if (config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined) return;
   throw new Failure(
     `No server is running on ${config.DATA_DIR}: start one first (npm start), or set DATA_DIR to where it runs.`,
   );

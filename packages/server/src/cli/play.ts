@@ -28,7 +28,7 @@ interface Round {
 const demoOnly = 'play works on the demo data only';
 
 export async function play(config: Config, options: PlayOptions): Promise<Round> {
-  const url = addressOf(config, options.url);
+  const url = await addressOf(config, options.url);
   const partner = demoPartners.find(({ clientId }) => String(clientId) === options.client);
   if (partner === undefined) {
     const known = demoPartners.map(({ clientId }) => clientId).join(' and ');
@@ -44,8 +44,9 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
   }
 }
 
-function addressOf(config: Config, given: string | undefined): string {
-  const url = given ?? runningServer(config)?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+async function addressOf(config: Config, given: string | undefined): Promise<string> {
+  const url =
+    given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
   return url;
 }

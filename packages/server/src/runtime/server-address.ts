@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
 
 // A server on the embedded database leaves its address in DATA_DIR while it runs, so that commands with the same DATA_DIR
 // find it on whatever port it listens. There is one such server at a time. One that was killed leaves a file behind, which
-// is known by its process being gone, and is replaced by the next.
+// is known by its process being gone, and is replaced by the next. The number of that process may have been given to
+// another since, so what the file names must also answer.
 
 export interface ServerAddress {
   url: string;
@@ -30,10 +32,27 @@ export function leaveServerAddress(config: Config, url: string, internalUrl: str
 }
 
 /** The server that runs on the embedded database of these settings. */
-export function runningServer(config: Config): ServerAddress | undefined {
+export async function runningServer(config: Config): Promise<ServerAddress | undefined> {
   if (config.DATABASE_URL !== undefined) return undefined;
-  const address = readAddress(pathIn(config));
-  return address !== undefined && isAlive(address.pid) ? address : undefined;
+  const path = pathIn(config);
+  const address = readAddress(path);
+  if (address === undefined || !isAlive(address.pid)) return undefined;
+  if (await isAnswering(address)) return address;
+  throw new Failure(
+    `The server that ${path} names, process ${address.pid} at ${address.url}, does not answer: if it was killed, start one again (npm start).`,
+  );
+}
+
+const patienceMs = 2000;
+
+async function isAnswering({ url, internal_url }: ServerAddress): Promise<boolean> {
+  try {
+    const answer = await fetch(`${internal_url ?? url}/livez`, { signal: AbortSignal.timeout(patienceMs) });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }
 
 function readAddress(path: string): ServerAddress | undefined {
