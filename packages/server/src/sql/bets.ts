@@ -2,7 +2,7 @@ import { named, type Statement } from '../db/statement.ts';
 import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Bet, PlacedBet } from '../domain/bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
-import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
+import { bytesText, type Columns, inColumns, insertInto, selectionOf, updateOf } from './columns.ts';
 
 interface BetRow {
   provider_id: string;
@@ -18,9 +18,6 @@ interface BetRow {
   settled_at: Instant | null;
   content_hash: string;
 }
-
-const selected = `b.provider_id, b.bet_id, b.state, b.issue_id, b.game_id, b.coefficient, b.remaining, b.placed_at,
-  b.settled_coefficient, b.win_amount, b.settled_at, encode(b.content_hash, 'hex') AS content_hash`;
 
 function betOfRow(row: BetRow): Bet {
   const { provider_id: providerId, bet_id: betId, issue_id: issueId } = row;
@@ -67,6 +64,8 @@ const all: Columns<Bet> = {
   content_hash: { type: 'bytea', of: ofPlaced((bet) => bytesText(bet.contentHash)) },
   ...changing,
 };
+
+const selected = selectionOf('b', all);
 
 // Not locked: a bet is changed only by who holds the lock on its free bet.
 const select = inColumns(

@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
-import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
+import { assignments, bytesText, type Columns, inColumns, insertInto, selectionOf, valuesOf } from './columns.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageWanted, pageStatement } from './page.ts';
 
@@ -23,10 +23,6 @@ interface CampaignRow {
   content_hash: string;
   created_at: Instant;
 }
-
-const definitionSelected = `c.campaign_id, c.name, c.quantity, c.games, c.bet_amounts, c.valid_from, c.valid_until,
-  c.duration_min, c.bonus_limit, c.bonus_limit_per_user, c.min_coefficient, c.max_coefficient,
-  encode(c.content_hash, 'hex') AS content_hash, c.created_at`;
 
 const campaignOfRow = (row: CampaignRow): Campaign => ({
   campaignId: row.campaign_id,
@@ -67,6 +63,8 @@ const definitionColumns: Columns<CampaignEntry> = {
   created_at: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.createdAt) },
 };
 
+const definitionSelected = selectionOf('c', definitionColumns);
+
 interface StateRow {
   campaign_id: string;
   issued: number;
@@ -86,9 +84,7 @@ const stateColumns: Columns<CampaignEntry> = {
   stopped_at: { type: 'timestamptz', of: ({ state }) => state.stoppedAt && formatInstant(state.stoppedAt) },
 };
 
-const stateSelected = Object.keys(stateColumns)
-  .map((name) => `s.${name}`)
-  .join(', ');
+const stateSelected = selectionOf('s', stateColumns);
 
 const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,

@@ -105,5 +105,11 @@ export function updateOf<Row>(
   return (values: Value[], rows: readonly Row[]) => update(values, valuesOf({ [keyName]: key, ...columns }, rows));
 }
 
+/** What a SELECT reads of these columns; bytes come as hexadecimal digits. */
+export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =>
+  Object.entries(columns)
+    .map(([name, { type }]) => (type === 'bytea' ? `encode(${alias}.${name}, 'hex') AS ${name}` : `${alias}.${name}`))
+    .join(', ');
+
 /** Hexadecimal digits as bytes. */
 export const bytesText = (hex: string): string => `\\x${hex}`;
