@@ -30,12 +30,12 @@ function bar(finding: Finding, index: number): string {
 
 export function drawChart(machine: Machine, findings: Finding[], at: string): string {
   const height = top + findings.length * row + 30;
-  const facts = `${machine.cores} × ${machine.processor}, ${machine.memoryGiB} GiB, Node ${machine.node}, ${machine.postgres}, ${at.slice(0, 10)}`;
+  const caption = `${machine.cores} × ${machine.processor}, ${machine.memoryGiB} GiB, Node ${machine.node}, ${machine.postgres}, ${at.slice(0, 10)}`;
   const one = left + position(1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
 <rect width="${width}" height="${height}" fill="#fff"/>
 <text x="24" y="32" font-size="20" font-weight="700">Freebets, side by side</text>
-<text x="24" y="54" fill="#555">${escaped(facts)}</text>
+<text x="24" y="54" fill="#555">${escaped(caption)}</text>
 <text x="${one}" y="${top - 10}" text-anchor="middle" fill="#555">equal</text>
 <line x1="${one}" x2="${one}" y1="${top - 4}" y2="${height - 24}" stroke="#ccc"/>
 ${findings.map(bar).join('\n')}

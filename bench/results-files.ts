@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('./results/', import.meta.url));
 export function writeResults(machine: Machine, findings: Finding[], elapsedS: number): void {
   const at = new Date().toISOString();
   mkdirSync(folder, { recursive: true });
-  const facts = { at, elapsed_s: Math.round(elapsedS), machine, findings };
-  writeFileSync(`${folder}results.json`, `${JSON.stringify(facts, null, 2)}\n`);
+  const results = { at, elapsed_s: Math.round(elapsedS), machine, findings };
+  writeFileSync(`${folder}results.json`, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(`${folder}results.svg`, drawChart(machine, findings, at));
 }

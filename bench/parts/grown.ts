@@ -11,7 +11,7 @@ const freeBets = `INSERT INTO free_bets (client_id, issue_id, campaign_id, playe
     now() + interval '30 days' + i * interval '10 ms', decode(md5(i::text), 'hex')
   FROM generate_series(1, ${stored}) AS i ORDER BY 2`;
 
-const places = `INSERT INTO campaign_players
+const players = `INSERT INTO campaign_players
   SELECT 1, 'hot', 'player-' || i, 1 FROM generate_series(1, ${stored}) AS i ORDER BY 3`;
 
 const counts = `UPDATE campaign_states SET issued = issued + ${stored} WHERE client_id = 1 AND campaign_id = 'hot';
@@ -28,7 +28,7 @@ async function grow(socketDir: string, database: string): Promise<void> {
      WHERE schemaname = 'public' AND tablename = 'free_bets' AND indexname NOT LIKE '%pkey'`,
   );
   for (const { indexname } of rows) await run(`DROP INDEX ${indexname}`);
-  await Promise.all([run(freeBets), run(places)]);
+  await Promise.all([run(freeBets), run(players)]);
   await Promise.all(rows.map(({ indexdef }) => run(indexdef)));
   await run(counts);
   await query(socketDir, database, 'VACUUM (ANALYZE) free_bets, campaign_players');

@@ -72,7 +72,7 @@ for (const [name, reply] of Object.entries(passing)) {
   });
 }
 
-test('what is refused is not sent again, and the error tells all that the service has told', async () => {
+test('what is refused is not sent again, and the error has all that the service answered', async () => {
   const passing = ['too_many_requests', 'internal_error', 'unavailable'];
   const final = (Object.keys(errors) as ErrorName[]).filter((name) => !passing.includes(name));
   const details = [{ field: 'name', reason: 'is missing' }];
@@ -108,7 +108,7 @@ test('a refusal by something else is not sent again either, and said to be none 
   }
 });
 
-test('attempts are bounded, and the last error is told', async () => {
+test('attempts are bounded, and the last error is thrown', async () => {
   const server = await faultyServer(drop, unavailable, refusal({ error: 'internal_error' }));
   const { name, isRetryable, requestId } = await failureOf(stop(server, { attempts: 3 }));
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('attempts are bounded, and the last error is told', async () => {
   assert.equal(once.received.length, 1);
 });
 
-test('where nobody listens, that is told with its cause', async () => {
+test('where nobody listens, the error says so with its cause', async () => {
   const client = createClient({ baseUrl: refusingUrl, secret, attempts: 2 });
   const error = await failureOf(client.call('GameList', { client_id: 1 }));
   assert.deepEqual([error.name, error.status, error.isRetryable], ['no_answer', undefined, true]);

@@ -37,7 +37,7 @@ test('after kill -9 of everything at once nothing committed is lost', async (t) 
   await heir.release();
 });
 
-test('a database killed, or told to stop, under a server comes back by itself, again and again', async (t) => {
+test('a database killed, or stopped, under a server comes back by itself, again and again', async (t) => {
   const stage = await makeUsedStage(t);
   const server = await stage.open({ onLost: (error) => assert.fail(error) });
   await query(server.connection, 'create table kept as select 9 as value; checkpoint');

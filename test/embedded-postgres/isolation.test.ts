@@ -49,8 +49,8 @@ test(
   'what root starts has no privilege and no secret, and is closed to `nobody`, wherever it lies',
   NEEDS_ROOT,
   async (t) => {
-    const places = ['data', join('long'.repeat(25), 'longer'.repeat(20), 'data')];
-    for (const inner of places) {
+    const paths = ['data', join('long'.repeat(25), 'longer'.repeat(20), 'data')];
+    for (const inner of paths) {
       const stage = await makeStage(t, inner);
       await mkdir(stage.dataDir, { recursive: true });
       // All the way is open to everybody, but for the database itself.
@@ -154,7 +154,7 @@ test('a copy that root made without its owners is taken over too, also through a
   await database.release();
 });
 
-test('root without setpriv is told so in one sentence', NEEDS_ROOT, async (t) => {
+test('root without setpriv reads so in one sentence', NEEDS_ROOT, async (t) => {
   const stage = await makeStage(t);
   const { error } = await stage.spawn({}, undefined, { ...process.env, PATH: '/nowhere' }).next();
   assert.match(error ?? '', /^As root the embedded PostgreSQL needs the command setpriv .* missing: .*\.$/);
@@ -185,7 +185,7 @@ test('an ordinary user has a database too, which root may start and hand back', 
   await database.release();
 });
 
-test('an ordinary user is told whose the database is that root made', NEEDS_ROOT, async (t) => {
+test('an ordinary user reads whose the database is that root made', NEEDS_ROOT, async (t) => {
   const user = await ordinaryUser(t);
   if (!user) return;
   const stage = await makeUsedStage(t);
@@ -195,7 +195,7 @@ test('an ordinary user is told whose the database is that root made', NEEDS_ROOT
   assert.match((await stage.spawn({}, user).next()).error ?? '', /belongs to another user \(uid 65525\): .*\.$/);
 });
 
-test('a user without a name is told that PostgreSQL needs one', NEEDS_ROOT, async (t) => {
+test('a user without a name reads that PostgreSQL needs one', NEEDS_ROOT, async (t) => {
   if (!(await ordinaryUser(t))) return;
   const stage = await makeStage(t, 'data', NAMELESS);
   assert.match(

@@ -4,7 +4,7 @@
  */
 import type * as embedded from '../../packages/embedded-postgres/src/open-embedded.ts';
 
-const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
+const say = (report: object) => process.stdout.write(`${JSON.stringify(report)}\n`);
 
 try {
   const [options = '{}', source = ''] = process.argv.slice(2);

@@ -268,6 +268,6 @@ describe('stopping and issuing at the same moment, on two servers', () => {
   });
 });
 
-it('and all that was told of it adds up to what there is', async () => {
+it('and all its events add up to what there is', async () => {
   await assertFoldsToRows(sql, await readFeed(urls[0]));
 });

@@ -175,7 +175,7 @@ describe('the time of a free bet comes while it is used', () => {
     }));
 });
 
-it('and all that was told of it adds up to what there is', async (t) => {
+it('and all its events add up to what there is', async (t) => {
   const events = await readFeed(urls[0]);
   t.diagnostic(`${events.length} events`);
   await assertFoldsToRows(sql, events);

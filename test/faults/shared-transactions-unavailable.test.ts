@@ -106,7 +106,7 @@ describe('a connection that is lost when all has been loaded, and the database h
   });
 });
 
-test('a server that is told to stop while transactions are shared answers what it took, and nothing else happened', async (t) => {
+test('a server that is stopped while transactions are shared answers what it took, and nothing else happened', async (t) => {
   const other = await testServer(withLanes(1, env));
   await busy.makeCampaigns(other.url, 'ended');
   for (let round = 0; round < times(1, 5); round++) {

@@ -150,7 +150,7 @@ test('the master key is 32 bytes in base64, and is needed with a database of one
   assert.equal(readConfig(database).SECRETS_KEY, key);
 });
 
-test('everything that is wrong is told at once, one sentence each, and no value is repeated', () => {
+test('everything that is wrong is named at once, one sentence each, and no value is repeated', () => {
   const message = refusal({ PORT: 'password1', LOG_LEVEL: 'password2', DATABASE_URL: 'password3' });
   assert.deepEqual(
     message.split('\n').map((line) => line.split(' ', 1)[0]),

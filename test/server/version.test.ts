@@ -7,7 +7,7 @@ import { testServer } from '../support/server.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('the version is that of the newest part of the changelog, released or not, wherever it is told', async () => {
+test('the version is that of the newest part of the changelog, released or not, wherever it is shown', async () => {
   const [, newest] = /^## (\d+\.\d+\.\d+)( \(not released yet\))?$/m.exec(read('CHANGELOG.md')) ?? [];
   assert.equal(version, newest);
   assert.equal(JSON.parse(read('package.json')).version, newest, 'package.json');

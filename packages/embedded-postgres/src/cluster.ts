@@ -30,7 +30,7 @@ const run = promisify(execFile);
 export const SUPERUSER = 'freebets';
 
 /** A data directory as the caller named it, for sentences, and where it really is. */
-export interface Place {
+export interface DataDirectory {
   dataDir: string;
   real: string;
   owner: Owner;
@@ -46,7 +46,7 @@ export interface Cluster {
 }
 
 /** Refuses what can never be used, before anything is written there. */
-export async function findPlace(dataDir: string): Promise<Place> {
+export async function findDataDirectory(dataDir: string): Promise<DataDirectory> {
   if (!isRoot()) ownName();
   try {
     await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -71,7 +71,7 @@ function anotherUsers(dataDir: string, uid: number): EmbeddedError {
 
 /** One whose commits need not be durable is made without waiting for the disk either. */
 export async function findOrMakeCluster(
-  { real }: Place,
+  { real }: DataDirectory,
   binaries: Binaries,
   isDurable: boolean,
   signal: AbortSignal,

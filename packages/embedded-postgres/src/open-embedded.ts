@@ -13,7 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { type Cluster, findOrMakeCluster, findPlace, isReplaced, type Place } from './cluster.ts';
+import { type Cluster, type DataDirectory, findDataDirectory, findOrMakeCluster, isReplaced } from './cluster.ts';
 import { type Connection, connectionTo } from './database.ts';
 import { EmbeddedError, messageOf, sentence } from './embedded-error.ts';
 import { readIfThere, replace } from './files.ts';
@@ -43,7 +43,7 @@ export interface EmbeddedOptions {
 
 /** What the functions here share about one opening. */
 interface Opening {
-  place: Place;
+  directory: DataDirectory;
   binaries: Binaries;
   use: EmbeddedOptions['use'];
   settings: Settings;
@@ -67,10 +67,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const { dataDir, signal = new AbortController().signal } = options;
   try {
     const binaries = await findBinaries();
-    const place = await findPlace(dataDir);
-    const change = openLock(join(place.real, 'postgres.change.lock'), place.owner);
-    const users = openLock(join(place.real, 'postgres.users.lock'), place.owner);
-    const opening = { place, binaries, use: options.use, settings: options.settings ?? {}, change, users };
+    const directory = await findDataDirectory(dataDir);
+    const change = openLock(join(directory.real, 'postgres.change.lock'), directory.owner);
+    const users = openLock(join(directory.real, 'postgres.users.lock'), directory.owner);
+    const opening = { directory, binaries, use: options.use, settings: options.settings ?? {}, change, users };
     const opened = await enter(opening, signal).catch((error) => {
       closeLocks(opening);
       throw error;
@@ -88,15 +88,15 @@ function closeLocks({ users, change }: Opening): void {
 }
 
 async function enter(opening: Opening, signal: AbortSignal): Promise<Opened> {
-  const { place, binaries, settings, change } = opening;
+  const { directory, binaries, settings, change } = opening;
   if (!(await takeChange(change, OTHERS_START_MS, signal))) {
-    const text = `Another Freebets process is starting or stopping the database in ${place.dataDir}, and does not finish.`;
+    const text = `Another Freebets process is starting or stopping the database in ${directory.dataDir}, and does not finish.`;
     throw new EmbeddedError(text);
   }
   let cluster: Cluster | undefined;
   try {
     await joinUsers(opening);
-    cluster = await findOrMakeCluster(place, binaries, settings.fsync !== 'off', signal);
+    cluster = await findOrMakeCluster(directory, binaries, settings.fsync !== 'off', signal);
     const postmaster = await ensureRunning(cluster, binaries, settings, signal);
     signal.throwIfAborted();
     return { ...opening, cluster, postmaster };
@@ -109,17 +109,17 @@ async function enter(opening: Opening, signal: AbortSignal): Promise<Opened> {
 }
 
 /** For whoever holds "change": no user is then in the midst of leaving, so a server that is refused is so for good. */
-async function joinUsers({ place, users, use }: Opening): Promise<void> {
-  const file = serverFile(place);
+async function joinUsers({ directory, users, use }: Opening): Promise<void> {
+  const file = serverFile(directory);
   if (users.take(use === 'serve' ? 'first' : 'shared')) {
-    if (use === 'serve') await replace(file, `${process.pid}\n`, place.owner);
+    if (use === 'serve') await replace(file, `${process.pid}\n`, directory.owner);
     return;
   }
   const pid = Number.parseInt(await readIfThere(file), 10);
-  throw new EmbeddedError(`A Freebets server is already running on ${place.dataDir} (process ${pid}).`);
+  throw new EmbeddedError(`A Freebets server is already running on ${directory.dataDir} (process ${pid}).`);
 }
 
-const serverFile = (place: Place) => join(place.real, 'server.pid');
+const serverFile = (directory: DataDirectory) => join(directory.real, 'server.pid');
 
 async function takeChange(change: Lock, withinMs: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + withinMs;
@@ -153,12 +153,12 @@ function attend(opened: Opened, onLost?: (error: EmbeddedError) => void): Embedd
 
 /** Never rejects: whatever keeps the database down may pass, a full disk for one. */
 async function watch(opened: Opened, signal: AbortSignal, onLost?: (error: EmbeddedError) => void): Promise<void> {
-  const { cluster, place } = opened;
+  const { cluster, directory } = opened;
   for (let failures = 0; !signal.aborted; ) {
     await delay(WATCH_MS * Math.min(failures + 1, 8), undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return;
     if (await isReplaced(cluster)) {
-      onLost?.(new EmbeddedError(`The database in ${place.dataDir} was replaced by another while it was in use.`));
+      onLost?.(new EmbeddedError(`The database in ${directory.dataDir} was replaced by another while it was in use.`));
       return;
     }
     failures = await revive(opened, signal).then(
@@ -190,8 +190,8 @@ async function leave(opened: Opened): Promise<void> {
 }
 
 /** For whoever holds "change". What we may have started must not run on unused. */
-async function leaveUsers({ place, use, users }: Opening, cluster?: Cluster, postmaster?: number): Promise<void> {
-  const file = serverFile(place);
+async function leaveUsers({ directory, use, users }: Opening, cluster?: Cluster, postmaster?: number): Promise<void> {
+  const file = serverFile(directory);
   if (use === 'serve' && (await readIfThere(file)) === `${process.pid}\n`) await rm(file, { force: true });
   if (users.take('alone') && cluster) await stopPostmaster(cluster, postmaster);
 }

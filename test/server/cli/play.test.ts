@@ -70,7 +70,7 @@ test('only the partners of the demo are known', async () => {
   }
 });
 
-test('a settlement that is refused is told after what was done, and the bet is taken back', async () => {
+test('a settlement that is refused is named after what was done, and the bet is taken back', async () => {
   const lines = await failureOf(playOn(url, { player: 'carl', coefficient: '1.10' }));
   assert.match(
     lines.join('\n'),
@@ -80,7 +80,7 @@ test('a settlement that is refused is told after what was done, and the bet is t
   assert.deepEqual([free_bets[0].status, free_bets[0].remaining], ['active', 3]);
 });
 
-test('a request that is not valid is told with its field', async () => {
+test('a request that is not valid is named with its field', async () => {
   const lines = await failureOf(playOn(url, { coefficient: 'high' }));
   assert.match(lines.at(-1) ?? '', /^The request is not valid.* coefficient must be a number of at least 1/);
 });

@@ -171,7 +171,7 @@ test('show tells where events go and how that is going, and off stops it, once o
   assert.deepEqual([on.off_at, on.off_reason, on.failing_since], [null, null, null]);
 });
 
-test('a partner that is not there, and one without a webhook, are told apart', async () => {
+test('a partner that is not there, and one without a webhook, are different errors', async () => {
   await succeeds(env, 'client', 'create', '--name', 'Without', '--id', '3');
   const verbs = [['show'], ['off'], ['remove'], ['deliveries'], ['resend', '--failed']];
   await refuses(
@@ -182,7 +182,7 @@ test('a partner that is not there, and one without a webhook, are told apart', a
   );
 });
 
-test('deliveries lists every state, the latest first, and resend sends what it is told', async () => {
+test('deliveries lists every state, the latest first, and resend sends what was asked for', async () => {
   await webhook('set', '1', place, '--from', '1');
   await makeEvents(demo, 7);
   // As a courier would leave it: 1 was before the webhook, 2 to 6 were attempted, the rest was not.

@@ -123,7 +123,7 @@ describe('the limits of a campaign', () => {
     assert.equal(heldIn(given(create(), issue())), undefined);
   });
 
-  it('are told of again when the last place was given back and taken again', () => {
+  it('emit an event again when the last place was given back and taken again', () => {
     const working = given(create({ bonusLimit: 1 }), issue(), cancel());
     accepted(working, second());
     assert.deepEqual(emittedIn(working), ['freebet.issued', 'campaign.exhausted']);
@@ -178,7 +178,7 @@ describe('a free bet expires', () => {
     assert.equal(expiryOf({ durationMin: 10, validFrom: start }, start + 7), at(start + 7 + 10 * minute));
   });
 
-  it('at that very instant, and not before; what is swept is told once, and counted', () => {
+  it('at that very instant, and not before; what is swept emits one event, and is counted', () => {
     const working = given(create(), issue());
     acceptedAgain(working, expire(), end - 1);
     accepted(working, expire(), end);

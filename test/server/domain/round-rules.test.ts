@@ -208,7 +208,7 @@ describe('a bet is rolled back', () => {
     refused('bet_already_settled', given(direct(), bet(), won(e4(2))), rollBack());
   });
 
-  it('after the time of its free bet: what comes back has expired, and is told when nothing else had', () => {
+  it('after the time of its free bet: what comes back has expired, with an event when nothing else had', () => {
     const single = given(create({}, { quantity: 1 }), issue(), bet(), [expire(), end]);
     accepted(single, rollBack(), end + 1);
     assert.deepEqual([campaignIn(single).state.expired, totalsIn(single)], [1, [['EUR', -1, 0n]]]);

@@ -37,7 +37,7 @@ test('pieces of every size make the body, byte for byte, announced or not', () =
   }
 });
 
-test('a byte too many is told once, and what comes after it is not kept', () => {
+test('a byte too many is refused once, and what comes after it is not kept', () => {
   const { request, answers } = arriving();
   for (let i = 0; i < 3; i++) request.emit('data', pattern);
   request.emit('end');

@@ -86,7 +86,7 @@ const freeBetBody = (issue_id: string, changes: object = {}) => ({
   ...changes,
 });
 
-test('a campaign is told when it is created, whenever it is full, and when it is stopped', async () => {
+test('a campaign has an event when it is created, whenever it is full, and when it is stopped', async () => {
   const request = campaign({ campaign_id: 'c', ...terms, config: { bonus_limit: 2, ...limits } });
   await done('CampaignCreate', request);
   await done('CampaignCreate', request);
@@ -147,7 +147,7 @@ const betBody = (bet_id: string, at: string, changes: object = {}) => ({
   ...changes,
 });
 
-test('the bets of a free bet are told from the first to the last, and then that it is finished', async () => {
+test('the bets of a free bet have events from the first to the last, and then one that it is finished', async () => {
   await setClock(sql, validFrom);
   const issue_id = randomUUID();
   const [first, second, third, fourth] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
@@ -208,7 +208,7 @@ test('the bets of a free bet are told from the first to the last, and then that 
   ]);
 });
 
-test('a rollback of a bet that nobody knows is remembered, and not told', async () => {
+test('a rollback of a bet that nobody knows is remembered, and has no event', async () => {
   await setClock(sql, start);
   const bet_id = randomUUID();
   await doneAs('RoundsRollback', { bet_id });
@@ -219,7 +219,7 @@ test('a rollback of a bet that nobody knows is remembered, and not told', async 
   await assertNothingTold();
 });
 
-test('the largest amounts and winnings are told to the cent', async () => {
+test('the largest amounts and winnings are in events to the cent', async () => {
   const bet_amount = '9999999999999.99';
   const { issue_id } = await done(
     'Issue',
@@ -246,7 +246,7 @@ test('names in any script come back as they were given', async () => {
   assert.deepEqual([issued.data.free_bet.campaign_id, issued.data.free_bet.player_id], [name, name]);
 });
 
-test('what an item of a batch brings about is told right after it, and a refused item makes no event', async () => {
+test('what an item of a batch brings about follows right after it, and a refused item makes no event', async () => {
   for (const campaign_id of ['one', 'two']) {
     await done('CampaignCreate', campaign({ campaign_id, ...terms, config: { bonus_limit: 1 } }));
   }

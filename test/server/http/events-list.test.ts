@@ -32,7 +32,7 @@ const items = Array.from({ length: many }, (_, i) => ({
   issue_id: randomUUID(),
 }));
 
-test('the items of batches are told in their order, and numbered from 1 without a gap', async () => {
+test('the events of the items of batches are in their order, and numbered from 1 without a gap', async () => {
   for (const half of [items.slice(0, many / 2), items.slice(many / 2)]) {
     const { results } = accepted('IssueBatch', await call(url, 'IssueBatch', { items: half }));
     assert.deepEqual(

@@ -94,7 +94,7 @@ test('a campaign id with any other value is refused, and the campaign stays as i
   assert.deepEqual((await call(url, 'CampaignGet', { campaign_id: 'mine' })).body, before);
 });
 
-test('other content is told before the rules: an id in use is refused whatever else is wrong', async () => {
+test('other content is refused before the rules: an id in use is refused whatever else is wrong', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', wholeCampaign('in-use')));
   const wrong = { ...wholeCampaign('in-use'), games: ['no-such-game'] };
   refused('id_reused', await call(url, 'CampaignCreate', wrong));

@@ -92,7 +92,7 @@ test('events that are not kept any more are passed over', () => {
   assert.deepEqual(told(unrecorded), { from: 11, through: 15, results: [] });
 });
 
-test('it is told once whether something was received, and whether something failed', () => {
+test('whether something was received, and whether something failed, is said one time', () => {
   const unrecorded = begun(11, 12);
   const flags = () => {
     const { hasReceived, hasFailed } = unrecorded.collect();

@@ -188,7 +188,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   await assertLeft(1604, 1604);
 });
 
-test('a server removes what is older than it is told to keep, of every partner', async () => {
+test('a server removes what is older than it is set to keep, of every partner', async () => {
   await onDay(160);
   await issue();
   await issue(rival);
