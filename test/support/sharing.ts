@@ -1,0 +1,20 @@
+import { resolve } from 'node:path';
+import { suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { sharedFiles } from './shared-files.ts';
+
+// Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
+// begins. Loading the service took most of the time of most files. If this process dies, the run has failed, and the
+// others go on with the files that are left.
+
+for (const file of sharedFiles()) {
+  await suite(file, async () => {
+    try {
+      await import(pathToFileURL(resolve(file)).href);
+    } catch (error) {
+      test('the file is loaded', () => {
+        throw error;
+      });
+    }
+  });
+}
