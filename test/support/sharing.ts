@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { suite, test } from 'node:test';
+import { mock, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sharedFiles } from './shared-files.ts';
 
@@ -17,4 +17,5 @@ for (const file of sharedFiles()) {
       });
     }
   });
+  mock.reset();
 }
