@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { shareFiles } from './shared-files.ts';
+import { shareFiles, unfinishedFiles } from './shared-files.ts';
 
 // Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
 // processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
@@ -14,15 +14,23 @@ const [workers = '1', ...files] = process.argv.slice(2);
 
 const isAlone = (file: string): boolean => readFileSync(file, 'utf8').includes('// In a process of its own:');
 const alone = files.filter(isAlone);
-const shared = files.filter((file) => !isAlone(file));
+const shared = {
+  claims: mkdtempSync(join(tmpdir(), 'claims-')),
+  files: files.filter((file) => !isAlone(file)),
+};
 const sharing = fileURLToPath(new URL('sharing.ts', import.meta.url));
 
-const claims = mkdtempSync(join(tmpdir(), 'claims-'));
-process.on('exit', () => rmSync(claims, { recursive: true }));
-shareFiles(claims, shared);
+shareFiles(shared);
+process.on('exit', () => {
+  const unfinished = unfinishedFiles(shared);
+  rmSync(shared.claims, { recursive: true });
+  if (unfinished.length === 0) return;
+  console.error(`\nThese files have not come to their end:\n${unfinished.join('\n')}`);
+  process.exitCode = 1;
+});
 
 run({
-  files: [...alone, ...shared.slice(0, Number(workers)).map(() => sharing)],
+  files: [...alone, ...shared.files.slice(0, Number(workers)).map(() => sharing)],
   concurrency: Number(workers),
 })
   .on('test:fail', ({ todo }) => {
