@@ -54,7 +54,7 @@ export async function makeStage(t: TestContext, inner = 'data', owner?: { uid: n
 
 let model: Promise<string> | undefined;
 
-/** A stage with a database in it that ran before: a copy of one that is made once for each file, which takes a while. */
+/** A stage with a database in it that ran before: a copy of one that is made once for each process, which takes a while. */
 export async function makeUsedStage(t: TestContext, inner = 'data'): Promise<Stage> {
   model ??= makeModel();
   const stage = await makeStage(t, inner);

@@ -21,7 +21,7 @@ import { until } from '../support/waiting.ts';
 // once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
 // server is killed in the middle, and when connections to the database are cut at their COMMIT.
 
-const stories = times(400, 2000);
+const stories = times(400, 1200);
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '20' };

@@ -11,7 +11,7 @@ const compiled = new Map<object, ValidateFunction>();
 export function assertMatches(schema: object, value: unknown): void {
   const validate = compiled.get(schema) ?? ajv.compile(schema);
   compiled.set(schema, validate);
-  assert.ok(validate(value), `${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+  if (!validate(value)) assert.fail(`${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
 }
 
 /** A success, in the shape that the contract gives this operation; its body. */

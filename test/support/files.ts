@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 
-// Files for commands to read, all gone when the test file ends.
+// Files for commands to read, all gone when the process ends, which may be that of several test files.
 
 export const folder = mkdtempSync(join(tmpdir(), 'freebets-files-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
 

@@ -1,12 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { shareFiles, unfinishedFiles } from './shared-files.ts';
 
-// Runs test files in the order they are named, so many at a time: "node --test" would sort them. Each is a process of its
-// own. The report and its closing summary are those of "node --test".
+// Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
+// processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
+// summary are those of "node --test".
 
-const [workers, ...files] = process.argv.slice(2);
+const [workers = '1', ...files] = process.argv.slice(2);
 
-run({ files, concurrency: Number(workers) })
+const isAlone = (file: string): boolean => readFileSync(file, 'utf8').includes('// In a process of its own:');
+const alone = files.filter(isAlone);
+const shared = {
+  claims: mkdtempSync(join(tmpdir(), 'claims-')),
+  files: files.filter((file) => !isAlone(file)),
+};
+const sharing = fileURLToPath(new URL('sharing.ts', import.meta.url));
+
+shareFiles(shared);
+process.on('exit', () => {
+  const unfinished = unfinishedFiles(shared);
+  rmSync(shared.claims, { recursive: true });
+  if (unfinished.length === 0) return;
+  console.error(`\nThese files have not come to their end:\n${unfinished.join('\n')}`);
+  process.exitCode = 1;
+});
+
+run({
+  files: [...alone, ...shared.files.slice(0, Number(workers)).map(() => sharing)],
+  concurrency: Number(workers),
+})
   .on('test:fail', ({ todo }) => {
     if (todo === undefined) process.exitCode = 1;
   })

@@ -8,6 +8,7 @@ import type { Refusal } from '@freebets/contract';
 import { boundBodies, gatherBody } from '../../../packages/server/src/http/bodies.ts';
 
 // A body as Node.js hands it over: piece by piece, with or without a length beforehand.
+// In a process of its own: it measures the memory that it holds.
 
 const mebibyte = 1024 * 1024;
 

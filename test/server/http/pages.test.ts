@@ -10,6 +10,8 @@ import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
+// In a process of its own: it measures the memory that it holds.
+
 const { env } = await testDatabase();
 const { url } = await testServer(env);
 const get = (path: string, headers: Record<string, string> = {}) => post(url + path, '', headers, 'GET');
