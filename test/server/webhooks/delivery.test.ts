@@ -76,7 +76,7 @@ test('while a secret is replaced, an event is signed with both', async () => {
   const { clientId } = rotating;
   await rotateSecret(sql, 'partner', clientId, sealSecret(masterKey, ownerOf('partner', clientId), secret));
   await announceChange(sql);
-  await until('both are known', 5000, () => server.reference().callers.partners.get(clientId)?.length === 2);
+  await until('both are known', 5000, () => server.reference().callers.partners.get(clientId)?.keys.length === 2);
   await issue(url, rotating);
   await until('one event', 10_000, () => receiver.requests.length === 1);
 

@@ -14,7 +14,8 @@ import {
 } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { setCallerDisabled } from '../sql/secrets.ts';
+import { setCallerAccess, setCallerDisabled } from '../sql/secrets.ts';
+import { type AccessGiven, accessOf } from './access.ts';
 import { type Arguments, command } from './command.ts';
 import { clientIdOf, isClientId, nameOf } from './ids.ts';
 import { rotation } from './secret.ts';
@@ -38,7 +39,7 @@ async function offeredProviders(connection: Connection, text: string): Promise<s
   return wanted;
 }
 
-interface SettingsGiven {
+interface SettingsGiven extends AccessGiven {
   name?: string;
   stakeReturned?: 'yes' | 'no';
 }
@@ -51,6 +52,7 @@ const settingsOf = ({ name, stakeReturned }: SettingsGiven): PartnerSettings => 
 export const create = command({
   run: (config, { options }: Arguments<[], SettingsGiven & { name: string; id?: string; offer?: string }>) => {
     const settings = settingsOf(options);
+    const access = accessOf(options);
     const name = nameOf(options.name);
     const chosenId = options.id === undefined ? undefined : clientIdOf(options.id);
     return withDatabase(config, ({ pool, masterKey }) =>
@@ -65,7 +67,15 @@ export const create = command({
         }
         await replaceOffers(connection, clientId, offers);
         await updatePartner(connection, clientId, settings);
-        return { client_id: clientId, name, secret, offers, stake_returned: settings.stakeReturned ?? false };
+        const inForce = await setCallerAccess(connection, 'partner', clientId, access);
+        return {
+          client_id: clientId,
+          name,
+          secret,
+          offers,
+          stake_returned: settings.stakeReturned ?? false,
+          ...inForce,
+        };
       }),
     );
   },
@@ -106,8 +116,14 @@ export const enable = switchTo('enabled');
 export const update = command({
   run: async (config, { positionals: [id], options }: Arguments<[string], SettingsGiven>) => {
     const settings = settingsOf(options);
-    if (Object.keys(settings).length === 0) throw new Failure('Nothing to change: give --name or --stake-returned.');
-    const client_id = await change(config, id, (connection, clientId) => updatePartner(connection, clientId, settings));
+    const access = accessOf(options);
+    if (Object.keys({ ...settings, ...access }).length === 0) {
+      throw new Failure('Nothing to change: give --name, --stake-returned, --signing or --allow-from.');
+    }
+    const client_id = await change(config, id, async (connection, clientId) => {
+      await setCallerAccess(connection, 'partner', clientId, access);
+      return updatePartner(connection, clientId, settings);
+    });
     return { client_id };
   },
   show: ({ client_id }) => `Partner ${client_id} is updated; servers follow within two seconds.`,

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
+import type { CallerAccess } from '../sql/secrets.ts';
 import type { Load } from './command.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
@@ -57,21 +58,26 @@ const withRotation = (command: Command): Command =>
     .option('--retire-old', 'Make none, but retire the old one.')
     .option('--lost-key', 'Leave only the new one valid, without opening the old one.');
 
+const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
+
+const withAccess = (command: Command): Command =>
+  command
+    .addOption(oneOf('--signing <KIND>', signings, 'Whether its signatures must cover the time and the path: strict.'))
+    .option('--allow-from <any|NETWORK,…>', 'The networks from which it may call, such as 203.0.113.0/24.', value);
+
 function declareClient(client: Command, does: Does): void {
   const handlers = () => import('./client.ts');
   const stakeReturned = () =>
     oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
-  client
-    .command('create')
+  withAccess(client.command('create'))
     .description('Create a partner and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
     .addOption(stakeReturned())
     .action(does(async () => (await handlers()).create));
-  client
-    .command('update <CLIENT_ID>')
-    .description('Change the name of a partner, or whether a won free bet pays its stake as well.')
+  withAccess(client.command('update <CLIENT_ID>'))
+    .description('Change the settings of a partner; what is left out stays as it is.')
     .option('--name <NAME>', 'Its new name.', value)
     .addOption(stakeReturned())
     .action(does(async () => (await handlers()).update));
@@ -134,13 +140,15 @@ function declareWebhook(webhook: Command, does: Does): void {
 
 function declareProvider(provider: Command, does: Does): void {
   const handlers = () => import('./provider.ts');
-  provider
-    .command('create')
+  withAccess(provider.command('create'))
     .description('Create a game provider and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
     .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value)
     .action(does(async () => (await handlers()).create));
+  withAccess(provider.command('update <PROVIDER_ID>'))
+    .description('Change how a provider may call; what is left out stays as it is.')
+    .action(does(async () => (await handlers()).update));
   provider
     .command('list')
     .description('List the game providers.')

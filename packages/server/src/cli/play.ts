@@ -35,7 +35,8 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
     throw new Failure(`Only the secrets of the demo's partners, ${known}, are known here: ${demoOnly}.`);
   }
   const steps: string[] = [];
-  const clientFor = (secret: string) => createClient({ baseUrl: url, secret, attempts: 3, deadlineMs: 15_000 });
+  const clientFor = (secret: string) =>
+    createClient({ baseUrl: url, secret, signing: 'strict', attempts: 3, deadlineMs: 15_000 });
   try {
     return await playRound(clientFor, partner, options, steps);
   } catch (error) {

@@ -1,17 +1,21 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { providerIdFor } from '../catalogue/catalogue-file.ts';
+import type { Config } from '../config.ts';
+import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { insertProvider } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
-import { setCallerDisabled } from '../sql/secrets.ts';
+import { setCallerAccess, setCallerDisabled } from '../sql/secrets.ts';
+import { type AccessGiven, accessOf } from './access.ts';
 import { type Arguments, command } from './command.ts';
 import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
 import { rotation } from './secret.ts';
 
 export const create = command({
-  run: (config, { options }: Arguments<[], { name: string; currencies: string; id?: string }>) => {
+  run: (config, { options }: Arguments<[], AccessGiven & { name: string; currencies: string; id?: string }>) => {
+    const access = accessOf(options);
     const name = nameOf(options.name);
     const currencies = currenciesOf(options.currencies);
     const providerId = providerIdOf(options.id ?? providerIdFor(name));
@@ -23,7 +27,8 @@ export const create = command({
         if (!(await insertProvider(connection, { providerId, name, currencies, secret: sealed }))) {
           throw new Failure(`A provider with the id ${providerId} or the name ${name} exists already.`);
         }
-        return { provider_id: providerId, name, currencies, secret };
+        const inForce = await setCallerAccess(connection, 'provider', providerId, access);
+        return { provider_id: providerId, name, currencies, secret, ...inForce };
       }),
     );
   },
@@ -31,23 +36,46 @@ export const create = command({
     `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
 });
 
+/** Of the provider that the first argument names; `work` says whether there is one. */
+function change(
+  config: Config,
+  text: string,
+  work: (connection: Connection, providerId: string) => Promise<boolean>,
+): Promise<{ provider_id: string }> {
+  const provider_id = providerIdOf(text);
+  return withDatabase(config, ({ pool }) =>
+    inTransaction(pool, async (connection) => {
+      await announceChange(connection);
+      if (await work(connection, provider_id)) return { provider_id };
+      throw new Failure(`There is no provider ${provider_id}.`);
+    }),
+  );
+}
+
 const switchTo = (state: 'enabled' | 'disabled') =>
   command({
-    run: async (config, { positionals: [text] }: Arguments<[string]>) => {
-      const provider_id = providerIdOf(text);
-      return withDatabase(config, ({ pool }) =>
-        inTransaction(pool, async (connection) => {
-          await announceChange(connection);
-          if (await setCallerDisabled(connection, 'provider', provider_id, state === 'disabled'))
-            return { provider_id };
-          throw new Failure(`There is no provider ${provider_id}.`);
-        }),
-      );
-    },
+    run: (config, { positionals: [id] }: Arguments<[string]>) =>
+      change(config, id, (connection, providerId) =>
+        setCallerDisabled(connection, 'provider', providerId, state === 'disabled'),
+      ),
     show: ({ provider_id }) => `Provider ${provider_id} is ${state}; servers follow within two seconds.`,
   });
 
 export const disable = switchTo('disabled');
 export const enable = switchTo('enabled');
+
+export const update = command({
+  run: async (config, { positionals: [id], options }: Arguments<[string], AccessGiven>) => {
+    const access = accessOf(options);
+    if (Object.keys(access).length === 0) throw new Failure('Nothing to change: give --signing or --allow-from.');
+    return change(
+      config,
+      id,
+      async (connection, providerId) =>
+        (await setCallerAccess(connection, 'provider', providerId, access)) !== undefined,
+    );
+  },
+  show: ({ provider_id }) => `Provider ${provider_id} is updated; servers follow within two seconds.`,
+});
 
 export const rotateSecret = rotation('provider', 'provider', providerIdOf);
