@@ -69,18 +69,20 @@ function declareClient(client: Command, does: Does): void {
   const handlers = () => import('./client.ts');
   const stakeReturned = () =>
     oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
-  withAccess(client.command('create'))
+  const created = client
+    .command('create')
     .description('Create a partner and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
-    .addOption(stakeReturned())
-    .action(does(async () => (await handlers()).create));
-  withAccess(client.command('update <CLIENT_ID>'))
+    .addOption(stakeReturned());
+  withAccess(created).action(does(async () => (await handlers()).create));
+  const updated = client
+    .command('update <CLIENT_ID>')
     .description('Change the settings of a partner; what is left out stays as it is.')
     .option('--name <NAME>', 'Its new name.', value)
-    .addOption(stakeReturned())
-    .action(does(async () => (await handlers()).update));
+    .addOption(stakeReturned());
+  withAccess(updated).action(does(async () => (await handlers()).update));
   client
     .command('list')
     .description('List the partners.')
@@ -140,12 +142,13 @@ function declareWebhook(webhook: Command, does: Does): void {
 
 function declareProvider(provider: Command, does: Does): void {
   const handlers = () => import('./provider.ts');
-  withAccess(provider.command('create'))
+  const created = provider
+    .command('create')
     .description('Create a game provider and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
-    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value)
-    .action(does(async () => (await handlers()).create));
+    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value);
+  withAccess(created).action(does(async () => (await handlers()).create));
   withAccess(provider.command('update <PROVIDER_ID>'))
     .description('Change how a provider may call; what is left out stays as it is.')
     .action(does(async () => (await handlers()).update));

@@ -21,7 +21,8 @@ export interface Call {
 }
 
 const nobody = createSecretKey(randomBytes(32));
-const nowhere: Access = { keys: [], isStrict: false, allowFrom: networksOf(['192.0.2.0/24']) };
+const nowhere = networksOf(['192.0.2.0/24']);
+const stranger: Access = { keys: [], isStrict: false, allowFrom: nowhere };
 const wellFormed = /^[0-9a-fA-F]{64}$/;
 const noSignature = '0'.repeat(64);
 
@@ -34,12 +35,12 @@ export function whyRefused(access: Access | undefined, call: Call): Reason | und
   const claimed = Buffer.from(usable ? header.toLowerCase() : noSignature);
   const [newest = nobody, previous = nobody] = access?.keys ?? [];
   const isNewest = matches(newest, call, claimed) && newest !== nobody && usable;
-  const barred = isNewest ? whatBars(access, call) : undefined;
-  if (isNewest && barred === undefined) return undefined;
+  const ofNewest = isNewest ? whatBars(access, call) : 'wrong_signature';
+  if (ofNewest === undefined) return undefined;
   const isPrevious = matches(previous, call, claimed) && previous !== nobody && usable;
-  if (isNewest) return barred;
-  const barredAsWell = whatBars(isPrevious ? access : nowhere, call);
-  return isPrevious ? barredAsWell : 'wrong_signature';
+  if (isNewest) return ofNewest;
+  const ofPrevious = whatBars(isPrevious ? access : stranger, call);
+  return isPrevious ? ofPrevious : 'wrong_signature';
 }
 
 function matches(key: KeyObject, { body, path, headers }: Call, claimed: Buffer): boolean {
@@ -48,18 +49,21 @@ function matches(key: KeyObject, { body, path, headers }: Call, claimed: Buffer)
   return timingSafeEqual(Buffer.from(sign(body, key, prefix)), claimed);
 }
 
+/** What a right signature does not make good. Where nothing is asked of the address, it is looked at only to refuse. */
+function whatBars(access: Access | undefined, call: Call): Reason | undefined {
+  const wrong = whatIsWrongWithTime(access, call);
+  if (access?.allowFrom === undefined && wrong === undefined) return undefined;
+  const isAllowed = (access?.allowFrom ?? nowhere).has(call.address() ?? '');
+  return wrong ?? (isAllowed ? undefined : 'address_not_allowed');
+}
+
 const toleranceMs = 300_000;
 
-/** What a right signature does not make good. */
-function whatBars(access: Access | undefined, { headers, nowMs, address }: Call): Reason | undefined {
-  const isFromElsewhere = access?.allowFrom !== undefined && !access.allowFrom.has(address() ?? '');
+function whatIsWrongWithTime(access: Access | undefined, { headers, nowMs }: Call): Reason | undefined {
   const time = headers[timeHeader];
-  if (time === undefined && access?.isStrict) return 'time_missing';
-  if (time !== undefined) {
-    if (typeof time !== 'string' || !/^\d{1,15}$/.test(time)) return 'time_malformed';
-    if (Math.abs(nowMs - Number(time) * 1000) > toleranceMs) return 'time_off';
-  }
-  return isFromElsewhere ? 'address_not_allowed' : undefined;
+  if (time === undefined) return access?.isStrict ? 'time_missing' : undefined;
+  if (typeof time !== 'string' || !/^\d{1,15}$/.test(time)) return 'time_malformed';
+  return Math.abs(nowMs - Number(time) * 1000) > toleranceMs ? 'time_off' : undefined;
 }
 
 /** What is logged of a refusal; to be asked only when the answer is on its way. */
