@@ -191,6 +191,14 @@ function declareTrying(program: Command, does: Does): void {
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
     .action(does(async () => (await import('./play.ts')).playCommand));
   program
+    .command('simulate')
+    .description('Let the demo data of a running server live: campaigns, free bets, rounds, at a pace to watch.')
+    .option('--players <COUNT>', 'How many players there are.', value, '200')
+    .option('--rate <ACTS>', 'How many things happen in a second, in the long run.', value, '3')
+    .option('--minutes <MINUTES>', 'When it ends; with Ctrl-C when absent.', value)
+    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .action(does(async () => (await import('./simulate.ts')).simulate));
+  program
     .command('listen')
     .description(
       'Receive the events of a partner on this machine, check their signatures, and print them, until Ctrl-C.',
