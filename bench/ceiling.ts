@@ -15,7 +15,7 @@ const keys = [createSecretKey(demoPartner.secret, 'utf8')];
 const backlog = async () => ({ waiting: 0, oldest_s: 0 });
 const services = {
   lanes: { submit: async (_: number, commands: unknown[]) => commands.map(() => answer) },
-  signingKeysOf: () => keys,
+  accessOf: () => ({ keys, isStrict: false, allowFrom: undefined }),
   rate: { limit: 0, burst: 0 },
   limits: { connections: 1000, timeoutMs: 30_000, bodyBytes: 2 ** 26, answerBytes: 2 ** 27 },
   log,

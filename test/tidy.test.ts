@@ -17,15 +17,16 @@ const mayImport: Record<string, string[]> = {
   db: ['background'],
   sql: ['db', 'domain'],
   lanes: ['db', 'domain', 'sql'],
-  callers: ['db', 'sql'],
+  callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'sql'],
-  http: ['contract', 'db', 'domain', 'sql', 'lanes'],
+  http: ['contract', 'db', 'domain', 'networks.ts', 'sql', 'lanes'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'sql'],
   'failure.ts': [],
   'version.ts': [],
-  'config.ts': ['failure.ts'],
+  'networks.ts': [],
+  'config.ts': ['failure.ts', 'networks.ts'],
 };
 /** What builds the rest may import all of it. */
 const builders = ['main.ts', 'runtime', 'cli'];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, FreebetsError } from '@freebets/client';
 import { type ErrorName, errors, type OperationName, operations } from '@freebets/contract';
@@ -7,8 +8,8 @@ import { demo, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
-import { testServer } from '../support/server.ts';
-import { faultyServer, ok } from './faulty-server.ts';
+import { runCommand, testServer } from '../support/server.ts';
+import { faultyServer, ok, type Reply, refusal } from './faulty-server.ts';
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);
@@ -117,6 +118,38 @@ test('an id is made where the service would make one, and nowhere else', async (
   assert.ok(ids.every((id: string) => uuid.test(id)));
   assert.equal(items[0] && 'issue_id' in items[0], false, 'what the caller has given is left as it is');
   assert.deepEqual(await bodyOf(client.call('FreeBetList', { client_id })), { client_id });
+});
+
+test('strict signing is good where it is asked for, and where it is not', async () => {
+  await runCommand(env, 'client', 'update', String(rival.clientId), '--signing', 'strict');
+  const { url } = await testServer(env);
+  const list = (secret: string, client_id: number, signing?: 'plain' | 'strict') =>
+    createClient({ baseUrl: `${url}/`, secret, signing }).call('CampaignList', { client_id });
+  await list(demo.secret, demo.clientId, 'strict');
+  await list(rival.secret, rival.clientId, 'strict');
+  await assert.rejects(list(rival.secret, rival.clientId), { name: 'forbidden' });
+});
+
+test('with strict signing every attempt sends the same body, at its own time', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_760_000_000_000 });
+  const later: Reply = (response) => {
+    t.mock.timers.setTime(Date.now() + 400_000);
+    refusal({ error: 'unavailable' })(response);
+  };
+  const server = await faultyServer(later, later, ok());
+  const client = createClient({ baseUrl: `${server.url}/base`, secret: demo.secret, signing: 'strict' });
+  await client.call('CampaignCreate', { client_id, ...campaign() });
+  const times = ['1760000000', '1760000400', '1760000800'];
+  assert.deepEqual(
+    server.received.map(({ headers }) => headers['x-request-time']),
+    times,
+  );
+  assert.equal(new Set(server.received.map(({ body }) => body)).size, 1);
+  for (const { headers, body, path } of server.received) {
+    assert.equal(path, '/base/v3/FreeBets/Campaign/Create');
+    const content = `${headers['x-request-time']}\n/v3/FreeBets/Campaign/Create\n${body}`;
+    assert.equal(headers['x-request-sign'], createHmac('sha256', demo.secret).update(content).digest('hex'));
+  }
 });
 
 test('what cannot work is refused when the client is made', () => {

@@ -31,6 +31,17 @@ test('bytes are signed and passed on as they are', async () => {
   assert.equal(passed, body);
 });
 
+test('with a time, it and the path are signed before the bytes, and these are passed on as they are', async () => {
+  const body = Buffer.from('{"client_id":1}');
+  const { headers, body: passed } = await signRequest(signerOf('test-secret'), 'Cancel', body, 1_760_000_000_999);
+  assert.deepEqual(headers, {
+    'content-type': 'application/json',
+    'x-request-time': '1760000000',
+    'x-request-sign': 'efe8622225af3671d86a8ff946a8a06e3302377c5abe7aa00b5284523bd3bac9',
+  });
+  assert.equal(passed, body);
+});
+
 test('the client runs on fetch and WebCrypto alone: of the contract it takes the paths, and types', () => {
   const folder = new URL('../../packages/client/src/', import.meta.url);
   const files = readdirSync(folder).map((name) => new URL(name, folder));

@@ -27,6 +27,7 @@ test('with nothing set, the settings are those of the first start', () => {
     DATA_DIR: './data',
     ALLOW_UNSAFE_DATABASE: 'no',
     SECRETS_KEY: undefined,
+    TRUSTED_PROXIES: undefined,
     RATE_LIMIT: 1000,
     RATE_BURST: 2000,
     CALLER_TIMEOUT_MS: 30_000,
@@ -116,6 +117,21 @@ test('the waits between attempts are seconds, and few', () => {
   for (const value of [...wrong, Array(51).fill('1').join(',')]) {
     const sentence = 'WEBHOOK_RETRIES_S must be up to 50 numbers of seconds, separated by commas.';
     assert.equal(refusal({ WEBHOOK_RETRIES_S: value }), sentence, value);
+  }
+});
+
+test('the proxies that are trusted are networks, and nobody when there are none', () => {
+  assert.equal(readConfig({}).TRUSTED_PROXIES, undefined);
+  assert.equal(readConfig({ TRUSTED_PROXIES: '' }).TRUSTED_PROXIES, undefined);
+  assert.deepEqual(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,127.0.0.1' }).TRUSTED_PROXIES, [
+    '10.0.0.0/8',
+    'fd00::/8',
+    '127.0.0.1',
+  ]);
+  for (const value of ['any', '10.0.0.1/8', '10.0.0.0/8,', 'nginx', '10.0.0.0/8;fd00::/8', '*']) {
+    const sentence =
+      'TRUSTED_PROXIES must be networks such as 10.0.0.0/8,fd00::/8, each with nothing but zeros behind its prefix.';
+    assert.equal(refusal({ TRUSTED_PROXIES: value }), sentence, value);
   }
 });
 

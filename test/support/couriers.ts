@@ -69,9 +69,9 @@ export function testCouriers(env: TestDatabase['env']) {
       {
         pool,
         definitions,
-        signingKeysOf: () => {
+        signerOf: () => {
           counts.turns += 1;
-          return keys;
+          return { keys, isStrict: false };
         },
         pace: { mayStart: mayStart ?? (() => ++counts.tokens > 0) },
         observer: {

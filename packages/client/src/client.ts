@@ -3,13 +3,16 @@ import { errorOf, FreebetsError, objectIn } from './freebets-error.ts';
 import { withRetries } from './retry.ts';
 import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
-// Calls the service as one partner or provider. A request is written and signed once, with an id of its own where the service
-// would make one, and every attempt sends the same bytes: so whatever was lost on the way, nothing happens twice.
+// Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
+// one, and every attempt sends the same body: so whatever was lost on the way, nothing happens twice. The time that strict
+// signing sends along is that of the attempt, since a late one would be refused with the time of the first.
 
 export interface ClientOptions {
   /** Where the service is, without `/v3`. */
   baseUrl: string;
   secret: string;
+  /** `strict` signs the time and the path too, which every caller may do and some must; it needs a clock that is right. */
+  signing?: 'plain' | 'strict' | undefined;
   fetch?: typeof fetch | undefined;
   /** How often a request is sent at most. */
   attempts?: number | undefined;
@@ -33,9 +36,11 @@ export function createClient(options: ClientOptions): Client {
   return {
     async call<N extends OperationName>(name: N, request: RequestOf<N>) {
       const bytes = new TextEncoder().encode(JSON.stringify(withIds(name, request)));
-      const signed = await signRequest(sign, name, bytes);
       const limits = { attempts, attemptTimeoutMs, deadlineMs, signal };
-      return withRetries(limits, (ended) => attempt(send, base, signed, ended)) as Promise<ResponseOf<N>>;
+      return withRetries(limits, async (ended) => {
+        const signed = await signRequest(sign, name, bytes, options.signing === 'strict' ? Date.now() : undefined);
+        return attempt(send, base, signed, ended);
+      }) as Promise<ResponseOf<N>>;
     },
   };
 }

@@ -50,6 +50,15 @@ const requestId = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
 };
 
+const requestTime = {
+  name: 'X-REQUEST-TIME',
+  in: 'header',
+  description:
+    'The time in seconds since 1970, at most 300 off. Where it is sent, `X-REQUEST-SIGN` is made of it, a line feed, the path, ' +
+    'a line feed and the body. Callers with strict signing must send it.',
+  schema: { type: 'string', pattern: '^\\d{1,15}$' },
+};
+
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
@@ -116,7 +125,7 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
       summary: operation.summary,
       description: operation.description,
       externalDocs: { description: 'Sign and send it from the browser', url: `${publicUrl}/docs/try#${name}` },
-      parameters: isList ? [requestId, ifNoneMatch] : [requestId],
+      parameters: [requestTime, requestId, ...(isList ? [ifNoneMatch] : [])],
       requestBody: {
         required: true,
         content: json(reference(schemaName(name, 'Request')), examplesOf(forms, 'request')),
@@ -136,7 +145,10 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
 }
 
 const eventHeaders = {
-  'X-REQUEST-SIGN': 'Hex HMAC-SHA256 of the body, keyed with your secret.',
+  'X-REQUEST-TIME': 'When it was sent, in seconds since 1970; only where your signing is strict.',
+  'X-REQUEST-SIGN':
+    'Hex HMAC-SHA256 of the body, keyed with your secret; with `X-REQUEST-TIME`, of the time, a line feed, the path with its query, ' +
+    'a line feed and the body.',
   'X-REQUEST-SIGN-PREVIOUS': 'The same with your previous secret, while a rotation lasts.',
   'webhook-id': 'The `event_id`. An event may come more than once, always with the same id.',
   'webhook-timestamp': 'When it was sent, in seconds since 1970.',
@@ -155,7 +167,7 @@ const webhook = {
     parameters: Object.entries(eventHeaders).map(([name, description]) => ({
       name,
       in: 'header',
-      required: name !== 'X-REQUEST-SIGN-PREVIOUS',
+      required: !['X-REQUEST-SIGN-PREVIOUS', 'X-REQUEST-TIME'].includes(name),
       description,
       schema: { type: 'string' },
     })),
@@ -172,7 +184,8 @@ const introduction = `Free-bet campaigns and the game catalogue, called server t
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
 bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples beside each operation show how
-the header is made. Every write can be repeated safely under the same id.`;
+the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too. Every write can be repeated safely
+under the same id.`;
 
 export function openApi(publicUrl: string, version: string): Json {
   const entries = Object.entries(operations) as [OperationName, Operation][];

@@ -1,4 +1,4 @@
-// What a caller needs at run time: where each operation is, who calls it, and the header that carries the signature. It
+// What a caller needs at run time: where each operation is, who calls it, and the headers that carry the signature. It
 // imports nothing, so that a client can have it without the schemas and the libraries they are made with.
 
 /** The field of the body that names the caller. */
@@ -29,3 +29,9 @@ export const basePath = '/v3';
 
 /** As Node.js writes it; case does not matter on the wire. */
 export const signatureHeader = 'x-request-sign';
+
+/** Unix seconds. Where it is sent, the signature covers it and the path too. */
+export const timeHeader = 'x-request-time';
+
+/** What is signed before the body where the time is sent. No body begins like this, so neither signature passes for the other. */
+export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;

@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import { readNetworks } from './networks.ts';
 
 // Settings are environment variables, each a row of this table. The table in the docs and .env.example are made from it,
 // and a test holds them equal. Nothing else in the project reads the environment.
@@ -44,6 +45,16 @@ const secondsList = (byDefault: string, about: string): Setting<number[]> => ({
       : undefined,
 });
 
+const networks = (byDefault: string, about: string): Setting<string[]> => ({
+  byDefault,
+  about,
+  expected: 'networks such as 10.0.0.0/8,fd00::/8, each with nothing but zeros behind its prefix',
+  read: (text) => {
+    const read = readNetworks(text);
+    return 'networks' in read ? read.networks : undefined;
+  },
+});
+
 const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
 
 export const settings = {
@@ -71,6 +82,10 @@ export const settings = {
     expected: '32 bytes in base64 (openssl rand -base64 32)',
     read: (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? text : undefined),
   },
+  TRUSTED_PROXIES: networks(
+    '',
+    'Networks of the proxies whose `X-Forwarded-For` tells where a request comes from; nobody is believed when empty.',
+  ),
   RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
   RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
   CALLER_TIMEOUT_MS: whole(
@@ -154,7 +169,13 @@ export const settings = {
 } satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof settings;
-type Optional = 'WEBHOOK_ALLOW_PRIVATE' | 'PUBLIC_URL' | 'DATABASE_URL' | 'SECRETS_KEY' | 'INTERNAL_PORT';
+type Optional =
+  | 'WEBHOOK_ALLOW_PRIVATE'
+  | 'PUBLIC_URL'
+  | 'DATABASE_URL'
+  | 'SECRETS_KEY'
+  | 'INTERNAL_PORT'
+  | 'TRUSTED_PROXIES';
 type ValueOf<K extends keyof Settings> = NonNullable<ReturnType<Settings[K]['read']>>;
 
 export type Config = { [K in Exclude<keyof Settings, Optional>]: ValueOf<K> } & {

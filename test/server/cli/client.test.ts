@@ -6,6 +6,7 @@ import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase();
 const providers = ['copper-heron', 'lantern-quay', 'velvet-anvil'];
+const anyCall = { signing: 'plain', allow_from: null };
 
 async function partners() {
   const { rows } = await sql.query('SELECT * FROM partners ORDER BY client_id');
@@ -28,7 +29,7 @@ async function stored(clientId: number) {
 test('create makes a partner with the next id, and shows its secret once', async () => {
   const made = await succeedsWith(env, 'client', 'create', '--name', 'Nova Bets');
   const { secret, ...rest } = made;
-  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [], stake_returned: false });
+  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [], stake_returned: false, ...anyCall });
   assert.ok(Buffer.from(secret, 'base64url').length >= 32, 'at least 32 random bytes');
   assert.deepEqual(await stored(3), { name: 'Nova Bets', disabled_at: null, rotating: false, offers: [] });
   assert.ok(!(await succeeds(env, 'client', 'list')).includes(secret));
@@ -64,10 +65,10 @@ test('after the highest id there is no next one, and create asks for an --id', a
 
 test('list shows the partners as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
-  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +WEBHOOK +OFFERED$/);
+  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +WEBHOOK +SIGNING +FROM +OFFERED$/);
   assert.match(
     first ?? '',
-    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +none +copper-heron, lantern-quay, velvet-anvil$/,
+    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +none +plain +any +copper-heron, lantern-quay, velvet-anvil$/,
   );
   const [partner] = await succeedsWith(env, 'client', 'list');
   const { created_at, ...shown } = partner;
@@ -80,6 +81,7 @@ test('list shows the partners as a table, and as JSON', async () => {
     stake_returned: false,
     webhook: null,
     offers: providers,
+    ...anyCall,
   });
 });
 

@@ -50,7 +50,10 @@ test('a misspelt command is suggested, at every level, and what is missing is na
     /Did you mean remove\?.*freebets client webhook --help/,
   );
   assert.equal(await fails({}, 'nothing-like-it'), `Unknown command 'nothing-like-it'. See "freebets --help".`);
-  assert.match(await fails({}, 'provider'), /^"freebets provider" is followed by one of create, list, disable, /);
+  assert.match(
+    await fails({}, 'provider'),
+    /^"freebets provider" is followed by one of create, update, list, disable, /,
+  );
 });
 
 test('missing, surplus, misspelt and unknown arguments are refused with the usage', async () => {
@@ -66,7 +69,7 @@ test('missing, surplus, misspelt and unknown arguments are refused with the usag
   assert.match(await fails({}, 'client', 'create', '--nmae', 'x'), /'--name <NAME>' not specified. .*'--nmae'.*Usage/);
   assert.match(
     await fails({}, 'client', 'update', '1', '--stake-returned', 'perhaps'),
-    /'perhaps' is invalid\. Allowed choices are yes, no\. Usage: .*\[--stake-returned yes\|no\]$/,
+    /'perhaps' is invalid\. Allowed choices are yes, no\. Usage: .*\[--stake-returned yes\|no\] \[--signing .*\]$/,
   );
   assert.match(await fails({}, 'completion', 'fish'), /Allowed choices are bash, zsh\./);
 });

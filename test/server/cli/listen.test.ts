@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { createClient } from '@freebets/client';
 import { Event, sign } from '@freebets/contract';
 import { accepted, assertMatches } from '../../support/answers.ts';
 import { call, demo, json, post, rival } from '../../support/caller.ts';
@@ -34,6 +35,9 @@ function signed(body: string, { secret } = demo, sentAt = Date.now()): Record<st
     'webhook-signature': `v1,bm9uZQ== v1,${hmac}`,
   };
 }
+
+const timedSign = (time: string, path: string, body: string, secret: string): string =>
+  createHmac('sha256', secret).update(`${time}\n${path}\n${body}`).digest('hex');
 
 test('events are printed as they come, each on a line with what matters, until Ctrl-C', async () => {
   const listener = await spawnListening(env);
@@ -157,6 +161,63 @@ test('with --forward the request is passed on as it is, and answered as the othe
   assert.equal((await post(listener.url, sent.text, signed(sent.text))).status, 302, 'a redirect is not followed');
   assert.equal((await post(listener.url, sent.text, json)).status, 401);
   assert.equal(endpoint.sent.length, 3, 'what is not signed is not passed on');
+  assert.equal(await listener.stop(), 0);
+});
+
+test('for strict signing the time and the path are checked, and what is passed on is signed for its own path', async () => {
+  const { secret } = await succeedsWith(
+    env,
+    'client',
+    'create',
+    '--name',
+    'Strict',
+    '--id',
+    '9',
+    '--signing',
+    'strict',
+  );
+  await succeeds(env, 'client', 'offer', '9', 'all');
+  await until('the server knows', 5000, async () => {
+    const body = '{"client_id":9}';
+    const time = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      ...json,
+      'x-request-time': time,
+      'x-request-sign': timedSign(time, '/v3/Game/List', body, secret),
+    };
+    return (await post(`${server}/v3/Game/List`, body, headers)).status === 200;
+  });
+  const endpoint = await openEndpoint();
+  const listener = await startListening(env, '--client', '9', '--forward', `${endpoint.url}?to=us`);
+  const partner = createClient({ baseUrl: server, secret, signing: 'strict' });
+  await partner.call('Issue', { client_id: 9, ...directIssue() });
+  await listener.line(/freebet\.issued .* signature right$/);
+  await listener.line(/passed on, and answered 204$/);
+  const [sent] = endpoint.sent;
+  assert.ok(sent);
+  const { pathname } = new URL(endpoint.url);
+  const sentTime = String(sent.headers['x-request-time']);
+  assert.equal(sent.headers['x-request-sign'], timedSign(sentTime, `${pathname}?to=us`, sent.text, secret));
+
+  const time = String(Math.floor(Date.now() / 1000));
+  const right = signed(sent.text, { clientId: 9, secret });
+  const timed = (of: string, path: string) => ({
+    'x-request-time': of,
+    'x-request-sign': timedSign(of, path, sent.text, secret),
+  });
+  const late = String(Number(time) - 301);
+  const attempts: [Record<string, string>, string | undefined][] = [
+    [right, 'X-REQUEST-TIME is missing'],
+    [{ ...right, ...timed(late, '/freebets-listen') }, 'X-REQUEST-TIME is not of the last five minutes'],
+    [{ ...right, ...timed(time, '/') }, 'X-REQUEST-SIGN is wrong'],
+    [{ ...right, 'x-request-time': time }, 'X-REQUEST-SIGN is wrong'],
+    [{ ...right, ...timed(time, '/freebets-listen') }, undefined],
+  ];
+  for (const [headers, wrong] of attempts) {
+    const said = listener.out().length;
+    assert.equal((await post(listener.url, sent.text, headers)).status, wrong === undefined ? 204 : 401);
+    if (wrong !== undefined) assert.equal(listener.out().slice(said), `Wrong signature: ${wrong}. Answered 401.\n`);
+  }
   assert.equal(await listener.stop(), 0);
 });
 

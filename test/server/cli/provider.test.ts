@@ -27,7 +27,8 @@ test('create makes a provider with an id made of its name, and shows its secret 
   const { secret, ...rest } = made;
   const id = rest.provider_id;
   assert.match(id, /^nova-reel-[a-z-]+$/);
-  assert.deepEqual(rest, { provider_id: id, name: 'Nova Reel Ünited', currencies: ['EUR', 'USDT'] });
+  const anyCall = { signing: 'plain', allow_from: null };
+  assert.deepEqual(rest, { provider_id: id, name: 'Nova Reel Ünited', currencies: ['EUR', 'USDT'], ...anyCall });
   assert.ok(Buffer.from(secret, 'base64url').length >= 32);
   const row = await rowOf(id);
   assert.equal(openSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), `provider ${id}`, row.secret), secret);
@@ -58,8 +59,11 @@ test('create refuses an id or name that is taken, and what is no id, name or cur
 
 test('list shows the providers as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'provider', 'list')).split('\n');
-  assert.match(head ?? '', /^PROVIDER_ID +NAME +STATE +CREATED +SECRETS +CURRENCIES$/);
-  assert.match(first ?? '', /^lantern-quay +Lantern Quay +enabled +\d{4}-\d\d-\d\d +1 +EUR, USD, GBP, BRL, USDT$/);
+  assert.match(head ?? '', /^PROVIDER_ID +NAME +STATE +CREATED +SECRETS +SIGNING +FROM +CURRENCIES$/);
+  assert.match(
+    first ?? '',
+    /^lantern-quay +Lantern Quay +enabled +\d{4}-\d\d-\d\d +1 +plain +any +EUR, USD, GBP, BRL, USDT$/,
+  );
   const [provider] = await succeedsWith(env, 'provider', 'list');
   assert.deepEqual(
     [provider.provider_id, provider.has_secret, provider.has_previous_secret],

@@ -176,6 +176,30 @@ inBrowser('the page signs and sends a call, shows its answer, and keeps the secr
   await page.close();
 });
 
+inBrowser('the page signs the time and the path too where it is asked to', async () => {
+  const { page, problems } = await visit('/docs/try#CampaignList');
+  const requests: Record<string, string>[] = [];
+  page.on('request', async (request) => {
+    if (request.method() === 'POST') requests.push(await request.allHeaders());
+  });
+  await page.getByLabel('Secret of the partner').fill(demo.secret);
+  await page.getByLabel('Sign the time and the path too').check();
+  await page.locator('#header', { hasText: 'X-REQUEST-TIME' }).waitFor();
+  await page.getByRole('button', { name: 'Sign and send' }).click();
+  await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
+  const [headers] = requests;
+  const time = headers?.['x-request-time'] ?? '';
+  const body = await page.getByLabel('Body').inputValue();
+  const content = `${time}\n${basePath}/FreeBets/Campaign/List\n${body}`;
+  assert.equal(headers?.['x-request-sign'], sign(content, demo.secret));
+  const shown = ((await page.locator('#header').textContent()) ?? '').split('\n');
+  assert.match(shown.join(' '), /^X-REQUEST-TIME: \d{10} X-REQUEST-SIGN: [0-9a-f]{64}$/);
+  const curl = (await page.locator('#curl').textContent()) ?? '';
+  for (const line of shown) assert.ok(curl.includes(`-H '${line}'`), curl);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
 inBrowser(
   'what is written in the page is what is signed, in any script, and a refusal is shown as it comes',
   async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sign } from '@freebets/contract';
@@ -14,6 +15,9 @@ import { until } from '../../support/waiting.ts';
 const { env, sql } = await testDatabase();
 await setSecret(sql, env, 3, 'of-a-disabled-partner');
 await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 3');
+const guarded = 'of-a-guarded-partner';
+await setSecret(sql, env, 4, guarded);
+await sql.query(`UPDATE partners SET signing = 'strict', allow_from = '{192.0.2.0/24}' WHERE client_id = 4`);
 
 // Words that stand for what must not be written down; each is somewhere in what the caller sends.
 const player = 'player-in-the-body';
@@ -34,6 +38,19 @@ async function sendForbidden(url: string, path: string): Promise<void> {
     const signed = signature === undefined ? {} : { 'x-request-sign': signature };
     refused('forbidden', await post(url + path, bodyOf(clientId), { ...json, ...signed }));
   }
+  const timed = async (changes: { secret?: string; time?: string; clientId?: number }) => {
+    const { clientId = 4, secret = guarded, time = String(Math.floor(Date.now() / 1000)) } = changes;
+    const sign = createHmac('sha256', secret)
+      .update(`${time}\n${path}\n${bodyOf(clientId)}`)
+      .digest('hex');
+    const headers = { ...json, 'x-request-time': time, 'x-request-sign': sign };
+    refused('forbidden', await post(url + path, bodyOf(clientId), headers));
+  };
+  refused('forbidden', await post(url + path, bodyOf(4), { ...json, 'x-request-sign': sign(bodyOf(4), guarded) }));
+  await timed({ time: '1760000000' });
+  await timed({ time: 'noon' });
+  await timed({ secret: 'wrong' });
+  await timed({});
   const provider = JSON.stringify({ provider_id: `${'p'.repeat(100)}"` });
   refused('forbidden', await post(`${url}/v3/Rounds/Bet`, provider, { ...json, 'x-request-sign': forged }));
 }
@@ -94,7 +111,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
       ['Issue', 403, 'forbidden', undefined],
       ['Issue', 400, 'invalid_request', undefined],
       ['Issue', 415, 'not_json', undefined],
-      ...Array(4).fill(['Issue', 403, 'forbidden', undefined]),
+      ...Array(9).fill(['Issue', 403, 'forbidden', undefined]),
       ['RoundsBet', 403, 'forbidden', undefined],
       ['FreeBetList', 200, undefined, 2],
       ['unknown', 404, 'unknown_operation', undefined],
@@ -113,8 +130,18 @@ test('one line a request tells who, what, how it ended and how long it took; nev
       [1, 'malformed_signature'],
       [77, 'unknown_caller'],
       [3, 'disabled_caller'],
+      [4, 'time_missing'],
+      [4, 'time_off'],
+      [4, 'time_malformed'],
+      [4, 'wrong_signature'],
+      [4, 'address_not_allowed'],
       ['p'.repeat(64), 'unknown_caller'],
     ],
+  );
+  assert.deepEqual(
+    requests.map(({ address }) => address).filter((address) => address !== undefined),
+    ['127.0.0.1'],
+    'where an address is refused, it is told, and nowhere else',
   );
   const { refused: refusedItems } = requests.find(({ operation }) => operation === 'IssueBatch');
   assert.deepEqual(refusedItems, { invalid_request: 2, game_not_available: 1 });
@@ -123,7 +150,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
     assert.ok(line.ms > 0 && line.ms < 60_000);
     assert.ok(Math.abs(Date.parse(line.time) - Date.now()) < 600_000);
     const known = new Set(['level', 'time', 'request_id', 'client_id', 'operation', 'status', 'error', 'ms']);
-    for (const field of ['claimed_client_id', 'claimed_provider_id', 'reason', 'refused']) known.add(field);
+    for (const field of ['claimed_client_id', 'claimed_provider_id', 'reason', 'address', 'refused']) known.add(field);
     assert.deepEqual(new Set(Object.keys(line)).difference(known), new Set());
   }
   const ids = requests.map(({ request_id }) => request_id);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { sign } from '@freebets/contract';
 import { Webhook } from 'standardwebhooks';
 import { newSecret, ownerOf, sealSecret } from '../../../packages/server/src/callers/secrets.ts';
 import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
 import { announceChange } from '../../../packages/server/src/sql/reference.ts';
-import { rotateSecret } from '../../../packages/server/src/sql/secrets.ts';
+import { rotateSecret, setCallerAccess } from '../../../packages/server/src/sql/secrets.ts';
 import { version } from '../../../packages/server/src/version.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -28,8 +29,9 @@ import {
 
 const database = await testDatabase();
 const { env, sql } = database;
-const partners = await createPartners(database, 5);
-const [many, again, shared, flaky, rotating] = partners as [
+const partners = await createPartners(database, 6);
+const [many, again, shared, flaky, rotating, strict] = partners as [
+  typeof demo,
   typeof demo,
   typeof demo,
   typeof demo,
@@ -68,6 +70,27 @@ test('an event is posted to the webhook, signed, word for word as it stands in t
   assert.equal(await webhookOf(sql, rival), undefined);
 });
 
+test('a partner with strict signing gets the time with its events, signed with the path', async () => {
+  const receiver = await startReceiver();
+  await setWebhook(sql, strict, receiver.url);
+  await setCallerAccess(sql, 'partner', strict.clientId, { signing: 'strict' });
+  await announceChange(sql);
+  const isStrict = () => server.reference().callers.partners.get(strict.clientId)?.isStrict;
+  await issue(url, strict);
+  await until('it is known', 5000, () => isStrict() === true && receiver.requests.length === 1);
+  assert.equal(await resendEvents(sql, strict.clientId, 1, 1), 1);
+  await until('it is sent again', 10_000, () => receiver.requests.length === 2);
+
+  const { headers, body, path } = receiver.requests[1] as Received;
+  const time = String(headers['x-request-time']);
+  assert.ok(Math.abs(Number(time) - Date.now() / 1000) < 60);
+  assert.equal(headers['webhook-timestamp'], time);
+  assert.equal(path, '/events?for=us');
+  const hmac = createHmac('sha256', strict.secret).update(`${time}\n/events?for=us\n${body}`).digest('hex');
+  assert.equal(headers['x-request-sign'], hmac);
+  assert.ok(new Webhook(strict.secret, { format: 'raw' }).verify(body, headers as Record<string, string>));
+});
+
 test('while a secret is replaced, an event is signed with both', async () => {
   const receiver = await startReceiver();
   await setWebhook(sql, rotating, receiver.url);
@@ -76,7 +99,7 @@ test('while a secret is replaced, an event is signed with both', async () => {
   const { clientId } = rotating;
   await rotateSecret(sql, 'partner', clientId, sealSecret(masterKey, ownerOf('partner', clientId), secret));
   await announceChange(sql);
-  await until('both are known', 5000, () => server.reference().callers.partners.get(clientId)?.length === 2);
+  await until('both are known', 5000, () => server.reference().callers.partners.get(clientId)?.keys.length === 2);
   await issue(url, rotating);
   await until('one event', 10_000, () => receiver.requests.length === 1);
 

@@ -99,7 +99,7 @@ test('a partner whose secret does not open gets nothing, and harms nobody', asyn
   await issue(url, demo);
   await setSecret(sql, { SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') }, demo.clientId, demo.secret);
   await announceChange(sql);
-  const keys = () => server.reference().callers.partners.get(demo.clientId);
+  const keys = () => server.reference().callers.partners.get(demo.clientId)?.keys;
   await until('the server knows', 5000, () => keys()?.length === 0);
   await setWebhook(sql, demo, receiver.url, 1);
   await polled();

@@ -1,12 +1,22 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
-import { type CallerKind, liveSecrets, type SealedSecrets } from '../sql/secrets.ts';
+import { type Networks, networksOf } from '../networks.ts';
+import { type CallerKind, type LiveCaller, liveCallers } from '../sql/secrets.ts';
 import { openSecret, ownerOf } from './secrets.ts';
 
-/** The live keys of every caller that may call, the newest first. A disabled caller is not here, as if it did not exist. */
+/** Every caller that may call. A disabled one is not here, as if it did not exist. */
 export interface Callers {
-  partners: ReadonlyMap<number, KeyObject[]>;
-  providers: ReadonlyMap<string, KeyObject[]>;
+  partners: ReadonlyMap<number, Caller>;
+  providers: ReadonlyMap<string, Caller>;
+}
+
+export interface Caller {
+  /** Its live keys, the newest first; none where its secret does not open. */
+  keys: KeyObject[];
+  /** The signature must cover the time and the path. */
+  isStrict: boolean;
+  /** From where it may call; undefined for anywhere. */
+  allowFrom: Networks | undefined;
 }
 
 /** Not one of the stored secrets opens with the master key. */
@@ -24,14 +34,14 @@ export async function loadCallers(
   let opened = 0;
   const unopened: string[] = [];
   const load = async (kind: CallerKind) =>
-    (await liveSecrets(connection, kind)).map((row) => {
-      const keys = openKeys(masterKey, ownerOf(kind, row.id), row);
-      if (keys.length > 0) opened += 1;
+    (await liveCallers(connection, kind)).map((row) => {
+      const caller = callerOf(masterKey, ownerOf(kind, row.id), row);
+      if (caller.keys.length > 0) opened += 1;
       else unopened.push(ownerOf(kind, row.id));
-      return [row.id, keys];
+      return [row.id, caller];
     });
-  const partners = new Map((await load('partner')) as [number, KeyObject[]][]);
-  const providers = new Map((await load('provider')) as [string, KeyObject[]][]);
+  const partners = new Map((await load('partner')) as [number, Caller][]);
+  const providers = new Map((await load('provider')) as [string, Caller][]);
   if (opened === 0 && unopened.length > 0) {
     throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
   }
@@ -39,9 +49,11 @@ export async function loadCallers(
   return { partners, providers };
 }
 
-function openKeys(masterKey: Buffer, owner: string, row: SealedSecrets): KeyObject[] {
-  return [row.secret, row.previous_secret].flatMap((sealed) => {
+function callerOf(masterKey: Buffer, owner: string, row: LiveCaller): Caller {
+  const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
     const secret = sealed && openSecret(masterKey, owner, sealed);
     return secret ? [createSecretKey(secret, 'utf8')] : [];
   });
+  const allowFrom = row.allow_from === null ? undefined : networksOf(row.allow_from);
+  return { keys, isStrict: row.signing === 'strict', allowFrom };
 }

@@ -1,5 +1,4 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
-import type { Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { Failure } from '../failure.ts';
@@ -14,10 +13,12 @@ import {
 } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
+import { setCallerAccess } from '../sql/secrets.ts';
+import { type AccessGiven, accessOf } from './access.ts';
+import { changeCaller, switching } from './change-caller.ts';
 import { type Arguments, command } from './command.ts';
 import { clientIdOf, isClientId, nameOf } from './ids.ts';
 import { rotation } from './secret.ts';
-import { switching } from './switching.ts';
 
 async function freeClientId(connection: Connection): Promise<number> {
   const id = await nextClientId(connection);
@@ -38,7 +39,7 @@ async function offeredProviders(connection: Connection, text: string): Promise<s
   return wanted;
 }
 
-interface SettingsGiven {
+interface SettingsGiven extends AccessGiven {
   name?: string;
   stakeReturned?: 'yes' | 'no';
 }
@@ -51,6 +52,7 @@ const settingsOf = ({ name, stakeReturned }: SettingsGiven): PartnerSettings => 
 export const create = command({
   run: (config, { options }: Arguments<[], SettingsGiven & { name: string; id?: string; offer?: string }>) => {
     const settings = settingsOf(options);
+    const access = accessOf(options);
     const name = nameOf(options.name);
     const chosenId = options.id === undefined ? undefined : clientIdOf(options.id);
     return withDatabase(config, ({ pool, masterKey }) =>
@@ -65,7 +67,15 @@ export const create = command({
         }
         await replaceOffers(connection, clientId, offers);
         await updatePartner(connection, clientId, settings);
-        return { client_id: clientId, name, secret, offers, stake_returned: settings.stakeReturned ?? false };
+        const inForce = await setCallerAccess(connection, 'partner', clientId, access);
+        return {
+          client_id: clientId,
+          name,
+          secret,
+          offers,
+          stake_returned: settings.stakeReturned ?? false,
+          ...inForce,
+        };
       }),
     );
   },
@@ -74,30 +84,20 @@ export const create = command({
     `Offered: ${offers.join(', ') || `no providers yet; see freebets client offer ${client_id} …`}`,
 });
 
-/** Of the partner that the first argument names; `work` says whether there is one. */
-function change(
-  config: Config,
-  text: string,
-  work: (connection: Connection, clientId: number) => Promise<boolean>,
-): Promise<number> {
-  const clientId = clientIdOf(text);
-  return withDatabase(config, ({ pool }) =>
-    inTransaction(pool, async (connection) => {
-      await announceChange(connection);
-      if (!(await work(connection, clientId))) throw new Failure(`There is no partner ${clientId}.`);
-      return clientId;
-    }),
-  );
-}
-
 export const disable = switching('partner', 'disabled', clientIdOf);
 export const enable = switching('partner', 'enabled', clientIdOf);
 
 export const update = command({
   run: async (config, { positionals: [id], options }: Arguments<[string], SettingsGiven>) => {
     const settings = settingsOf(options);
-    if (Object.keys(settings).length === 0) throw new Failure('Nothing to change: give --name or --stake-returned.');
-    const client_id = await change(config, id, (connection, clientId) => updatePartner(connection, clientId, settings));
+    const access = accessOf(options);
+    if (Object.keys({ ...settings, ...access }).length === 0) {
+      throw new Failure('Nothing to change: give --name, --stake-returned, --signing or --allow-from.');
+    }
+    const client_id = await changeCaller(config, 'partner', clientIdOf(id), async (connection, clientId) => {
+      await setCallerAccess(connection, 'partner', clientId, access);
+      return updatePartner(connection, clientId, settings);
+    });
     return { client_id };
   },
   show: ({ client_id }) => `Partner ${client_id} is updated; servers follow within two seconds.`,
@@ -108,7 +108,7 @@ export const rotateSecret = rotation('partner', 'client', clientIdOf);
 export const offer = command({
   run: async (config, { positionals: [id, providers] }: Arguments<[string, string]>) => {
     let offers: string[] = [];
-    const client_id = await change(config, id, async (connection, clientId) => {
+    const client_id = await changeCaller(config, 'partner', clientIdOf(id), async (connection, clientId) => {
       offers = await offeredProviders(connection, providers);
       const exists = await partnerExists(connection, clientId);
       if (exists) await replaceOffers(connection, clientId, offers);

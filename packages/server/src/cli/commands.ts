@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
+import type { CallerAccess } from '../sql/secrets.ts';
 import type { Load } from './command.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
@@ -57,24 +58,31 @@ const withRotation = (command: Command): Command =>
     .option('--retire-old', 'Make none, but retire the old one.')
     .option('--lost-key', 'Leave only the new one valid, without opening the old one.');
 
+const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
+
+const withAccess = (command: Command): Command =>
+  command
+    .addOption(oneOf('--signing <KIND>', signings, 'Whether its signatures must cover the time and the path: strict.'))
+    .option('--allow-from <any|NETWORK,…>', 'The networks from which it may call, such as 203.0.113.0/24.', value);
+
 function declareClient(client: Command, does: Does): void {
   const handlers = () => import('./client.ts');
   const stakeReturned = () =>
     oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
-  client
+  const created = client
     .command('create')
     .description('Create a partner and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
-    .addOption(stakeReturned())
-    .action(does(async () => (await handlers()).create));
-  client
+    .addOption(stakeReturned());
+  withAccess(created).action(does(async () => (await handlers()).create));
+  const updated = client
     .command('update <CLIENT_ID>')
-    .description('Change the name of a partner, or whether a won free bet pays its stake as well.')
+    .description('Change the settings of a partner; what is left out stays as it is.')
     .option('--name <NAME>', 'Its new name.', value)
-    .addOption(stakeReturned())
-    .action(does(async () => (await handlers()).update));
+    .addOption(stakeReturned());
+  withAccess(updated).action(does(async () => (await handlers()).update));
   client
     .command('list')
     .description('List the partners.')
@@ -134,13 +142,16 @@ function declareWebhook(webhook: Command, does: Does): void {
 
 function declareProvider(provider: Command, does: Does): void {
   const handlers = () => import('./provider.ts');
-  provider
+  const created = provider
     .command('create')
     .description('Create a game provider and show its secret, once.')
     .requiredOption('--name <NAME>', 'Its name.', value)
     .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
-    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value)
-    .action(does(async () => (await handlers()).create));
+    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value);
+  withAccess(created).action(does(async () => (await handlers()).create));
+  withAccess(provider.command('update <PROVIDER_ID>'))
+    .description('Change how a provider may call; what is left out stays as it is.')
+    .action(does(async () => (await handlers()).update));
   provider
     .command('list')
     .description('List the game providers.')
@@ -179,6 +190,14 @@ function declareTrying(program: Command, does: Does): void {
     .option('--client <CLIENT_ID>', 'The partner of the demo whose player plays.', value, '1')
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
     .action(does(async () => (await import('./play.ts')).playCommand));
+  program
+    .command('simulate')
+    .description('Let the demo data of a running server live: campaigns, free bets, rounds, at a pace to watch.')
+    .option('--players <COUNT>', 'How many players there are.', value, '200')
+    .option('--rate <ACTS>', 'How many things happen in a second, in the long run.', value, '3')
+    .option('--minutes <MINUTES>', 'When it ends; with Ctrl-C when absent.', value)
+    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .action(does(async () => (await import('./simulate.ts')).simulate));
   program
     .command('listen')
     .description(

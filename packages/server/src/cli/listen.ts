@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { KeyObject } from 'node:crypto';
-import type { EventBody } from '@freebets/contract';
-import { loadCallers } from '../callers/callers.ts';
+import { type EventBody, timeHeader } from '@freebets/contract';
+import { type Caller, loadCallers } from '../callers/callers.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,6 +9,7 @@ import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { readWebhook, saveWebhook, turnWebhookOff } from '../sql/webhooks.ts';
+import { requestHeaders, requestPath } from '../webhooks/signing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { eventLine } from './event-line.ts';
 import { clientIdOf } from './ids.ts';
@@ -34,7 +34,7 @@ interface Listening {
   config: Config;
   options: Options;
   terminal: Terminal;
-  keys: KeyObject[];
+  signer: Caller;
   next: number;
   stopped: AbortSignal;
 }
@@ -97,7 +97,7 @@ function say({ options: { isJson }, terminal: { stdout, stderr } }: Listening, t
 function begin(config: Config, { clientId, from }: Options, url: string) {
   return withDatabase(config, ({ pool, masterKey }) =>
     inTransaction(pool, async (connection) => {
-      const keys = await liveKeys(connection, masterKey, clientId);
+      const signer = await liveSigner(connection, masterKey, clientId);
       const before = await readWebhook(connection, clientId);
       if (before !== undefined && !isListener(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
@@ -109,19 +109,19 @@ function begin(config: Config, { clientId, from }: Options, url: string) {
       const webhook = await readWebhook(connection, clientId);
       assert(webhook, 'a webhook that was just set is there');
       checkFrom(from, webhook);
-      return { keys, next: nextOf(webhook) };
+      return { signer, next: nextOf(webhook) };
     }),
   );
 }
 
-async function liveKeys(connection: Connection, masterKey: Buffer, clientId: number): Promise<KeyObject[]> {
+async function liveSigner(connection: Connection, masterKey: Buffer, clientId: number): Promise<Caller> {
   await checkPartner(connection, clientId);
   const { partners } = await loadCallers(connection, masterKey, () => {});
-  const keys = partners.get(clientId);
-  if (keys === undefined) {
+  const signer = partners.get(clientId);
+  if (signer === undefined) {
     throw new Failure(`Partner ${clientId} is disabled, so it gets no events: freebets client enable ${clientId}`);
   }
-  if (keys.length > 0) return keys;
+  if (signer.keys.length > 0) return signer;
   throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
 }
 
@@ -166,14 +166,14 @@ async function receive(listening: Listening, received: Received): Promise<Reply>
   return options.forward === undefined ? { status: 204 } : passOn(listening, options.forward, event, received);
 }
 
-/** A secret may have been replaced since the keys were read. */
+/** A secret may have been replaced since the signer was read, or its signing changed. */
 async function whatIsWrongNow(listening: Listening, received: Received): Promise<string | undefined> {
   const { config, options } = listening;
-  const wrong = whatIsWrong(listening.keys, received, Date.now());
+  const wrong = whatIsWrong(listening.signer, received, Date.now());
   if (wrong === undefined || listening.stopped.aborted) return wrong;
-  const read = withDatabase(config, ({ pool, masterKey }) => liveKeys(pool, masterKey, options.clientId));
-  listening.keys = await read.catch(() => listening.keys);
-  return whatIsWrong(listening.keys, received, Date.now());
+  const read = withDatabase(config, ({ pool, masterKey }) => liveSigner(pool, masterKey, options.clientId));
+  listening.signer = await read.catch(() => listening.signer);
+  return whatIsWrong(listening.signer, received, Date.now());
 }
 
 function eventOf(body: Buffer): EventBody | undefined {
@@ -195,10 +195,19 @@ async function passOn(
   { sequence }: EventBody,
   { headers, body }: Received,
 ): Promise<Reply> {
-  const { config, stopped } = listening;
+  const { config, stopped, signer } = listening;
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+  const time = headers[timeHeader];
+  // Where the path is signed, the signature that came is for this receiver alone.
+  const anew =
+    time === undefined ? {} : requestHeaders(signer.keys, body, { time: String(time), path: requestPath(to) });
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.WEBHOOK_TIMEOUT_MS)]);
-  const request = { method: 'POST', headers: Object.fromEntries(kept) as Record<string, string>, body, signal };
+  const request = {
+    method: 'POST',
+    headers: { ...(Object.fromEntries(kept) as Record<string, string>), ...anew },
+    body,
+    signal,
+  };
   try {
     const answer = await fetch(to, { ...request, redirect: 'manual' });
     await answer.body?.cancel();

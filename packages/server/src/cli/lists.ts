@@ -8,6 +8,8 @@ import { command, iso, table } from './command.ts';
 
 const stateOf = ({ disabled_at }: { disabled_at: unknown }): string => (disabled_at === null ? 'enabled' : 'disabled');
 
+const networksOf = ({ allow_from }: { allow_from: string[] | null }): string => allow_from?.join(', ') ?? 'any';
+
 /** Both instants as they are written in answers. */
 const withTimes = <T extends { created_at: number; disabled_at: number | null }>({
   created_at,
@@ -19,7 +21,7 @@ export const clientList = command({
   run: (config) => withDatabase(config, async ({ pool }) => (await listPartners(pool)).map(withTimes)),
   show: (partners) =>
     table(
-      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'WEBHOOK', 'OFFERED'],
+      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'WEBHOOK', 'SIGNING', 'FROM', 'OFFERED'],
       partners.map((partner) => [
         String(partner.client_id),
         partner.name,
@@ -28,6 +30,8 @@ export const clientList = command({
         partner.has_previous_secret ? '2' : '1',
         partner.stake_returned ? 'returned' : 'kept',
         partner.webhook ?? 'none',
+        partner.signing,
+        networksOf(partner),
         partner.offers.join(', '),
       ]),
     ),
@@ -37,13 +41,15 @@ export const providerList = command({
   run: (config) => withDatabase(config, async ({ pool }) => (await listProviders(pool)).map(withTimes)),
   show: (providers) =>
     table(
-      ['PROVIDER_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'CURRENCIES'],
+      ['PROVIDER_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'SIGNING', 'FROM', 'CURRENCIES'],
       providers.map((provider) => [
         provider.provider_id,
         provider.name,
         stateOf(provider),
         provider.created_at.slice(0, 10),
         String(Number(provider.has_secret) + Number(provider.has_previous_secret)),
+        provider.signing,
+        networksOf(provider),
         provider.currencies.join(', '),
       ]),
     ),

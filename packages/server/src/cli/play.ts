@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, createClient, FreebetsError } from '@freebets/client';
+import { type Client, FreebetsError } from '@freebets/client';
 import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { demoPartners, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { runningServer } from '../runtime/server-address.ts';
 import { type Arguments, command } from './command.ts';
+import { addressOf, clientFor, sentenceOf } from './demo-server.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
@@ -35,38 +35,23 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
     throw new Failure(`Only the secrets of the demo's partners, ${known}, are known here: ${demoOnly}.`);
   }
   const steps: string[] = [];
-  const clientFor = (secret: string) => createClient({ baseUrl: url, secret, attempts: 3, deadlineMs: 15_000 });
   try {
-    return await playRound(clientFor, partner, options, steps);
+    return await playRound((secret) => clientFor(url, secret), partner, options, steps);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure([...steps, sentenceOf(error, url)].join('\n'));
+    throw new Failure([...steps, sentenceOf(error, url, demoOnly)].join('\n'));
   }
 }
 
-async function addressOf(config: Config, given: string | undefined): Promise<string> {
-  const url =
-    given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
-  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
-  return url;
-}
-
-function sentenceOf({ name, message, details }: FreebetsError, url: string): string {
-  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
-  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
-  if (name === 'forbidden') return `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;
-  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
-}
-
 async function playRound(
-  clientFor: (secret: string) => Client,
+  clientWith: (secret: string) => Client,
   { clientId, secret }: DemoPartner,
   { player, coefficient }: PlayOptions,
   steps: string[],
 ): Promise<Round> {
-  const partner = clientFor(secret);
+  const partner = clientWith(secret);
   const { issue_id, game } = await pickFreeBet(partner, clientId, player, steps);
-  const provider = clientFor(game.secret);
+  const provider = clientWith(game.secret);
   const round = { provider_id: game.providerId, client_id: clientId, bet_id: randomUUID() };
 
   const bet = await provider.call('RoundsBet', { ...round, issue_id, player_id: player, game_id: game.gameId });

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 // The smallest server that can receive events: on this machine only, one handler, whole bodies.
 
 export interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
@@ -69,5 +70,5 @@ async function replyTo(request: IncomingMessage, handle: (received: Received) =>
     if (length > maxBytes) return { status: 413, headers: { connection: 'close' } };
     chunks.push(chunk);
   }
-  return handle({ headers: request.headers, body: Buffer.concat(chunks) });
+  return handle({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
 }

@@ -46,13 +46,13 @@ async function startServing(config: Config): Promise<void> {
 function welcome({ url, reference }: RunningServer): string {
   const lines = ['Freebets is running.', '', `  API    ${url}/v3`, `  Docs   ${url}/docs`];
   const { callers, catalogue } = reference();
-  const [key] = callers.partners.get(demoPartner.clientId) ?? [];
+  const { keys: [key] = [], isStrict } = callers.partners.get(demoPartner.clientId) ?? {};
   const [game] =
     catalogue
       .profileOf(demoPartner.clientId)
       .offer.entries()
       .find(([, { freeBets }]) => freeBets) ?? [];
-  const isDemo = key?.export().toString() === demoPartner.secret;
+  const isDemo = key?.export().toString() === demoPartner.secret && !isStrict;
   const demo =
     isDemo && game !== undefined
       ? [

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  basePath,
   type ErrorName,
   errorBody,
   errors,
@@ -14,8 +15,9 @@ import {
   signatureHeader,
 } from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { isSignedBy, whyForbidden } from './authentication.ts';
+import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
+import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
@@ -47,6 +49,8 @@ interface Exchange {
   isOwed: boolean;
   /** Who it says it is. */
   claimed: Caller | undefined;
+  /** Why it is not believed. */
+  refusedFor: Reason | undefined;
   /** Known only once its signature has been found good. */
   caller: Caller | undefined;
   headers: Record<string, string | number>;
@@ -72,7 +76,7 @@ export function serveOperation(
   const requestId = requestIdOf(request);
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
-  const notKnownYet = { isOwed: false, claimed: undefined, caller: undefined };
+  const notKnownYet = { isOwed: false, claimed: undefined, refusedFor: undefined, caller: undefined };
   const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...notKnownYet, headers };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) {
@@ -111,16 +115,15 @@ type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
 
 /** JSON · the caller's id · signature · rate · schema. Nothing is built from the body before its signature is known. */
 function examine(exchange: Exchange, bytes: Buffer): Examined {
-  const { edge, operation, request } = exchange;
+  const { edge, operation } = exchange;
   const { caller: kind } = operations[operation];
   const scan = isUtf8(bytes) ? scanObject(bytes, kind) : notUtf8;
   if (!scan.ok) return invalid([scan.error]);
   const caller = callerOf(kind, scan.valueAt < 0 ? undefined : scalarAt(bytes, scan.valueAt));
   if (caller === undefined) return invalid([{ field: kind, reason: scan.valueAt < 0 ? 'is missing' : wrongIds[kind] }]);
   exchange.claimed = caller;
-  if (!isSignedBy(edge.signingKeysOf(caller), bytes, request.headers[signatureHeader])) {
-    return { ok: false, error: 'forbidden' };
-  }
+  exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
+  if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
   if (isOverRate(exchange, caller)) return { ok: false, error: 'too_many_requests' };
   const body: Body = JSON.parse(bytes.toString());
@@ -128,6 +131,14 @@ function examine(exchange: Exchange, bytes: Buffer): Examined {
   const details = validateRequest(operation, body);
   return details.length > 0 ? invalid(details) : { ok: true, body };
 }
+
+const callOf = ({ edge, operation, request }: Exchange, body: Buffer): Call => ({
+  path: basePath + operations[operation].path,
+  body,
+  headers: request.headers,
+  nowMs: Date.now(),
+  address: () => callerAddress(request, edge.trustedProxies),
+});
 
 const invalid = (details: FieldError[]): Examined => ({ ok: false, error: 'invalid_request', details });
 
@@ -241,15 +252,13 @@ function lineOf(exchange: Exchange, answer: Answer, ms: number): string {
 }
 
 /** Who a refused caller says it is, and why it is not believed. */
-function claimOf({ edge, claimed, request }: Exchange, error: ErrorName | undefined): object {
-  if (error !== 'forbidden' || claimed === undefined) return {};
+function claimOf({ edge, claimed, refusedFor, request }: Exchange, error: ErrorName | undefined): object {
+  if (error !== 'forbidden' || claimed === undefined || refusedFor === undefined) return {};
   const { kind, id } = claimed;
-  const reason = whyForbidden(
-    edge.signingKeysOf(claimed),
-    request.headers[signatureHeader],
-    edge.callerExists(claimed),
-  );
-  return { [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason };
+  const header = request.headers[signatureHeader];
+  const reason = wordFor(refusedFor, edge.accessOf(claimed), header, edge.callerExists(claimed));
+  const address = reason === 'address_not_allowed' ? callerAddress(request, edge.trustedProxies) : undefined;
+  return { [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason, address };
 }
 
 const longestClaim = 64;

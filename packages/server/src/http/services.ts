@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
+import type { Networks } from '../networks.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import type { ReadTurns } from './read-turns.ts';
 import type { ReadyBytes } from './ready-bytes.ts';
@@ -16,11 +17,14 @@ export interface Services {
   rate: { limit: number; burst: number };
   /** What callers may take up of this process. */
   limits: EdgeLimits;
+  /** Whose `X-Forwarded-For` is believed; undefined for nobody's. */
+  trustedProxies: Networks | undefined;
   log: Logger & RequestLog;
   lanes: Lanes;
   reads: Pool;
   definitions: CampaignDefinitions;
-  signingKeysOf(caller: Caller): readonly KeyObject[] | undefined;
+  /** Undefined when it may not call. */
+  accessOf(caller: Caller): Access | undefined;
   /** Whether it may call or not. */
   callerExists(caller: Caller): boolean;
   readTurns: ReadTurns;
@@ -33,6 +37,16 @@ export interface Services {
   observe: RequestObserver;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
+}
+
+/** What a request of a caller must have. */
+export interface Access {
+  /** The newest first; none where its secret does not open. */
+  keys: readonly KeyObject[];
+  /** The signature must cover the time and the path. */
+  isStrict: boolean;
+  /** From where it may call; undefined for anywhere. */
+  allowFrom: Networks | undefined;
 }
 
 export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; id: string };

@@ -16,6 +16,7 @@ import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { openLanes } from '../lanes/lanes.ts';
+import { networksOf } from '../networks.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
@@ -131,6 +132,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     version,
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),
+    trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
     log,
     isDraining: () => state === 'draining',
     observe: metrics.observeRequest,
@@ -163,12 +165,12 @@ const edgeLimits = (config: Config): Services['limits'] => ({
   answerBytes: config.ANSWERS_MIB * mebibyte,
 });
 
-type Lookup = 'signingKeysOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
+type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
 
 /** What the edge asks of the snapshot in force at that moment. */
 function lookups(current: () => Reference): Pick<Services, Lookup> {
   return {
-    signingKeysOf: (caller) => {
+    accessOf: (caller) => {
       const { partners, providers } = current().callers;
       return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
     },

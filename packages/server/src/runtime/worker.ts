@@ -57,7 +57,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       definitions,
       committed,
       pace,
-      signingKeysOf: (clientId) => reference.current().callers.partners.get(clientId),
+      signerOf: (clientId) => reference.current().callers.partners.get(clientId),
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
     },
     {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
+import { accessColumns, type CallerAccess } from './secrets.ts';
 
-export interface Partner {
+export interface Partner extends CallerAccess {
   client_id: number;
   name: string;
   disabled_at: Instant | null;
@@ -16,7 +17,7 @@ export interface Partner {
 
 export async function listPartners(connection: Connection): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
-    text: `SELECT client_id, name, disabled_at, created_at, stake_returned,
+    text: `SELECT client_id, name, disabled_at, created_at, stake_returned, ${accessColumns},
              previous_secret IS NOT NULL AS has_previous_secret,
              (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
               FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,

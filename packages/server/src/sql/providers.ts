@@ -1,7 +1,8 @@
 import type { Connection } from '../db/connection.ts';
 import type { Instant } from '../domain/amounts.ts';
+import { accessColumns, type CallerAccess } from './secrets.ts';
 
-export interface Provider {
+export interface Provider extends CallerAccess {
   provider_id: string;
   name: string;
   currencies: string[];
@@ -14,7 +15,7 @@ export interface Provider {
 export async function listProviders(connection: Connection): Promise<Provider[]> {
   const { rows } = await connection.query<Provider>({
     text: `SELECT provider_id, name, currencies, disabled_at, created_at, secret IS NOT NULL AS has_secret,
-             previous_secret IS NOT NULL AS has_previous_secret
+             previous_secret IS NOT NULL AS has_previous_secret, ${accessColumns}
            FROM providers ORDER BY position, provider_id`,
   });
   return rows;

@@ -1,28 +1,54 @@
 import type { Connection } from '../db/connection.ts';
 
-// What partners and providers are alike in, as callers: their sealed secrets, and whether they may call. Each kind has a table of
-// its own.
+// What partners and providers are alike in, as callers: their sealed secrets, whether they may call, and what their calls must
+// have. Each kind has a table of its own.
 
 export type CallerKind = 'partner' | 'provider';
 
-export interface SealedSecrets {
+export interface CallerAccess {
+  /** Strict: the signature must cover the time and the path. */
+  signing: 'plain' | 'strict';
+  /** Networks; null for any. */
+  allow_from: string[] | null;
+}
+
+export interface LiveCaller extends CallerAccess {
   id: number | string;
   secret: Buffer | null;
   previous_secret: Buffer | null;
 }
+
+/** Of a row of either table. */
+export const accessColumns = 'signing, allow_from::text[] AS allow_from';
 
 const tables = {
   partner: { name: 'partners', id: 'client_id', live: 'disabled_at IS NULL' },
   provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL AND disabled_at IS NULL' },
 };
 
-/** Of the callers who may call. */
-export async function liveSecrets(connection: Connection, kind: CallerKind): Promise<SealedSecrets[]> {
+/** Those who may call. */
+export async function liveCallers(connection: Connection, kind: CallerKind): Promise<LiveCaller[]> {
   const { name, id, live } = tables[kind];
-  const { rows } = await connection.query<SealedSecrets>({
-    text: `SELECT ${id} AS id, secret, previous_secret FROM ${name} WHERE ${live}`,
+  const { rows } = await connection.query<LiveCaller>({
+    text: `SELECT ${id} AS id, secret, previous_secret, ${accessColumns} FROM ${name} WHERE ${live}`,
   });
   return rows;
+}
+
+/** Changes what is given, and answers what is in force; undefined when there is no such caller. */
+export async function setCallerAccess(
+  connection: Connection,
+  kind: CallerKind,
+  callerId: number | string,
+  { signing, allow_from }: Partial<CallerAccess>,
+): Promise<CallerAccess | undefined> {
+  const { name, id } = tables[kind];
+  const { rows } = await connection.query<CallerAccess>({
+    text: `UPDATE ${name} SET signing = coalesce($2, signing), allow_from = CASE WHEN $3 THEN $4::text[]::cidr[] ELSE allow_from END
+           WHERE ${id} = $1 RETURNING ${accessColumns}`,
+    values: [callerId, signing, allow_from !== undefined, allow_from],
+  });
+  return rows[0];
 }
 
 /** The secret in use; undefined when there is no such caller. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { KeyObject } from 'node:crypto';
 import { eventBody } from '../domain/event.ts';
 import type { DeliveryResult } from '../sql/webhooks.ts';
 import type { DeliveryObserver } from './observer.ts';
@@ -7,7 +6,7 @@ import type { EndedAttempt, Sender } from './post.ts';
 import type { Unrecorded } from './progress.ts';
 import type { PendingDelivery } from './reading.ts';
 import { delayAfter } from './schedule.ts';
-import { signedHeaders } from './signing.ts';
+import { type Signer, signedHeaders } from './signing.ts';
 import type { Window } from './window.ts';
 
 // One attempt to deliver one event: what is sent, and what is to be written down of it.
@@ -25,25 +24,26 @@ export interface AttemptParts {
 }
 
 export interface AttemptResources {
-  /** The partner's live keys, the newest first; undefined when it is disabled. */
-  signingKeysOf(clientId: number): KeyObject[] | undefined;
+  /** Undefined when the partner is disabled. */
+  signerOf(clientId: number): Signer | undefined;
   observer: DeliveryObserver;
 }
 
 export async function attempt(parts: AttemptParts, pending: PendingDelivery): Promise<void> {
   const { clientId, window, unrecorded } = parts;
-  const { signingKeysOf, observer } = parts.resources;
+  const { signerOf, observer } = parts.resources;
   const { event, committedAt } = pending;
-  const keys = signingKeysOf(clientId);
-  assert(keys, 'without keys a courier does not go on');
+  const signer = signerOf(clientId);
+  assert(signer, 'without keys a courier does not go on');
   window.begin(event.sequence);
   if (committedAt !== undefined) {
     unrecorded.begin(event.sequence);
     if (committedAt > parts.observedSince) observer.firstAttempt((performance.now() - committedAt) / 1000);
   }
   const body = JSON.stringify(eventBody(clientId, event));
-  const headers = signedHeaders(keys, event.eventId, body, Date.now());
-  const ended = await parts.sender.post(parts.url, headers, body);
+  const { url } = parts;
+  const headers = signedHeaders(signer, { eventId: event.eventId, url, body }, Date.now());
+  const ended = await parts.sender.post(url, headers, body);
   const change = window.end(event.sequence, ended.result);
   if (ended.result === 'stopped') return;
   if (change === 'works again') observer.worksAgain(clientId);

@@ -235,7 +235,7 @@ function goesOn(state: State): boolean {
   if (life.mode !== 'DELIVERING') return false;
   const now = performance.now();
   if (!isIdle(state)) state.busyAt = now;
-  const isEnabled = resources.signingKeysOf(clientId) !== undefined;
+  const isEnabled = resources.signerOf(clientId) !== undefined;
   if (isEnabled && now - state.busyAt < lingerMs) return true;
   moveTo(life, 'FINISHING');
   return false;

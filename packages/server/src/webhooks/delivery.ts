@@ -24,14 +24,14 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   let freePolledAt = Number.NEGATIVE_INFINITY;
 
   /** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
-  const signingKeysOf = (clientId: number) => {
-    const keys = resources.signingKeysOf(clientId);
-    return keys?.length === 0 ? undefined : keys;
+  const signerOf = (clientId: number) => {
+    const signer = resources.signerOf(clientId);
+    return signer?.keys.length === 0 ? undefined : signer;
   };
 
   const start = (clientId: number) => {
-    if (signingKeysOf(clientId) === undefined) return;
-    const courier = startCourier(clientId, randomUUID(), { ...resources, signingKeysOf }, settings);
+    if (signerOf(clientId) === undefined) return;
+    const courier = startCourier(clientId, randomUUID(), { ...resources, signerOf }, settings);
     couriers.set(clientId, courier);
     void courier.ended.finally(() => couriers.delete(clientId));
   };

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnector, type Resolve } from './addresses.ts';
+import { requestPath } from './signing.ts';
 
 // Sends one event to one partner. The head of the answer decides: when it has come, or cannot come any more, the attempt is
 // answered, exactly once. What follows the head is read only so that the connection can be used again, within bounds, and
@@ -81,7 +82,7 @@ async function post(state: State, url: string, headers: Record<string, string>, 
   }
   const request: Dispatcher.DispatchOptions = {
     origin: target.origin,
-    path: target.pathname + target.search,
+    path: requestPath(target),
     method: 'POST',
     headers: { 'user-agent': state.settings.userAgent, ...headers },
     body,

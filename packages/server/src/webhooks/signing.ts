@@ -1,31 +1,57 @@
 import assert from 'node:assert/strict';
 import { createHmac, type KeyObject } from 'node:crypto';
-import { sign, signatureHeader } from '@freebets/contract';
+import { sign, signatureHeader, timedPrefix, timeHeader } from '@freebets/contract';
+
+export interface Signer {
+  /** The live secrets of the partner, the newest first; while one is being replaced there are two, and either will do. */
+  keys: readonly KeyObject[];
+  /** Its own requests must have the time and the path signed too; so do those it gets. */
+  isStrict: boolean;
+}
+
+interface EventRequest {
+  eventId: string;
+  url: string;
+  body: string;
+}
 
 /**
  * An event is signed twice over: as the partner signs its own requests, and as Standard Webhooks says, for which there are
- * libraries. The keys are the live secrets of the partner, the newest first; while a secret is being replaced there are two,
- * and either will do for the partner.
+ * libraries.
  */
 export function signedHeaders(
-  keys: readonly KeyObject[],
-  eventId: string,
-  body: string,
+  signer: Signer,
+  { eventId, url, body }: EventRequest,
   nowMs: number,
 ): Record<string, string> {
-  const [newest, previous] = keys;
-  assert(newest, 'a partner has a secret');
   const timestamp = Math.floor(nowMs / 1000).toString();
   const content = `${eventId}.${timestamp}.${body}`;
-  const headers: Record<string, string> = {
+  const target = signer.isStrict ? URL.parse(url) : null;
+  return {
     'content-type': 'application/json',
-    [signatureHeader]: sign(body, newest),
+    ...requestHeaders(signer.keys, body, target === null ? undefined : { time: timestamp, path: requestPath(target) }),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': keys.map((key) => `v1,${hmac(content, key)}`).join(' '),
+    'webhook-signature': signer.keys.map((key) => `v1,${hmac(content, key)}`).join(' '),
   };
-  if (previous) headers[`${signatureHeader}-previous`] = sign(body, previous);
-  return headers;
+}
+
+/** As it stands in the request line. */
+export const requestPath = ({ pathname, search }: URL): string => pathname + search;
+
+/** Those that a request of the partner has. */
+export function requestHeaders(
+  [newest, previous]: readonly KeyObject[],
+  body: string | Uint8Array,
+  timed: { time: string; path: string } | undefined,
+): Record<string, string> {
+  assert(newest, 'a partner has a secret');
+  const prefix = timed === undefined ? '' : timedPrefix(timed.time, timed.path);
+  return {
+    ...(timed !== undefined && { [timeHeader]: timed.time }),
+    [signatureHeader]: sign(body, newest, prefix),
+    ...(previous !== undefined && { [`${signatureHeader}-previous`]: sign(body, previous, prefix) }),
+  };
 }
 
 const hmac = (content: string, key: KeyObject) => createHmac('sha256', key).update(content).digest('base64');

@@ -7,7 +7,7 @@ export const tryPage = `<main class="try">
 or a provider that is there for trying things out.</p>
 <p class="notice" id="problem" role="alert" hidden></p>
 <div class="columns">
-<form id="call" data-base="..${basePath}" autocomplete="off">
+<form id="call" data-base="..${basePath}" data-signed="${basePath}" autocomplete="off">
 <div class="field"><label for="operation">Operation</label><select id="operation"></select>
 <p class="hint" id="about"></p></div>
 <div class="field" id="forms" hidden><label for="form">Example</label><select id="form"></select></div>
@@ -19,6 +19,9 @@ The page cannot connect to any other server.</p></div>
 <div class="field"><label for="body">Body</label>
 <textarea id="body" rows="16" spellcheck="false" autocapitalize="off" aria-describedby="body-hint"></textarea>
 <p class="hint" id="body-hint">Signed and sent exactly as it stands here.</p></div>
+<div class="field"><label><input id="timed" type="checkbox" aria-describedby="timed-hint"> Sign the time and the path too</label>
+<p class="hint" id="timed-hint">With the header X-REQUEST-TIME, which callers with strict signing must send. Such a request is good
+for five minutes.</p></div>
 <button type="submit" id="send" class="primary">Sign and send</button>
 </form>
 <div class="result">

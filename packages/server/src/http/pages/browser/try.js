@@ -2,7 +2,13 @@
 // when a signature is made and is kept nowhere else.
 
 const part = (id) => document.getElementById(id);
-const fields = { operation: part('operation'), form: part('form'), secret: part('secret'), body: part('body') };
+const fields = {
+  operation: part('operation'),
+  form: part('form'),
+  secret: part('secret'),
+  body: part('body'),
+  timed: part('timed'),
+};
 const encoder = new TextEncoder();
 const timeoutMs = 30_000;
 
@@ -84,25 +90,34 @@ async function sign(body, secret) {
   return Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+async function signedHeaders(body, secret) {
+  if (!fields.timed.checked) return { 'X-REQUEST-SIGN': await sign(body, secret) };
+  const time = String(Math.floor(Date.now() / 1000));
+  const path = part('call').dataset.signed + current().path;
+  return { 'X-REQUEST-TIME': time, 'X-REQUEST-SIGN': await sign(`${time}\n${path}\n${body}`, secret) };
+}
+
 /** Signing takes a moment; what was typed meanwhile has a signature of its own on its way. */
 let latest = 0;
 
 async function showSignature() {
   const turn = ++latest;
   const [body, secret] = [fields.body.value, fields.secret.value];
-  const signature = isSecure && secret !== '' ? await sign(body, secret) : undefined;
+  const headers = isSecure && secret !== '' ? await signedHeaders(body, secret) : undefined;
   if (turn !== latest) return;
-  part('header').textContent = `X-REQUEST-SIGN: ${signature ?? '(enter the secret)'}`;
-  part('curl').textContent = curlLine(signature ?? '…', body);
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  part('header').textContent = headers ? lines.join('\n') : 'X-REQUEST-SIGN: (enter the secret)';
+  part('curl').textContent = curlLine(headers ? lines : ['X-REQUEST-SIGN: …'], body);
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-const curlLine = (signature, body) =>
-  `curl ${quoted(addressOf(current()))} \\
-  -H 'Content-Type: application/json' \\
-  -H 'X-REQUEST-SIGN: ${signature}' \\
-  --data-binary ${quoted(body)}`;
+const curlLine = (lines, body) =>
+  [
+    `curl ${quoted(addressOf(current()))}`,
+    ...['Content-Type: application/json', ...lines].map((line) => `-H '${line}'`),
+    `--data-binary ${quoted(body)}`,
+  ].join(' \\\n  ');
 
 async function send() {
   const [body, secret] = [fields.body.value, fields.secret.value];
@@ -114,7 +129,7 @@ async function send() {
   showStatus('Sending …');
   part('answer-block').hidden = true;
   try {
-    await showAnswer(body, await sign(body, secret));
+    await showAnswer(body, await signedHeaders(body, secret));
   } catch (error) {
     showStatus(error.name === 'TimeoutError' ? `No answer within ${timeoutMs / 1000} seconds.` : 'No answer.', 'bad');
   } finally {
@@ -122,9 +137,9 @@ async function send() {
   }
 }
 
-async function showAnswer(body, signature) {
+async function showAnswer(body, signed) {
   const startedAt = performance.now();
-  const headers = { 'Content-Type': 'application/json', 'X-REQUEST-SIGN': signature };
+  const headers = { 'Content-Type': 'application/json', ...signed };
   const signal = AbortSignal.timeout(timeoutMs);
   const options = { method: 'POST', headers, body, signal, credentials: 'omit', redirect: 'error' };
   const answer = await fetch(addressOf(current()), options);
@@ -158,6 +173,7 @@ function complain(text) {
 fields.operation.addEventListener('change', showOperation);
 fields.form.addEventListener('change', showForm);
 fields.secret.addEventListener('input', showSignature);
+fields.timed.addEventListener('change', showSignature);
 fields.body.addEventListener('input', () => {
   drafts.set(fields.operation.value, fields.body.value);
   showSignature();

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@freebets/client';
+import type { ResponseOf } from '@freebets/contract';
+import { type demoPartners, demoProviderOf } from '../demo/demo.ts';
+
+// Players of the demo as they might be on an evening: partners start campaigns now and then and give free bets away, players use
+// them, a moment later a bet is settled, some are rolled back, and some free bets are cancelled. What is known here is only
+// what has been done here; the service decides, and may refuse.
+
+export interface Act {
+  client_id: number;
+  player_id?: string;
+  did: 'campaign' | 'issued' | 'bet' | 'won' | 'lost' | 'rolled_back' | 'cancelled';
+  /** How many bets a free bet gives. */
+  quantity?: number;
+  /** Of one bet; of a win, what it pays. */
+  amount?: string;
+  currency?: string;
+  /** Its name. */
+  campaign?: string;
+  game_id?: string;
+  coefficient?: string;
+}
+
+interface FreeBet {
+  issue_id: string;
+  player_id: string;
+  quantity: number;
+  remaining: number;
+  games: string[];
+  amount: string;
+  currency: string;
+}
+
+interface Bet {
+  bet_id: string;
+  game: DemoGame;
+  freeBet: FreeBet;
+  placedAt: number;
+}
+
+interface DemoGame {
+  gameId: string;
+  providerId: string;
+  secret: string;
+  currencies: string[];
+}
+
+interface Campaign {
+  campaign_id: string;
+  name: string;
+  currencies: string[];
+}
+
+export interface SimulatedPartner {
+  clientId: number;
+  client: Client;
+  games: DemoGame[];
+  campaigns: Campaign[];
+  freeBets: FreeBet[];
+  bets: Bet[];
+}
+
+export interface Simulation {
+  partners: SimulatedPartner[];
+  players: number;
+  /** As a provider of the demo. */
+  clientWith(secret: string): Client;
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** A round lasts a moment. */
+const roundMs = 2500;
+const maxCampaigns = 6;
+/** Those beyond it are left to their players. */
+const maxFreeBets = 500;
+
+const names = [
+  'ada',
+  'bela',
+  'carlo',
+  'dora',
+  'emil',
+  'freya',
+  'goran',
+  'hana',
+  'ivo',
+  'jana',
+  'kofi',
+  'lena',
+  'milo',
+  'nora',
+];
+const occasions = ['Evening', 'Weekend', 'Harvest', 'Derby', 'Midnight', 'Welcome', 'Rainy day', 'Birthday'];
+const gifts = ['flights', 'spins', 'tickets', 'kites', 'comets', 'rounds'];
+const amounts = ['0.20', '0.50', '1.00', '1.00', '2.00', '5.00'];
+
+const among = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+const upTo = (most: number): number => 1 + Math.floor(Math.random() * most);
+const isSeldom = (share: number): boolean => Math.random() < share;
+
+export function simulatedPartner(
+  { clientId }: (typeof demoPartners)[number],
+  client: Client,
+  { providers }: ResponseOf<'GameList'>,
+): SimulatedPartner {
+  const games = providers.flatMap(({ games, currencies }) =>
+    games.flatMap(({ id, promoTypes }) => {
+      const provider = promoTypes.includes('FreeBet') ? demoProviderOf(id) : undefined;
+      return provider === undefined ? [] : [{ gameId: id, currencies, ...provider }];
+    }),
+  );
+  return { clientId, client, games, campaigns: [], freeBets: [], bets: [] };
+}
+
+/** Some play more than others. */
+function somePlayer({ players }: Simulation): string {
+  const number = Math.floor(players * Math.random() ** 2);
+  return `${names[number % names.length]}-${number + 1}`;
+}
+
+/** The next thing that happens; mostly at the first partner. */
+export function nextAct(simulation: Simulation): Promise<Act> {
+  const [first, second = first] = simulation.partners;
+  const partner = (isSeldom(0.2) ? second : first) as SimulatedPartner;
+  const due = partner.bets.find(({ placedAt }) => performance.now() - placedAt > roundMs);
+  if (partner.campaigns.length === 0 || isSeldom(0.005)) return startCampaign(partner);
+  if (due !== undefined && !isSeldom(0.3)) return endRound(simulation, partner, due);
+  const usable = partner.freeBets.filter(({ remaining }) => remaining > 0);
+  const unused = usable.filter(({ quantity, remaining }) => remaining === quantity);
+  if (unused.length > 0 && isSeldom(0.02)) return cancel(partner, among(unused));
+  if (usable.length > upTo(40)) return placeBet(simulation, partner, among(usable));
+  return isSeldom(0.25) ? issueDirectly(simulation, partner) : issueFrom(simulation, partner, among(partner.campaigns));
+}
+
+/** What ends the rounds that are still open, one by one. */
+export const roundsToEnd = (simulation: Simulation): (() => Promise<Act>)[] =>
+  simulation.partners.flatMap((partner) => partner.bets.map((bet) => () => endRound(simulation, partner, bet)));
+
+async function startCampaign(partner: SimulatedPartner): Promise<Act> {
+  const { clientId: client_id, client } = partner;
+  const { providerId, currencies } = among(partner.games);
+  const games = partner.games.filter((game) => game.providerId === providerId).slice(0, upTo(4));
+  const name = `${among(occasions)} ${among(gifts)}`;
+  const given = currencies.slice(0, 2);
+  const { campaign_id } = await client.call('CampaignCreate', {
+    client_id,
+    name,
+    quantity: upTo(5),
+    valid_from: new Date().toISOString(),
+    valid_until: new Date(Date.now() + upTo(14) * dayMs).toISOString(),
+    games: games.map(({ gameId }) => gameId),
+    bet_amounts: given.map((currency) => ({ currency, amount: among(amounts) })),
+    config: { bonus_limit: 100 * upTo(20), min_coefficient: '1.10', max_coefficient: '20.00' },
+  });
+  partner.campaigns = [{ campaign_id, name, currencies: given }, ...partner.campaigns].slice(0, maxCampaigns);
+  return { client_id, did: 'campaign', campaign: name };
+}
+
+async function issueFrom(simulation: Simulation, partner: SimulatedPartner, campaign: Campaign): Promise<Act> {
+  const { clientId: client_id, client } = partner;
+  const { campaign_id, name, currencies } = campaign;
+  const request = { client_id, campaign_id, player_id: somePlayer(simulation), currency: among(currencies) };
+  // One that gives nothing more is left to end by itself.
+  partner.campaigns = partner.campaigns.filter((other) => other !== campaign);
+  const issued = await client.call('Issue', request);
+  partner.campaigns.push(campaign);
+  return remember(partner, issued, { campaign: name });
+}
+
+async function issueDirectly(simulation: Simulation, partner: SimulatedPartner): Promise<Act> {
+  const { clientId: client_id, client } = partner;
+  const { gameId, currencies } = among(partner.games);
+  const issued = await client.call('Issue', {
+    client_id,
+    player_id: somePlayer(simulation),
+    currency: among(currencies.slice(0, 2)),
+    bet_amount: among(amounts),
+    quantity: upTo(3),
+    games: [gameId],
+    valid_until: new Date(Date.now() + dayMs).toISOString(),
+  });
+  return remember(partner, issued, { game_id: gameId });
+}
+
+function remember(partner: SimulatedPartner, issued: ResponseOf<'Issue'>, where: Partial<Act>): Act {
+  const { issue_id, player_id, quantity, games, bet_amount: amount, currency } = issued;
+  const freeBet = { issue_id, player_id, quantity, remaining: quantity, games, amount, currency };
+  partner.freeBets = [freeBet, ...partner.freeBets.filter(({ remaining }) => remaining > 0)].slice(0, maxFreeBets);
+  return { client_id: partner.clientId, player_id, did: 'issued', quantity, amount, currency, ...where };
+}
+
+async function placeBet({ clientWith }: Simulation, partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
+  const { clientId: client_id } = partner;
+  const { issue_id, player_id } = freeBet;
+  const game = among(partner.games.filter(({ gameId }) => freeBet.games.includes(gameId)));
+  const bet_id = randomUUID();
+  const where = { provider_id: game.providerId, client_id, player_id, game_id: game.gameId };
+  // Whatever becomes of it: a free bet that is refused is not tried again.
+  const { remaining } = freeBet;
+  freeBet.remaining = 0;
+  await clientWith(game.secret).call('RoundsBet', { ...where, bet_id, issue_id });
+  freeBet.remaining = remaining - 1;
+  partner.bets.push({ bet_id, game, freeBet, placedAt: performance.now() });
+  const { amount, currency } = freeBet;
+  return { client_id, player_id, did: 'bet', amount, currency, game_id: game.gameId };
+}
+
+async function endRound({ clientWith }: Simulation, partner: SimulatedPartner, bet: Bet): Promise<Act> {
+  const { bet_id, game, freeBet } = bet;
+  const { player_id, amount, currency } = freeBet;
+  const { clientId: client_id } = partner;
+  const provider = clientWith(game.secret);
+  const round = { provider_id: game.providerId, client_id, bet_id };
+  const act = { client_id, player_id, game_id: game.gameId, currency };
+  partner.bets = partner.bets.filter((other) => other !== bet);
+  if (isSeldom(0.04)) {
+    await provider.call('RoundsRollback', round);
+    freeBet.remaining += 1;
+    return { ...act, did: 'rolled_back', amount };
+  }
+  if (isSeldom(0.55)) {
+    await provider.call('RoundsSettle', { ...round, result: 'lost' });
+    return { ...act, did: 'lost', amount };
+  }
+  const coefficient = (1.1 - Math.log(1 - Math.random() * 0.999)).toFixed(2);
+  const { win_amount } = await provider.call('RoundsSettle', { ...round, result: 'won', coefficient });
+  return { ...act, did: 'won', amount: win_amount, coefficient };
+}
+
+async function cancel(partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
+  const { clientId: client_id, client } = partner;
+  const { issue_id, player_id, quantity, amount, currency } = freeBet;
+  freeBet.remaining = 0;
+  await client.call('Cancel', { client_id, issue_id });
+  return { client_id, player_id, did: 'cancelled', quantity, amount, currency };
+}

@@ -1,0 +1,84 @@
+import { BlockList, isIP, SocketAddress } from 'node:net';
+
+// Networks of addresses, as `203.0.113.0/24` or `2001:db8::/32`; an address alone is a network of one. An IPv4 address that is
+// written as an IPv6 one (`::ffff:203.0.113.7`, as a socket for both gives it) is an IPv4 address here.
+
+export interface Networks {
+  has(address: string): boolean;
+}
+
+const maxNetworks = 100;
+
+/** The networks in a text, with commas between; where it is not right, a sentence that says why. */
+export function readNetworks(text: string): { networks: string[] } | { wrong: string } {
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.length > maxNetworks) return { wrong: `at most ${maxNetworks} networks can be given` };
+  for (const network of networks) {
+    const wrong = whatIsWrongWith(network);
+    if (wrong !== undefined) return { wrong };
+  }
+  return { networks };
+}
+
+function whatIsWrongWith(network: string): string | undefined {
+  const { address, family, prefix } = partsOf(network);
+  const isWhole = /^[0-9a-fA-F.:]+(\/(0|[1-9]\d{0,2}))?$/.test(network) && isIP(address) !== 0;
+  const bits = family === 'ipv4' ? 32 : 128;
+  if (!isWhole || prefix > bits) return `"${network}" is not a network such as 203.0.113.0/24 or 2001:db8::/32`;
+  if (family === 'ipv6' && plainAddress(address).family === 'ipv4') return `${network} must be written as IPv4`;
+  // Whoever writes an address of the network for the network may have meant the address alone.
+  return bitsOf(address, family).slice(prefix).includes('1')
+    ? `${network} has bits set behind the first ${prefix}: give the address alone, or the network that it begins`
+    : undefined;
+}
+
+function partsOf(network: string) {
+  const [address = '', prefix] = network.split('/');
+  const isIpv4 = isIP(address) === 4;
+  const family = isIpv4 ? ('ipv4' as const) : ('ipv6' as const);
+  return { address, family, prefix: prefix === undefined ? (isIpv4 ? 32 : 128) : Number(prefix) };
+}
+
+function bitsOf(address: string, family: 'ipv4' | 'ipv6'): string {
+  if (family === 'ipv4')
+    return address
+      .split('.')
+      .map((byte) => binary(Number(byte), 8))
+      .join('');
+  const [head = '', tail = ''] = address
+    .split('::')
+    .map((half) => half.split(':').filter(Boolean).map(groupBits).join(''));
+  return head.padEnd(128 - tail.length, '0') + tail;
+}
+
+const groupBits = (group: string): string =>
+  group.includes('.') ? bitsOf(group, 'ipv4') : binary(Number.parseInt(group, 16), 16);
+
+const binary = (number: number, digits: number): string => number.toString(2).padStart(digits, '0');
+
+/** Of networks that were read before. */
+export function networksOf(networks: readonly string[]): Networks {
+  // In one list, IPv4 addresses would be in IPv6 networks too: all of them in ::/0.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const network of networks) {
+    const { address, prefix, family } = partsOf(network);
+    lists[family].addSubnet(address, prefix, family);
+  }
+  return {
+    has(text) {
+      if (isIP(text) === 0) return false;
+      const { address, family } = plainAddress(text);
+      return lists[family].check(address, family);
+    },
+  };
+}
+
+const mapped = '::ffff:';
+
+function plainAddress(address: string): { address: string; family: 'ipv4' | 'ipv6' } {
+  if (isIP(address) === 4) return { address, family: 'ipv4' };
+  // Every way to write it becomes one.
+  const { address: written } = new SocketAddress({ address, family: 'ipv6' });
+  const isIpv4 = written.startsWith(mapped) && written.includes('.');
+  return isIpv4 ? { address: written.slice(mapped.length), family: 'ipv4' } : { address: written, family: 'ipv6' };
+}

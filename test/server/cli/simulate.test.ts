@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownerOf, sealSecret } from '../../../packages/server/src/callers/secrets.ts';
+import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { faultyServer, page } from '../../client/faulty-server.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo, rival } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { refusingUrl } from '../../support/receiver.ts';
+import { testServer, textTerminal } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+import { startCommand } from './running.ts';
+import { fails, succeeds } from './terminal.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer(env);
+
+const acts = ['campaign', 'issued', 'bet', 'won', 'lost', 'rolled_back', 'cancelled'];
+
+/** Runs it until a test has seen enough; what it printed. */
+async function simulateUntil(isEnough: (out: string) => boolean, ...args: string[]): Promise<string> {
+  const { terminal, out, err, stop } = textTerminal(env);
+  const ended = runCli(['simulate', '--url', url, ...args], terminal);
+  await until('enough has happened', 60_000, () => isEnough(out()));
+  stop();
+  assert.equal(await ended, 0, err());
+  assert.equal(err(), '');
+  return out();
+}
+
+test('campaigns, free bets, rounds and cancellations happen, for both partners, and nothing is left open', async () => {
+  const hasAll = (out: string) => acts.every((did) => out.includes(`"did":"${did}"`));
+  const printed = await simulateUntil(hasAll, '--rate', '400', '--players', '20', '--json');
+  const lines = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const summary = lines.pop();
+  const count = (did: string) => lines.filter((line) => line.did === did).length;
+  assert.deepEqual(summary, {
+    seconds: summary.seconds,
+    acts: lines.length - count('refused'),
+    refused: count('refused'),
+    campaigns: count('campaign'),
+    issued: count('issued'),
+    bets: count('bet'),
+    won: count('won'),
+    lost: count('lost'),
+    rolled_back: count('rolled_back'),
+    cancelled: count('cancelled'),
+  });
+  assert.equal(count('bet'), count('won') + count('lost') + count('rolled_back'), 'every round has ended');
+  assert.ok(count('refused') < lines.length / 20, `${count('refused')} of ${lines.length} were refused`);
+  assert.deepEqual(new Set(lines.map(({ client_id }) => client_id).filter(Boolean)), new Set([1, 2]));
+  const players = new Set(lines.map(({ player_id }) => player_id).filter(Boolean));
+  assert.ok(players.size > 5 && players.size <= 20, `${players.size} players`);
+
+  const { rows } = await sql.query(
+    `SELECT (SELECT count(*) FROM free_bets)::int AS issued, (SELECT count(*) FROM bets WHERE state = 'won')::int AS won,
+       (SELECT count(*) FROM bets WHERE state = 'lost')::int AS lost,
+       (SELECT count(*) FROM bets WHERE state = 'rolled_back')::int AS rolled_back, (SELECT count(*) FROM campaigns)::int AS campaigns`,
+  );
+  const { issued, won, lost, rolled_back, campaigns } = summary;
+  assert.deepEqual(rows[0], { issued, won, lost, rolled_back, campaigns }, 'what it says is what there is');
+});
+
+test('one line tells a person who did what, and the last what there was in all', async () => {
+  const printed = await simulateUntil((out) => /wins/.test(out) && /loses/.test(out), '--rate', '400');
+  const [head, empty, ...lines] = printed.trimEnd().split('\n');
+  assert.equal(head, `200 players of partner 1 and 2 at ${url}. Stop it with Ctrl-C.`);
+  assert.equal(empty, '');
+  const summary = lines.pop() ?? '';
+  assert.match(
+    summary,
+    /^\d+ acts in \d+ s: \d+ campaigns, \d+ free bets, \d+ cancelled; \d+ bets, \d+ won, \d+ lost, \d+ rolled back\. Refused: \d+\.$/,
+  );
+  assert.equal(lines.pop(), '');
+  const forms = [
+    /^partner [12] {16}starts the campaign [A-Z][a-z ]+$/,
+    /^partner [12] {2}[a-z]+-\d+ +gets [1-5] × \d\.\d\d [A-Z]{3} for [\w -]+$/,
+    /^partner [12] {2}[a-z]+-\d+ +bets \d\.\d\d [A-Z]{3} in [a-z-]+$/,
+    /^partner [12] {2}[a-z]+-\d+ +wins \d+\.\d\d [A-Z]{3} at \d+\.\d\d$/,
+    /^partner [12] {2}[a-z]+-\d+ +loses \d\.\d\d [A-Z]{3}$/,
+    /^partner [12] {2}[a-z]+-\d+ +gets \d\.\d\d [A-Z]{3} back: the round was rolled back$/,
+    /^partner [12] {2}[a-z]+-\d+ +loses [1-5] × \d\.\d\d [A-Z]{3}: the free bet was cancelled$/,
+    /^refused: .+\.$/,
+  ];
+  for (const line of lines) {
+    const [, what = ''] = /^\d\d:\d\d:\d\d {2}(.*)$/.exec(line) ?? [];
+    assert.ok(
+      forms.some((form) => form.test(what)),
+      line,
+    );
+  }
+});
+
+test('it keeps to its rate, and ends by itself after the minutes', async () => {
+  const began = performance.now();
+  const printed = await succeeds(env, 'simulate', '--url', url, '--rate', '5', '--minutes', '0.05', '--json');
+  const tookMs = performance.now() - began;
+  assert.ok(tookMs >= 3000 && tookMs < 15_000, `${tookMs} ms`);
+  const { acts, bets } = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+  assert.ok(acts - bets < 60, `${acts} acts in three seconds, at five a second`);
+});
+
+test('a signal ends it in the middle of a pause, with its summary', async () => {
+  const running = startCommand(env, 'simulate', '--url', url, '--rate', '0.1');
+  await running.line(/starts the campaign/);
+  const began = performance.now();
+  assert.equal(await running.end('SIGINT'), 0);
+  assert.ok(performance.now() - began < 5000);
+  assert.match(running.out(), /\n\d+ acts in \d+ s: /);
+  assert.equal(running.err(), '');
+});
+
+test('what cannot be is refused in a sentence', async () => {
+  const refusals: [string[], RegExp][] = [
+    [['--players', '0'], /^--players is a whole number from 1 to 100000\.$/],
+    [['--players', '1.5'], /^--players is a whole number/],
+    [['--rate', '0'], /^--rate is a number above 0, to 1000\.$/],
+    [['--rate', 'fast'], /^--rate is a number/],
+    [['--minutes', '1e3'], /^--minutes is a number above 0, to 100000\.$/],
+    [['--url', 'nowhere'], /^nowhere is not an address/],
+    [['--url', refusingUrl], /^No server answers at .*: start one with "npm start", or name it with --url\.$/],
+    [['--url', (await faultyServer(page(404))).url], /is not Freebets: name the server with --url\.$/],
+  ];
+  for (const [args, form] of refusals) assert.match(await fails(env, 'simulate', '--url', url, ...args), form);
+});
+
+test('without the second partner it goes on with the first; without the first it says so', async () => {
+  const { env, sql } = await testDatabase();
+  const sealed = (clientId: number) =>
+    sealSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), ownerOf('partner', clientId), 'a-real-secret');
+  const replace = (clientId: number) =>
+    sql.query('UPDATE partners SET secret = $2 WHERE client_id = $1', [clientId, sealed(clientId)]);
+  await replace(rival.clientId);
+  const first = await testServer(env);
+  const printed = await succeeds(env, 'simulate', '--url', first.url, '--rate', '100', '--minutes', '0.01');
+  assert.match(printed, /^200 players of partner 1 at .* It ends after 0\.01 min, or with Ctrl-C\.$/m);
+  assert.doesNotMatch(printed, /partner 2/);
+  assert.deepEqual(
+    accepted('CampaignList', await call(first.url, 'CampaignList', {}, demo)).campaigns.length > 0,
+    true,
+  );
+  await sql.query('DELETE FROM offers');
+  const second = await testServer(env);
+  assert.equal(
+    await fails(env, 'simulate', '--url', second.url),
+    "The demo's partners are offered no game of the demo: simulate works on the demo data only.",
+  );
+  await replace(demo.clientId);
+  const third = await testServer(env);
+  assert.equal(
+    await fails(env, 'simulate', '--url', third.url),
+    `The server at ${third.url} does not accept the public secrets of the demo: simulate works on the demo data only.`,
+  );
+});
