@@ -4,7 +4,8 @@ import { withRetries } from './retry.ts';
 import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 // Calls the service as one partner or provider. A request is written and signed once, with an id of its own where the service
-// would make one, and every attempt sends the same bytes: so whatever was lost on the way, nothing happens twice.
+// would make one, and every attempt sends the same bytes: so whatever was lost on the way, nothing happens twice. What cannot be repeated
+// safely is sent one time.
 
 export interface ClientOptions {
   /** Where the service is, without `/v3`. */
@@ -34,7 +35,7 @@ export function createClient(options: ClientOptions): Client {
     async call<N extends OperationName>(name: N, request: RequestOf<N>) {
       const bytes = new TextEncoder().encode(JSON.stringify(withIds(name, request)));
       const signed = await signRequest(sign, name, bytes);
-      const limits = { attempts, attemptTimeoutMs, deadlineMs, signal };
+      const limits = { attempts: isRepeatable(name) ? attempts : 1, attemptTimeoutMs, deadlineMs, signal };
       return withRetries(limits, (ended) => attempt(send, base, signed, ended)) as Promise<ResponseOf<N>>;
     },
   };
@@ -55,6 +56,9 @@ async function attempt(send: typeof fetch, base: string, request: SignedRequest,
   if (result === undefined) throw errorOf(answer, text);
   return result;
 }
+
+/** A round of a sandbox has no id that would tell a repeated one from another. */
+const isRepeatable = (name: OperationName): boolean => name !== 'SandboxRound';
 
 /** Without an id of the caller the service makes one, and would make another with every attempt. */
 function withIds(name: OperationName, request: object): object {

@@ -42,7 +42,7 @@ export function loadDemo(pool: Pool, masterKey: Buffer): Promise<string[]> {
     const added: string[] = [];
     for (const { clientId, name, secret } of demoPartners) {
       const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
-      if (!(await insertPartner(connection, clientId, name, sealed))) continue;
+      if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox: true }))) continue;
       await replaceOffers(connection, clientId, providerIds);
       added.push(`partner ${clientId}`);
     }

@@ -10,6 +10,7 @@ import { insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
+import { moveSandboxClock } from '../sql/clock.ts';
 import { insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
@@ -99,5 +100,6 @@ function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): S
   if (changes.freeBets.size > 0) statements.push(updateFreeBets(clientId, [...changes.freeBets]));
   if (changes.newBets.size > 0) statements.push(insertBets(clientId, [...changes.newBets]));
   if (changes.bets.size > 0) statements.push(...updateBets(clientId, [...changes.bets]));
+  statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
   return statements;
 }
