@@ -22,7 +22,7 @@ const mayImport: Record<string, string[]> = {
   http: ['contract', 'db', 'domain', 'sql', 'lanes'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
-  demo: ['contract', 'callers', 'catalogue', 'db', 'sql'],
+  demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
   'config.ts': ['failure.ts'],
@@ -176,7 +176,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   const room = 'packages/server/src/sql';
   assert.deepEqual(readers.toSorted(), [
     // The clocks themselves, and when one was moved.
-    `${room}/clock.ts: 5`,
+    `${room}/clock.ts: 6`,
     // When a delivery is due.
     `${room}/deliveries.ts: 4`,
     // When events were written, how old they are, and when they are removed.

@@ -206,7 +206,9 @@ test('events of a sandbox grow old in the world, whatever its clock says', async
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 400 * day) }, rival));
   await issue(rival);
   const [sequence = 0] = await list(0, 10, rival);
-  const { rows } = await sql.query('SELECT (occurred_at - written_at)::text AS ahead FROM event_batches WHERE client_id = 2');
+  const { rows } = await sql.query(
+    'SELECT (occurred_at - written_at)::text AS ahead FROM event_batches WHERE client_id = 2',
+  );
   assert.deepEqual(rows, [{ ahead: '400 days' }]);
   await sql.query(`INSERT INTO webhooks (client_id, url, attempted_through) VALUES (2, 'https://partner.example/', 0)`);
   await onDay(169);

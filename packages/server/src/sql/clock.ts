@@ -75,3 +75,14 @@ const selectMoved = named(
 
 /** The sandboxes whose clocks were moved a moment ago. */
 export const findMovedClocks = (): Statement<number[]> => selectMoved();
+
+const show = named(
+  'show_on_sandbox_clock',
+  `UPDATE sandbox_clocks SET ahead = ($2 - extract(epoch FROM service_now()) * 1000) * interval '1 ms' WHERE client_id = $1`,
+);
+
+/**
+ * Whatever it showed before. Nobody may see a clock that is behind the world: only for the transaction that makes the sandbox,
+ * which must end with a clock that is not.
+ */
+export const showOnNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
