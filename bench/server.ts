@@ -157,7 +157,8 @@ export async function addPartners(socketDir: string, database: string, count: nu
     const { rows } = await connection.query<{ provider_id: string }>('SELECT provider_id FROM providers');
     for (const { clientId, secret } of partners) {
       const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
-      await insertPartner(connection, clientId, `Partner ${clientId}`, sealed);
+      const name = `Partner ${clientId}`;
+      await insertPartner(connection, { clientId, name, secret: sealed, isSandbox: false });
       await replaceOffers(
         connection,
         clientId,

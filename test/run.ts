@@ -81,7 +81,7 @@ async function runOnCluster(): Promise<number> {
 async function makeTemplate(host: string): Promise<void> {
   const config = readConfig(await createDatabase(host, 'template'));
   await migrateDatabase(config);
-  await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey));
+  await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey, { history: false }));
 }
 
 function startFiles(extra: NodeJS.ProcessEnv): ChildProcess {

@@ -18,14 +18,15 @@ const mayImport: Record<string, string[]> = {
   sql: ['db', 'domain'],
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
-  catalogue: ['contract', 'db', 'domain', 'sql'],
-  http: ['contract', 'db', 'domain', 'networks.ts', 'sql', 'lanes'],
+  catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
+  http: ['contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
-  demo: ['contract', 'callers', 'catalogue', 'db', 'sql'],
+  demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
   'networks.ts': [],
+  'ready-bytes.ts': [],
   'config.ts': ['failure.ts', 'networks.ts'],
 };
 /** What builds the rest may import all of it. */
@@ -167,6 +168,28 @@ test('SQL is written in sql/ only', () => {
     elsewhere.map(({ path }) => path),
     [],
   );
+});
+
+test('only what belongs to the world goes by its time: whatever is a partner’s goes by the business time of sql/clock.ts', () => {
+  const readers = ofRooms.flatMap(({ path, strings }) => {
+    const count = strings.join('\n').split('service_now()').length - 1;
+    return count > 0 ? [`${path}: ${count}`] : [];
+  });
+  const room = 'packages/server/src/sql';
+  assert.deepEqual(readers.toSorted(), [
+    // The clocks themselves, and when one was moved.
+    `${room}/clock.ts: 6`,
+    // When a delivery is due.
+    `${room}/deliveries.ts: 4`,
+    // When events were written, how old they are, and when they are removed.
+    `${room}/events.ts: 3`,
+    // When a game was withdrawn.
+    `${room}/games.ts: 1`,
+    // When a caller was disabled.
+    `${room}/secrets.ts: 1`,
+    // When a webhook failed, received, was turned off; what waits.
+    `${room}/webhooks.ts: 10`,
+  ]);
 });
 
 test('files stay under 400 lines', () => {

@@ -7,7 +7,7 @@ import { assertMatches } from '../support/answers.ts';
 import { demo, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { lantern } from '../support/provider.ts';
-import { campaign, directIssue, games } from '../support/requests.ts';
+import { campaign, directIssue, games, inDays } from '../support/requests.ts';
 import { runCommand, testServer } from '../support/server.ts';
 import { faultyServer, ok, type Reply, refusal } from './faulty-server.ts';
 
@@ -42,6 +42,9 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
     Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
+    SandboxRound: await partner.call('SandboxRound', { client_id, issue_id, result: 'lost' }),
+    SandboxClockGet: await partner.call('SandboxClockGet', { client_id }),
+    SandboxClockSet: await partner.call('SandboxClockSet', { client_id, now: inDays(1) }),
     CampaignStop: await partner.call('CampaignStop', { client_id, campaign_id }),
   } satisfies Record<OperationName, object>;
   for (const [name, { response }] of Object.entries(operations)) {

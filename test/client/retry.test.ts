@@ -72,6 +72,14 @@ for (const [name, reply] of Object.entries(passing)) {
   });
 }
 
+test('a round of a sandbox is sent one time, because another would play another', async () => {
+  const server = await faultyServer(drop, ok({}));
+  const round = { client_id: 1, issue_id: crypto.randomUUID(), result: 'lost' as const };
+  const error = await failureOf(clientOf(server).call('SandboxRound', round));
+  assert.equal(error.name, 'no_answer');
+  assert.equal(server.received.length, 1);
+});
+
 test('what is refused is not sent again, and the error has all that the service answered', async () => {
   const passing = ['too_many_requests', 'internal_error', 'unavailable'];
   const final = (Object.keys(errors) as ErrorName[]).filter((name) => !passing.includes(name));

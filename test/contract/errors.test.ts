@@ -31,6 +31,7 @@ const table: [status: number, code: number, error: string][] = [
   [409, 633, 'campaign_stopped'],
   [409, 635, 'bonus_limit_reached'],
   [409, 636, 'bonus_limit_per_user_reached'],
+  [409, 650, 'not_a_sandbox'],
   [429, 429, 'too_many_requests'],
   [500, 500, 'internal_error'],
   [503, 503, 'unavailable'],

@@ -27,6 +27,9 @@ test('every operation of the contract is there, at its path', () => {
       '/Rounds/Bet',
       '/Rounds/Rollback',
       '/Rounds/Settle',
+      '/Sandbox/Clock/Get',
+      '/Sandbox/Clock/Set',
+      '/Sandbox/Round',
     ],
   );
 });

@@ -4,8 +4,9 @@ import { withRetries } from './retry.ts';
 import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 // Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
-// one, and every attempt sends the same body: so whatever was lost on the way, nothing happens twice. The time that strict
-// signing sends along is that of the attempt, since a late one would be refused with the time of the first.
+// one, and every attempt sends the same body: so whatever was lost on the way, nothing happens twice. What cannot be repeated
+// safely is sent one time. The time that strict signing sends along is that of the attempt, since a late one would be refused
+// with the time of the first.
 
 export interface ClientOptions {
   /** Where the service is, without `/v3`. */
@@ -36,7 +37,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     async call<N extends OperationName>(name: N, request: RequestOf<N>) {
       const bytes = new TextEncoder().encode(JSON.stringify(withIds(name, request)));
-      const limits = { attempts, attemptTimeoutMs, deadlineMs, signal };
+      const limits = { attempts: isRepeatable(name) ? attempts : 1, attemptTimeoutMs, deadlineMs, signal };
       return withRetries(limits, async (ended) => {
         const signed = await signRequest(sign, name, bytes, options.signing === 'strict' ? Date.now() : undefined);
         return attempt(send, base, signed, ended);
@@ -60,6 +61,9 @@ async function attempt(send: typeof fetch, base: string, request: SignedRequest,
   if (result === undefined) throw errorOf(answer, text);
   return result;
 }
+
+/** A round of a sandbox has no id that would tell a repeated one from another. */
+const isRepeatable = (name: OperationName): boolean => name !== 'SandboxRound';
 
 /** Without an id of the caller the service makes one, and would make another with every attempt. */
 function withIds(name: OperationName, request: object): object {

@@ -39,6 +39,7 @@ export const errors = {
   campaign_stopped: row(409, 633, 'The campaign was stopped.'),
   bonus_limit_reached: row(409, 635, 'The campaign has given all its free bets.'),
   bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
+  not_a_sandbox: row(409, 650, 'This partner is not a sandbox.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
   unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),

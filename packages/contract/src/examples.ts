@@ -100,6 +100,10 @@ const bet = {
   settled_at: '2027-01-02T19:00:12.000Z',
 };
 
+const sandboxBetId = '01941f29-7c00-7a11-8000-6f6f2a9f8e12';
+const sandboxBet = { ...bet, bet_id: sandboxBetId, coefficient: '2.00', win_amount: '2.50', settled_at: bet.placed_at };
+const sandboxClock = { now: '2027-01-03T18:00:00.000Z', offset_s: 86_400 };
+
 const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
 
 /** Also what a webhook carries. */
@@ -175,6 +179,12 @@ export const examples = {
     response: { bet_id: betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
   },
   RoundsRollback: { request: { ...round, bet_id: voidBetId }, response: {} },
+  SandboxClockGet: { request: { client_id: 1 }, response: sandboxClock },
+  SandboxClockSet: { request: { client_id: 1, now: sandboxClock.now }, response: sandboxClock },
+  SandboxRound: {
+    request: { client_id: 1, issue_id: directIssueId, result: 'won', coefficient: '2.00' },
+    response: { ...directFreeBet, status: 'finished', remaining: 0, bets: [sandboxBet] },
+  },
   GameList: {
     request: { client_id: 1 },
     response: {

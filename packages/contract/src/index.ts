@@ -37,5 +37,6 @@ export type {
   SettleAnswer,
   SettleRequest,
 } from './rounds.ts';
+export type { SandboxClock as SandboxClockBody, SandboxRoundRequest } from './sandbox.ts';
 export * from './schema.ts';
 export * from './signature.ts';

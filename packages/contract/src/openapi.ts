@@ -208,6 +208,7 @@ export function openApi(publicUrl: string, version: string): Json {
       { name: 'Game catalogue', description: 'The games a partner is offered.' },
       { name: 'Events', description: 'What has happened, to be read or sent to a webhook.' },
       { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
+      { name: 'Sandbox', description: 'For sandbox partners: their clock, and rounds without a game provider.' },
     ],
     security: [{ signature: [] }],
     paths: Object.fromEntries(

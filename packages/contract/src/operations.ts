@@ -7,13 +7,14 @@ import * as freeBets from './free-bets.ts';
 import * as games from './games.ts';
 import { type Caller, type OperationName, paths } from './paths.ts';
 import * as rounds from './rounds.ts';
+import * as sandbox from './sandbox.ts';
 
 // The table of operations: what paths.ts says of each, and all the rest. The server loops over it, and the OpenAPI document
 // is made from it. A row that is missing here or there, or stands under another's path, is an error of types.
 
 export interface Operation {
   path: string;
-  tag: 'Promo' | 'Game catalogue' | 'Events' | 'Rounds';
+  tag: 'Promo' | 'Game catalogue' | 'Events' | 'Rounds' | 'Sandbox';
   caller: Caller;
   summary: string;
   description: string;
@@ -229,6 +230,50 @@ export const operations = {
     response: campaigns.Nothing,
     errors: ['bet_already_settled'],
     example: examples.RoundsRollback,
+  },
+  SandboxClockGet: {
+    ...paths.SandboxClockGet,
+    tag: 'Sandbox',
+    summary: 'Read the clock of a sandbox',
+    description: 'What time it is for this partner, and by how much that is later than in the world.',
+    request: sandbox.SandboxClockGetRequest,
+    response: sandbox.SandboxClock,
+    errors: ['not_a_sandbox'],
+    example: examples.SandboxClockGet,
+  },
+  SandboxClockSet: {
+    ...paths.SandboxClockSet,
+    tag: 'Sandbox',
+    summary: 'Set the clock of a sandbox',
+    description:
+      'Forward only, by at most two years at a time, and never past 2100. From then on the clock runs on from there. Whatever ' +
+      'time decides for this partner follows at once, and what has expired on the way is told within two seconds, in its order.',
+    request: sandbox.SandboxClockSetRequest,
+    response: sandbox.SandboxClock,
+    errors: ['not_a_sandbox'],
+    example: examples.SandboxClockSet,
+  },
+  SandboxRound: {
+    ...paths.SandboxRound,
+    tag: 'Sandbox',
+    summary: 'Play a round',
+    description:
+      'One round of the provider of the game, as `/Rounds/Bet` and then `/Rounds/Settle` or `/Rounds/Rollback` would do it, in ' +
+      'the first game of the free bet unless another is named. The `coefficient` of a win comes at the end of the round, as in a ' +
+      'crash game. Every call plays a round of its own: a repeated one plays another.',
+    request: sandbox.SandboxRoundRequest,
+    response: freeBets.FreeBetGetResponse,
+    errors: [
+      'not_a_sandbox',
+      'free_bet_not_found',
+      'game_not_covered',
+      'free_bet_cancelled',
+      'free_bet_not_started',
+      'free_bet_used_up',
+      'free_bet_expired',
+      'coefficient_out_of_range',
+    ],
+    example: examples.SandboxRound,
   },
 } as const satisfies { [N in OperationName]: Operation & (typeof paths)[N] };
 

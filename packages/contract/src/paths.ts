@@ -20,6 +20,9 @@ export const paths = {
   RoundsBet: { path: '/Rounds/Bet', caller: 'provider_id' },
   RoundsSettle: { path: '/Rounds/Settle', caller: 'provider_id' },
   RoundsRollback: { path: '/Rounds/Rollback', caller: 'provider_id' },
+  SandboxClockGet: { path: '/Sandbox/Clock/Get', caller: 'client_id' },
+  SandboxClockSet: { path: '/Sandbox/Clock/Set', caller: 'client_id' },
+  SandboxRound: { path: '/Sandbox/Round', caller: 'client_id' },
 } as const satisfies Record<string, { path: string; caller: Caller }>;
 
 export type OperationName = keyof typeof paths;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSecret } from '../../../packages/server/src/callers/secrets.ts';
+import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
@@ -29,7 +30,14 @@ async function stored(clientId: number) {
 test('create makes a partner with the next id, and shows its secret once', async () => {
   const made = await succeedsWith(env, 'client', 'create', '--name', 'Nova Bets');
   const { secret, ...rest } = made;
-  assert.deepEqual(rest, { client_id: 3, name: 'Nova Bets', offers: [], stake_returned: false, ...anyCall });
+  assert.deepEqual(rest, {
+    client_id: 3,
+    name: 'Nova Bets',
+    offers: [],
+    stake_returned: false,
+    sandbox: false,
+    ...anyCall,
+  });
   assert.ok(Buffer.from(secret, 'base64url').length >= 32, 'at least 32 random bytes');
   assert.deepEqual(await stored(3), { name: 'Nova Bets', disabled_at: null, rotating: false, offers: [] });
   assert.ok(!(await succeeds(env, 'client', 'list')).includes(secret));
@@ -65,10 +73,10 @@ test('after the highest id there is no next one, and create asks for an --id', a
 
 test('list shows the partners as a table, and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
-  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +SECRETS +STAKE +WEBHOOK +SIGNING +FROM +OFFERED$/);
+  assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +KIND +SECRETS +STAKE +WEBHOOK +SIGNING +FROM +OFFERED$/);
   assert.match(
     first ?? '',
-    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +1 +kept +none +plain +any +copper-heron, lantern-quay, velvet-anvil$/,
+    /^1 +Demo partner +enabled +\d{4}-\d\d-\d\d +sandbox +1 +kept +none +plain +any +copper-heron, lantern-quay, velvet-anvil$/,
   );
   const [partner] = await succeedsWith(env, 'client', 'list');
   const { created_at, ...shown } = partner;
@@ -79,10 +87,36 @@ test('list shows the partners as a table, and as JSON', async () => {
     disabled_at: null,
     has_previous_secret: false,
     stake_returned: false,
+    sandbox: true,
     webhook: null,
     offers: providers,
     ...anyCall,
   });
+});
+
+test('a sandbox is made as one, for good, with a clock that shows the time of the world', async () => {
+  const made = await succeeds(env, 'client', 'create', '--name', 'Playground', '--sandbox');
+  const id = /^Sandbox partner (\d+) \(Playground\) created\.$/m.exec(made)?.[1] ?? assert.fail(made);
+  assert.match(await succeeds(env, 'client', 'list'), /^\d+ +Playground +enabled +\S+ +sandbox +/m);
+  assert.match(await succeeds(env, 'client', 'list'), /^3 +Nova Bets +enabled +\S+ +live +/m);
+  const shown = await succeeds(env, 'client', 'clock', id);
+  assert.match(shown, /^For partner \d+ it is \d{4}-.*Z, as in the world\.$/m);
+  assert.match(await fails(env, 'client', 'update', id, '--sandbox'), /unknown option/i);
+});
+
+test('client clock sets the clock of a sandbox forward, by the rules of requests', async () => {
+  const { now } = await succeedsWith(env, 'client', 'clock', '2');
+  const tomorrow = later(now, 86_400_000);
+  const set = await succeedsWith(env, 'client', 'clock', '2', '--set', tomorrow);
+  assert.deepEqual([set.client_id, set.offset_s, set.now >= tomorrow], [2, 86_400, true]);
+  assert.match(await succeeds(env, 'client', 'clock', '2'), /, 86400 seconds later than in the world\.$/m);
+  assert.match(await fails(env, 'client', 'clock', '2', '--set', now), /cannot be set to .*: it must not be before/);
+  assert.match(await fails(env, 'client', 'clock', '2', '--set', '2099-01-01T00:00:00Z'), /at most 2 years/);
+  assert.match(await fails(env, 'client', 'clock', '2', '--set', 'soon'), /A time is given in UTC/);
+  assert.match(await fails(env, 'client', 'clock', '3'), /Partner 3 is not a sandbox/);
+  assert.match(await fails(env, 'client', 'clock', '3', '--set', tomorrow), /Partner 3 is not a sandbox/);
+  assert.match(await fails(env, 'client', 'clock', '77'), /There is no partner 77\./);
+  assert.equal((await succeedsWith(env, 'client', 'clock', '2')).offset_s, 86_400);
 });
 
 test('disable and enable switch a partner, and may be repeated', async () => {

@@ -22,6 +22,7 @@ test('the growing tables are those that are known to grow', () => {
     'event_batches',
     'event_heads',
     'free_bets',
+    'sandbox_clocks',
     'webhook_deliveries',
     'webhook_receipts',
     'webhooks',

@@ -150,6 +150,8 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
       assert.match(scan, /_pkey/, `${name}\n${plan}`);
+      // Of a clock there is one for each partner.
+      if (scan.includes(' on sandbox_clocks ')) continue;
       assert.match(scan, /Index Cond: \(.* AND /, `${name} looks up by client_id alone\n${plan}`);
     }
   }

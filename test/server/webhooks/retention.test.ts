@@ -151,7 +151,7 @@ test('what is old waits for what came before it, so that there is no hole', asyn
   await removeAll();
   await issueMany(300);
   // As when the batch that read the clock last was the first to be numbered, though never by so much.
-  await sql.query('UPDATE event_batches SET occurred_at = $1 WHERE client_id = 1 AND first_sequence = 604', [
+  await sql.query('UPDATE event_batches SET written_at = $1 WHERE client_id = 1 AND first_sequence = 604', [
     later(start, 131 * day),
   ]);
   await setClock(sql, later(start, 135 * day + 1));
@@ -199,6 +199,28 @@ test('a server removes what is older than it is set to keep, of every partner', 
   assert.deepEqual(await list(0, 10, demo), [1605]);
 });
 
+test('events of a sandbox grow old in the world, whatever its clock says', async () => {
+  await onDay(166);
+  await removeAll(rival.clientId);
+  const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}, rival));
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 400 * day) }, rival));
+  await issue(rival);
+  const [sequence = 0] = await list(0, 10, rival);
+  const { rows } = await sql.query(
+    'SELECT (occurred_at - written_at)::text AS ahead FROM event_batches WHERE client_id = 2',
+  );
+  assert.deepEqual(rows, [{ ahead: '400 days' }]);
+  await sql.query(`INSERT INTO webhooks (client_id, url, attempted_through) VALUES (2, 'https://partner.example/', 0)`);
+  await onDay(169);
+  await removeAll(rival.clientId);
+  assert.deepEqual(await list(0, 10, rival), [sequence]);
+  assert.equal((await readBacklog(sql)).oldest_s, 3 * 86_400);
+  await sql.query('DELETE FROM webhooks WHERE client_id = 2');
+  await onDay(172);
+  await removeAll(rival.clientId);
+  assert.deepEqual(await list(0, 10, rival), []);
+});
+
 test('what was not tried before it was removed does not wait any more', async () => {
   // No server knows this partner, so nothing is delivered.
   const clientId = 77;
@@ -212,7 +234,7 @@ test('what was not tried before it was removed does not wait any more', async ()
   await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]')`, [
     clientId,
     later(start, 100 * day),
-    later(start, 160 * day),
+    later(start, 170 * day),
   ]);
   await set();
   assert.deepEqual(await stateOf(), [0, 10, 10]);
@@ -220,7 +242,7 @@ test('what was not tried before it was removed does not wait any more', async ()
   assert.deepEqual(await stateOf(), [4, 6, 6]);
   await set();
   assert.deepEqual(await stateOf(), [4, 6, 6], 'from the oldest that is kept');
-  await onDay(170);
+  await onDay(180);
   await removeAll(clientId);
   assert.deepEqual(await stateOf(), [10, 0, 0]);
   await set();

@@ -3,6 +3,7 @@ import type { GameListResponse } from '@freebets/contract';
 import type { Connection } from '../db/connection.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
+import { type ReadyBytes, readyBytes } from '../ready-bytes.ts';
 import { type ImageAssets, listGames, readGameOwners, readImageAssets, type StoredGame } from '../sql/games.ts';
 import { listPartners } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
@@ -11,19 +12,13 @@ import { drawPicture, isPictureShape } from './pictures.ts';
 // The games offered to each partner, as the rules ask for them and as the bytes of the game list. Partners who are
 // offered the same providers share both, and both are made when first asked for.
 
-export interface GameList {
-  etag: string;
-  plain: Buffer;
-  gzip: Buffer;
-}
-
 export interface Catalogue {
   /** As if there were nothing to offer, for a partner that does not exist. */
   profileOf(clientId: number): PartnerProfile;
   /** Every partner, disabled or not. */
   partners: ReadonlySet<number>;
   providers: ReadonlySet<string>;
-  gameList(clientId: number): Promise<GameList>;
+  gameList(clientId: number): Promise<ReadyBytes>;
   /** An SVG; undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
 }
@@ -45,12 +40,7 @@ const noAssets: ImageAssets = {
   },
 };
 
-/** `render` makes the bytes of a game list out of its text. */
-export async function loadCatalogue(
-  connection: Connection,
-  publicUrl: () => string,
-  render: (text: string) => Promise<GameList>,
-): Promise<Catalogue> {
+export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
   const partners = new Map((await listPartners(connection)).map((partner) => [partner.client_id, partner]));
   const owners = await readGameOwners(connection);
   const rows: CatalogueRows = {
@@ -62,7 +52,7 @@ export async function loadCatalogue(
   const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
   const offer = memoized((ids) => offerOf(rows, ids));
   const list = memoized((ids) =>
-    render(JSON.stringify(gameListBody({ ...rows, imageAssets: absolute(rows.imageAssets, publicUrl()) }, ids))),
+    readyBytes(JSON.stringify(gameListBody({ ...rows, imageAssets: absolute(rows.imageAssets, publicUrl()) }, ids))),
   );
   return {
     profileOf: (clientId) => ({

@@ -50,10 +50,14 @@ const settingsOf = ({ name, stakeReturned }: SettingsGiven): PartnerSettings => 
 });
 
 export const create = command({
-  run: (config, { options }: Arguments<[], SettingsGiven & { name: string; id?: string; offer?: string }>) => {
+  run: (
+    config,
+    { options }: Arguments<[], SettingsGiven & { name: string; id?: string; offer?: string; sandbox?: boolean }>,
+  ) => {
     const settings = settingsOf(options);
     const access = accessOf(options);
     const name = nameOf(options.name);
+    const isSandbox = options.sandbox ?? false;
     const chosenId = options.id === undefined ? undefined : clientIdOf(options.id);
     return withDatabase(config, ({ pool, masterKey }) =>
       inTransaction(pool, async (connection) => {
@@ -62,25 +66,19 @@ export const create = command({
         const clientId = chosenId ?? (await freeClientId(connection));
         const secret = newSecret();
         const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
-        if (!(await insertPartner(connection, clientId, name, sealed))) {
+        if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox }))) {
           throw new Failure(`Partner ${clientId} exists already.`);
         }
         await replaceOffers(connection, clientId, offers);
         await updatePartner(connection, clientId, settings);
         const inForce = await setCallerAccess(connection, 'partner', clientId, access);
-        return {
-          client_id: clientId,
-          name,
-          secret,
-          offers,
-          stake_returned: settings.stakeReturned ?? false,
-          ...inForce,
-        };
+        const stake_returned = settings.stakeReturned ?? false;
+        return { client_id: clientId, name, secret, offers, stake_returned, sandbox: isSandbox, ...inForce };
       }),
     );
   },
-  show: ({ client_id, name, secret, offers }) =>
-    `Partner ${client_id} (${name}) created.\nSecret, shown only now: ${secret}\n` +
+  show: ({ client_id, name, secret, offers, sandbox }) =>
+    `${sandbox ? 'Sandbox partner' : 'Partner'} ${client_id} (${name}) created.\nSecret, shown only now: ${secret}\n` +
     `Offered: ${offers.join(', ') || `no providers yet; see freebets client offer ${client_id} …`}`,
 });
 

@@ -75,7 +75,8 @@ function declareClient(client: Command, does: Does): void {
     .requiredOption('--name <NAME>', 'Its name.', value)
     .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
-    .addOption(stakeReturned());
+    .addOption(stakeReturned())
+    .option('--sandbox', 'A sandbox, for good: a partner to try things with, whose clock can be set forward.');
   withAccess(created).action(does(async () => (await handlers()).create));
   const updated = client
     .command('update <CLIENT_ID>')
@@ -100,6 +101,11 @@ function declareClient(client: Command, does: Does): void {
     .command('offer <CLIENT_ID> <PROVIDERS>')
     .description('Set which providers a partner is offered: all, none, or their ids with commas between.')
     .action(does(async () => (await handlers()).offer));
+  client
+    .command('clock <CLIENT_ID>')
+    .description('Show the clock of a sandbox partner, or set it forward.')
+    .option('--set <TIME>', 'What it is to show, such as 2027-01-31T12:00:00Z: at most two years later.', value)
+    .action(does(async () => (await import('./clock.ts')).clock));
 }
 
 const deliveryStates = Object.keys({ waiting: 1, received: 1, failed: 1 } satisfies Record<DeliveryState, 1>);

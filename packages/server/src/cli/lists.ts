@@ -21,12 +21,13 @@ export const clientList = command({
   run: (config) => withDatabase(config, async ({ pool }) => (await listPartners(pool)).map(withTimes)),
   show: (partners) =>
     table(
-      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'SECRETS', 'STAKE', 'WEBHOOK', 'SIGNING', 'FROM', 'OFFERED'],
+      ['CLIENT_ID', 'NAME', 'STATE', 'CREATED', 'KIND', 'SECRETS', 'STAKE', 'WEBHOOK', 'SIGNING', 'FROM', 'OFFERED'],
       partners.map((partner) => [
         String(partner.client_id),
         partner.name,
         stateOf(partner),
         partner.created_at.slice(0, 10),
+        partner.sandbox ? 'sandbox' : 'live',
         partner.has_previous_secret ? '2' : '1',
         partner.stake_returned ? 'returned' : 'kept',
         partner.webhook ?? 'none',

@@ -85,7 +85,9 @@ async function pickFreeBet(partner: Client, client_id: number, player_id: string
     bet_amount: '1.00',
     quantity: 3,
     games: [game.gameId],
-    valid_until: new Date(Date.now() + 24 * 3600 * 1000).toISOString(),
+    // A day from now on, whatever the partner's clock says.
+    valid_until: '2101-01-01T00:00:00Z',
+    duration_min: 24 * 60,
     config: { min_coefficient: '1.20', max_coefficient: '5.00' },
   });
   steps.push(`${player_id} had no free bet to use, so one was issued: ${issued.issue_id}, 3 × ${money(issued)}.`);

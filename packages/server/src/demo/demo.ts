@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { GameListResponse } from '@freebets/contract';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { ownerOf, sealSecret } from '../callers/secrets.ts';
-import { exportCatalogue } from '../catalogue/catalogue.ts';
+import { exportCatalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
+import { writeHistory } from './history.ts';
 
 // Something to try the service out with. The secrets are public, so it is loaded into the embedded database only, or
 // where somebody asks for it.
@@ -33,8 +34,8 @@ export async function loadDemoIfEmpty(pool: Pool, masterKey: Buffer): Promise<vo
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
 
-/** What it added. Partners and providers that are there already are left as they are. */
-export function loadDemo(pool: Pool, masterKey: Buffer): Promise<string[]> {
+/** What it added. Partners and providers that are there already are left as they are; a history has only who is new. */
+export function loadDemo(pool: Pool, masterKey: Buffer, { history = true } = {}): Promise<string[]> {
   return inTransaction(pool, async (connection) => {
     await announceChange(connection);
     const providerIds = await addProviders(connection, masterKey);
@@ -42,12 +43,19 @@ export function loadDemo(pool: Pool, masterKey: Buffer): Promise<string[]> {
     const added: string[] = [];
     for (const { clientId, name, secret } of demoPartners) {
       const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
-      if (!(await insertPartner(connection, clientId, name, sealed))) continue;
+      if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox: true }))) continue;
       await replaceOffers(connection, clientId, providerIds);
       added.push(`partner ${clientId}`);
     }
+    if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
     return added;
   });
+}
+
+async function addHistory(connection: PoolClient): Promise<void> {
+  const { clientId } = demoPartner;
+  const { profileOf } = await loadCatalogue(connection, () => '');
+  await writeHistory(connection, clientId, profileOf(clientId));
 }
 
 /** An import withdraws what it does not name, so whatever else the catalogue holds goes into it again. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BetAnswer, FreeBetBody, ResponseOf, SettleAnswer } from '@freebets/contract';
+import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Campaign } from './campaign.ts';
 import type { Terms } from './terms.ts';
@@ -72,6 +72,23 @@ export interface RollBackBet extends OfProvider {
   kind: 'roll_back_bet';
 }
 
+export interface SetClock {
+  kind: 'set_clock';
+  to: Instant;
+}
+
+/** A round as its provider would play it, with the coefficient at its end. */
+export interface PlayRound {
+  kind: 'play_round';
+  issueId: string;
+  betId: string;
+  /** Null means the first game of the free bet. */
+  gameId: string | null;
+  result: 'won' | 'lost' | 'rolled_back';
+  /** Null unless won. */
+  coefficient: CoefficientE4 | null;
+}
+
 interface Commands {
   create_campaign: CreateCampaign;
   stop_campaign: StopCampaign;
@@ -82,6 +99,8 @@ interface Commands {
   place_bet: PlaceBet;
   settle_bet: SettleBet;
   roll_back_bet: RollBackBet;
+  set_clock: SetClock;
+  play_round: PlayRound;
 }
 
 /** What each of them answers when it is not refused. */
@@ -95,6 +114,8 @@ export interface Answers {
   place_bet: BetAnswer;
   settle_bet: SettleAnswer;
   roll_back_bet: ResponseOf<'RoundsRollback'>;
+  set_clock: SandboxClockBody;
+  play_round: object;
 }
 
 export type CommandKind = keyof Commands;

@@ -5,6 +5,7 @@ import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './fr
 import type { Outcome } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet } from './round-rules.ts';
 import type { Needs, Rule } from './rule.ts';
+import { playRound, setClock } from './sandbox-rules.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The rule of every command. */
@@ -18,6 +19,8 @@ const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
   place_bet: placeBet,
   settle_bet: settleBet,
   roll_back_bet: rollBackBet,
+  set_clock: setClock,
+  play_round: playRound,
 };
 
 /**

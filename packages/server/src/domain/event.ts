@@ -28,7 +28,10 @@ export interface CampaignEvent {
 export interface Event {
   eventId: string;
   sequence: number;
+  /** In the partner's business time. */
   occurredAt: Instant;
+  /** In world time. */
+  writtenAt: Instant;
   emitted: EmittedEvent;
 }
 

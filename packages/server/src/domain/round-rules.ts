@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
-import { type Instant, winOf } from './amounts.ts';
+import { type CoefficientE4, type Instant, winOf } from './amounts.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
 import type { Answers, PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
@@ -42,7 +42,7 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
 const isWithinReach = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
   playerId === command.playerId && terms.games.some((game) => partner.providerOf(game) === command.providerId);
 
-function whyBetIsRefused(
+export function whyBetIsRefused(
   { partner }: WorkingSet,
   freeBet: FreeBet,
   command: PlaceBet,
@@ -83,9 +83,8 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
       const isSame = bet.state === command.result && bet.settledCoefficient === command.coefficient;
       return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
     }
-    if (command.coefficient !== null && !mayPay(bet, freeBet, command.coefficient)) {
-      return refuse('coefficient_out_of_range');
-    }
+    const refusal = whyPayIsRefused(bet, freeBet, command.coefficient);
+    if (refusal !== null) return refuse(refusal);
     bet.state = command.result;
     bet.settledCoefficient = command.coefficient;
     bet.settledAt = now;
@@ -102,8 +101,16 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
 };
 
 /** Odds that came with the bet are the odds it pays; a coefficient that comes now must reach the minimum. */
-const mayPay = (bet: PlacedBet, { terms }: FreeBet, coefficient: number): boolean =>
-  bet.coefficient === null ? coefficient >= (terms.minCoefficient ?? coefficient) : coefficient === bet.coefficient;
+export function whyPayIsRefused(
+  bet: Pick<PlacedBet, 'coefficient'>,
+  { terms }: FreeBet,
+  coefficient: CoefficientE4 | null,
+): Refusal['error'] | null {
+  if (coefficient === null) return null;
+  const mayPay =
+    bet.coefficient === null ? coefficient >= (terms.minCoefficient ?? coefficient) : coefficient === bet.coefficient;
+  return mayPay ? null : 'coefficient_out_of_range';
+}
 
 const wonBy = ({ partner }: WorkingSet, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
   coefficient === null ? 0n : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), partner.stakeReturned);

@@ -12,6 +12,8 @@ export interface RowKeys {
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
+  /** The clock of the partner, where it is a sandbox. */
+  clock: boolean;
 }
 
 export function rowKeysOf(all: readonly Needs[]): RowKeys {
@@ -38,6 +40,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     newIssueIds: [...newIssueIds],
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
+    clock: all.some((needs) => needs.clock),
   };
 }
 

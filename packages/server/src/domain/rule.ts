@@ -16,6 +16,8 @@ export interface Needs {
   givesBack?: boolean;
   /** A bet, and with it the free bet it stands against, and the campaign of that. */
   bet?: { providerId: string; betId: string };
+  /** The clock of a sandbox, to be moved, or to know whether there is one. */
+  clock?: boolean;
 }
 
 /** What a command needs, and what it does: pure over the working set, which a refusal leaves as it was. */

@@ -4,6 +4,7 @@ import type { Campaign, CampaignState } from './campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent } from './event.ts';
 import { type FreeBet, remainingOf } from './free-bet.ts';
 import type { Offer } from './offer.ts';
+import type { SandboxClock } from './sandbox-clock.ts';
 
 // The working set of one batch of one partner: what its commands name, as loaded and locked, and what they
 // change. Only `decide` changes it, and what stands under `changes` afterwards is what is written.
@@ -45,6 +46,8 @@ export interface WorkingSet {
   campaignPlayers: Map<string, CampaignPlayer>;
   freeBets: Map<string, FreeBet>;
   bets: Map<string, Bet>;
+  /** Null for a partner that is no sandbox, and where nobody asks for it. */
+  clock: SandboxClock | null;
   changes: {
     newCampaigns: Set<CampaignEntry>;
     campaigns: Set<CampaignEntry>;
@@ -54,6 +57,7 @@ export interface WorkingSet {
     newBets: Set<Bet>;
     bets: Set<Bet>;
     totals: Map<string, TotalsChange>;
+    clocks: Set<SandboxClock>;
     /** In the order in which they happened. */
     emitted: Set<EmittedEvent>;
   };
@@ -70,6 +74,7 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
     campaignPlayers: new Map(),
     freeBets: new Map(),
     bets: new Map(),
+    clock: null,
     changes: {
       newCampaigns: new Set(),
       campaigns: new Set(),
@@ -79,6 +84,7 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
       newBets: new Set(),
       bets: new Set(),
       totals: new Map(),
+      clocks: new Set(),
       emitted: new Set(),
     },
   };

@@ -1,5 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { BetRequest, CampaignCreateRequest, IssueItem, SettleRequest } from '@freebets/contract';
+import type {
+  BetRequest,
+  CampaignCreateRequest,
+  IssueItem,
+  SandboxRoundRequest,
+  SettleRequest,
+} from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
 import { type CommandOf, contentHash } from '../domain/command.ts';
 
@@ -73,6 +79,15 @@ export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
 export const settleBetCommand = (request: SettleRequest): CommandOf<'settle_bet'> => ({
   kind: 'settle_bet',
   ...betOf(request),
+  result: request.result,
+  coefficient: coefficientOf(request.coefficient),
+});
+
+export const playRoundCommand = (request: SandboxRoundRequest): CommandOf<'play_round'> => ({
+  kind: 'play_round',
+  issueId: request.issue_id.toLowerCase(),
+  betId: randomUUIDv7(),
+  gameId: request.game_id ?? null,
   result: request.result,
   coefficient: coefficientOf(request.coefficient),
 });

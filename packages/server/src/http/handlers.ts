@@ -11,15 +11,24 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
+import { parseInstant } from '../domain/amounts.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import {
+  betOf,
+  createCampaignCommand,
+  issueCommand,
+  placeBetCommand,
+  playRoundCommand,
+  settleBetCommand,
+} from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
 import {
   type Read,
   readAvailable,
   readCampaign,
   readCampaigns,
+  readClock,
   readEvents,
   readFreeBet,
   readFreeBets,
@@ -126,6 +135,12 @@ const inTurn =
 
 const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
 
+/** The round is committed when it is read, so the answer shows it, and perhaps what others have done since. */
+const sandboxRound: Handler<'SandboxRound'> = async (services, body, headers) => {
+  const played = await submitCommand(services, body.client_id, playRoundCommand(body));
+  return played.ok ? handlers.FreeBetGet(services, body, headers) : played;
+};
+
 const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: (services, body) => submitCommand(services, body.client_id, createCampaignCommand(body)),
   CampaignGet: inTurn(readCampaign, partnerOf),
@@ -145,6 +160,10 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   RoundsSettle: (services, body) => submitCommand(services, body.client_id, settleBetCommand(body)),
   RoundsRollback: (services, body) =>
     submitCommand(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }),
+  SandboxClockGet: inTurn(readClock, partnerOf),
+  SandboxClockSet: (services, body) =>
+    submitCommand(services, body.client_id, { kind: 'set_clock', to: parseInstant(body.now) }),
+  SandboxRound: sandboxRound,
 };
 
 /** The body has been found valid for the operation. */

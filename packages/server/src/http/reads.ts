@@ -7,8 +7,10 @@ import { type Campaign, campaignBody } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { clockBody } from '../domain/sandbox-clock.ts';
 import { listStandingBets } from '../sql/bets.ts';
 import { campaignEntryOfRow, getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
+import { readSandboxClock } from '../sql/clock.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
@@ -126,6 +128,11 @@ export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { c
     events: page.map((event) => eventBody(client_id, event)),
     last_sequence: page.at(-1)?.sequence ?? after,
   });
+};
+
+export const readClock: Read<'SandboxClockGet'> = async ({ reads }, { client_id }) => {
+  const clock = await ask(reads, readSandboxClock(client_id));
+  return clock === undefined ? refuse('not_a_sandbox') : done(clockBody(clock));
 };
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { Networks } from '../networks.ts';
+import type { ReadyBytes } from '../ready-bytes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import type { ReadTurns } from './read-turns.ts';
-import type { ReadyBytes } from './ready-bytes.ts';
 
 /** What the edge needs of the rest of the house; the program that starts the server brings it all together. */
 export interface Services {

@@ -10,6 +10,7 @@ import { insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
+import { moveSandboxClock } from '../sql/clock.ts';
 import { insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
@@ -44,11 +45,9 @@ export async function runBatch(
 ): Promise<{ decided: Decided[]; times: BatchTimes }> {
   const began = performance.now();
   if (shares.length === 0) return { decided: [], times: { loadMs: 0, commitMs: 0 } };
-  const loaded = await load(context, shares);
-  const decided = loaded.map(({ share, working, now }) => ({
-    outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
-    emitted: working.changes.emitted.size,
-  }));
+  const opening = [begin(), ...(shares.length > 1 ? [limitLockWait([sharedLockWaitMs])] : [])];
+  const loaded = await load(context, opening, shares);
+  const decided = loaded.map(decideAll);
   const decidedAt = performance.now();
   await writeAndCommit(
     context,
@@ -57,16 +56,32 @@ export async function runBatch(
   return { decided, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
 }
 
+/**
+ * In a transaction that its caller has begun, and ends: nothing is committed here. The statements of `opening` go ahead of the
+ * loads, in the same round trip.
+ */
+export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
+  const loaded = await load(context, opening, [share]);
+  const [decided] = loaded.map(decideAll) as [Decided];
+  await inOneTrip(context.connection, allWritesOf(loaded));
+  return decided;
+}
+
+const decideAll = ({ share, working, now }: Loaded): Decided => ({
+  outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
+  emitted: working.changes.emitted.size,
+});
+
 /** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */
 const sharedLockWaitMs = 100;
 
-async function load({ connection, definitions }: BatchContext, shares: readonly Share[]): Promise<Loaded[]> {
+async function load(
+  { connection, definitions }: BatchContext,
+  opening: Statement[],
+  shares: readonly Share[],
+): Promise<Loaded[]> {
   const loads = shares.map(loadOf);
-  const answers = await inOneTrip(connection, [
-    begin(),
-    ...(shares.length > 1 ? [limitLockWait([sharedLockWaitMs])] : []),
-    ...loads.flatMap(({ statements }) => statements),
-  ]);
+  const answers = await inOneTrip(connection, [...opening, ...loads.flatMap(({ statements }) => statements)]);
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
   return loaded;
@@ -76,15 +91,16 @@ async function writeAndCommit({ connection }: BatchContext, changed: Loaded[]): 
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
   if (changed.length === 0) return void (await inOneTrip(connection, [rollback()]));
   const committing = commit();
-  const answers = await inOneTrip(connection, [
-    ...changed.flatMap(writesOf),
-    // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
-    ...changed.flatMap(({ share, working, now }) => insertEvents(share.clientId, now, [...working.changes.emitted])),
-    committing,
-  ]);
+  const answers = await inOneTrip(connection, [...allWritesOf(changed), committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
 }
+
+const allWritesOf = (changed: Loaded[]): Statement[] => [
+  ...changed.flatMap(writesOf),
+  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
+  ...changed.flatMap(({ share, working, now }) => insertEvents(share.clientId, now, [...working.changes.emitted])),
+];
 
 /** What the working set gained or changed, in an order that foreign keys allow. */
 function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
@@ -99,5 +115,6 @@ function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): S
   if (changes.freeBets.size > 0) statements.push(updateFreeBets(clientId, [...changes.freeBets]));
   if (changes.newBets.size > 0) statements.push(insertBets(clientId, [...changes.newBets]));
   if (changes.bets.size > 0) statements.push(...updateBets(clientId, [...changes.bets]));
+  statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
   return statements;
 }

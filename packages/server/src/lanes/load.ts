@@ -17,10 +17,11 @@ import { findBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { findCampaignPlayers } from '../sql/campaign-players.ts';
 import { lockCampaignStates } from '../sql/campaigns.ts';
+import { lockSandboxClock } from '../sql/clock.ts';
 import { findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow, lockFreeBets } from '../sql/free-bets.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
-// everywhere: free bets by id, then campaigns by id. What players hold of a campaign needs no lock, because only the holder of
+// everywhere: free bets by id, then campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no lock, because only the holder of
 // the campaign's lock touches it; the same holds for bets and the lock of their free bet. Whether a free bet to be issued
 // exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
 // last of the limit meanwhile, and this one be refused.
@@ -51,13 +52,14 @@ export function loadOf(share: Share): Load {
   const isChanging = changesFreeBets(keys);
   const lockChanging = isChanging ? lockFreeBets(clientId, keys) : undefined;
   const lockStates = isChanging || keys.campaignIds.length > 0 ? lockCampaignStates(clientId, keys) : undefined;
+  const lockClock = keys.clock ? lockSandboxClock(clientId) : undefined;
   const findExisting = findFreeBetsAndTime(clientId, keys);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = findBets(clientId, keys);
 
   return {
-    statements: [lockChanging, lockStates, findExisting, findPlayers, ...findAllBets].filter(
+    statements: [lockChanging, lockStates, lockClock, findExisting, findPlayers, ...findAllBets].filter(
       (one) => one !== undefined,
     ),
     async open(answers, connection, definitions) {
@@ -69,6 +71,7 @@ export function loadOf(share: Share): Load {
       const freeBetRows = [...locked.values(), ...existing.filter((row) => !locked.has(row.issue_id))];
 
       const working = emptyWorkingSet(share.partner);
+      working.clock = (lockClock && answers.of(lockClock)(now)) ?? null;
       const states = lockStates ? answers.of(lockStates) : new Map();
       await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {

@@ -3,7 +3,6 @@ import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Callers, loadCallers } from '../callers/callers.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import { readyBytes } from '../http/ready-bytes.ts';
 import { readReferenceVersion } from '../sql/reference.ts';
 
 // Keys, offers and games, as this server knows them. `watchReference` polls for changes and swaps the whole snapshot, so
@@ -38,7 +37,7 @@ export async function watchReference(
       pool,
       async (connection): Promise<Reference> => ({
         callers: await loadCallers(connection, masterKey, onUnopened),
-        catalogue: await loadCatalogue(connection, publicUrl, readyBytes),
+        catalogue: await loadCatalogue(connection, publicUrl),
       }),
     );
   // The version is read before the rows it counts, so that a change in between is seen the next time.

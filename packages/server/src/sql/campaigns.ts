@@ -3,6 +3,7 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
+import { partnerNow } from './clock.ts';
 import { assignments, bytesText, type Columns, inColumns, insertInto, selectionOf, valuesOf } from './columns.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageWanted, pageStatement } from './page.ts';
@@ -195,7 +196,7 @@ export const updateCampaigns = (
 
 const selectOne = named(
   'get_campaign',
-  `SELECT ${definitionSelected}, ${stateSelected}, service_now() AS now
+  `SELECT ${definitionSelected}, ${stateSelected}, ${partnerNow('$1')} AS now
    FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
    WHERE client_id = $1 AND campaign_id = $2`,
   ([row]: (FullRow & { now: Instant })[]) => row && { ...campaignEntryOfRow(row), now: row.now },
@@ -234,7 +235,7 @@ const selectTotals = named(
   `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
    LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
-              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= (SELECT service_now())
+              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= (SELECT ${partnerNow('$1')})
                 AND cancelled_at IS NULL AND bets_placed < quantity
               GROUP BY currency) o USING (currency)
    WHERE t.client_id = $1 AND t.campaign_id = $2`,

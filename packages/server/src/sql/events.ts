@@ -56,8 +56,8 @@ const insert = named(
   `WITH head AS (
      INSERT INTO event_heads AS h (client_id, last_sequence) VALUES ($1, $2)
      ON CONFLICT (client_id) DO UPDATE SET last_sequence = h.last_sequence + $2 RETURNING last_sequence)
-   INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events)
-   SELECT $1, last_sequence - $2 + 1, last_sequence, $3, $4 FROM head`,
+   INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
+   SELECT $1, last_sequence - $2 + 1, last_sequence, $3, $4, service_now() FROM head`,
 );
 
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
@@ -82,10 +82,14 @@ function inRows(texts: string[]): string[][] {
   return rows;
 }
 
+/** In world time, whatever the partner's clock said. */
+export const writtenAt = 'coalesce(written_at, occurred_at)';
+
 interface BatchRow {
   first_sequence: number;
   last_sequence: number;
   occurred_at: Instant;
+  written_at: Instant;
   events: Stored[];
   /** Of the last batch that has events wanted, whether it was read or not. */
   last_wanted: number;
@@ -108,7 +112,8 @@ const selectAfter = named<BatchRow>(
      WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
        AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
                                 WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1))
-   SELECT first_sequence, last_sequence, occurred_at, events, last_wanted, service_now() AS now FROM wanted
+   SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, service_now() AS now
+   FROM wanted
    WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,
 );
 
@@ -116,7 +121,7 @@ export interface EventsRead {
   events: Event[];
   /** Fewer than were asked for, though there are more: they are long. */
   isCut: boolean;
-  /** When they were read; undefined when there are none. */
+  /** When they were read, in world time; undefined when there are none. */
   now: Instant | undefined;
 }
 
@@ -130,7 +135,12 @@ export async function findEventsAfter(
 ): Promise<EventsRead> {
   const rows = await ask(connection, selectAfter([clientId, after, limit]));
   const found = rows.flatMap((row) =>
-    row.events.map((event, i) => ({ event, sequence: row.first_sequence + i, occurred_at: row.occurred_at })),
+    row.events.map((event, i) => ({
+      event,
+      sequence: row.first_sequence + i,
+      occurred_at: row.occurred_at,
+      written_at: row.written_at,
+    })),
   );
   const wanted = found.filter(({ sequence }) => sequence > after);
   const last = rows.at(-1);
@@ -145,12 +155,13 @@ interface Found {
   event: Stored;
   sequence: number;
   occurred_at: Instant;
+  written_at: Instant;
 }
 
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
 const selectSome = named<Found>(
   'some_events',
-  `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, e.event
+  `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, ${writtenAt} AS written_at, e.event
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
    WHERE b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
      AND b.first_sequence = ANY (ARRAY(
@@ -178,10 +189,11 @@ async function eventsOf(
 ): Promise<Event[]> {
   const ids = found.map(({ event }) => ('freeBet' in event ? event.freeBet.campaignId : event.campaignId));
   const campaigns = await definitions.load(connection, clientId, new Set(ids.filter((id) => id !== null)));
-  return found.map(({ event, sequence, occurred_at }) => ({
+  return found.map(({ event, sequence, occurred_at, written_at }) => ({
     eventId: event.id,
     sequence,
     occurredAt: occurred_at,
+    writtenAt: written_at,
     emitted: emittedOf(event, campaigns),
   }));
 }
@@ -208,7 +220,7 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
 const removeOld = named(
   'remove_old_events',
   `WITH oldest AS (
-     SELECT first_sequence, bool_and(occurred_at < service_now() - $2 * interval '1 day')
+     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day')
        OVER (ORDER BY first_sequence) AS is_old
      FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
    DELETE FROM event_batches

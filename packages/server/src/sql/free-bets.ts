@@ -5,6 +5,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
+import { heldPartnerNow, partnerNow } from './clock.ts';
 import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
@@ -75,7 +76,7 @@ export const lockFreeBets = (clientId: number, keys: RowKeys): Statement<HashedF
 // Not locked: of a free bet that exists already, an issue only repeats what was promised.
 const select = inColumns(
   'select_free_bets',
-  ({ isAmong }) => `SELECT clock.now, ${selectedWithHash} FROM (SELECT service_now() AS now) clock
+  ({ isAmong }) => `SELECT clock.now, ${selectedWithHash} FROM (SELECT ${heldPartnerNow('$1')} AS now) clock
    LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
   (rows: (HashedFreeBetRow & { now: Instant })[]) => {
     const [first] = rows;
@@ -85,8 +86,8 @@ const select = inColumns(
 );
 
 /**
- * Those that exist of the free bets to be issued; and the time by which everything is decided: the database's, so that
- * servers with different clocks agree, and read when the locks are held.
+ * Those that exist of the free bets to be issued; and the time by which everything is decided: the partner's by the
+ * database's clock, so that servers with different clocks agree, and read when the locks are held.
  */
 export const findFreeBetsAndTime = (clientId: number, { newIssueIds }: RowKeys) => select([clientId], [newIssueIds]);
 
@@ -131,7 +132,7 @@ export const updateFreeBets = (clientId: number, freeBets: readonly FreeBet[]): 
 
 const selectOne = named(
   'get_free_bet',
-  `SELECT ${selected}, service_now() AS now FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = $2`,
+  `SELECT ${selected}, ${partnerNow('$1')} AS now FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = $2`,
   ([row]: (FreeBetRow & { now: Instant })[]) => row,
 );
 
@@ -185,7 +186,7 @@ export interface UsableFreeBetRow {
 // of a game's id in JSON tells where it may stand; whether it does is then asked of the few that have it.
 const selectUsable = named<UsableFreeBetRow>(
   'usable_free_bets',
-  `WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  `WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
    usable AS MATERIALIZED (
      SELECT f.issue_id, f.campaign_id, f.currency, f.bet_amount, f.quantity - f.bets_placed AS remaining, f.terms, f.issued_at,
        f.expires_at
@@ -220,7 +221,7 @@ export const findUsableFreeBets = (clientId: number, playerId: string, currency:
 // again for every row of the partner.
 const selectOverdue = named(
   'overdue_free_bets',
-  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= (SELECT service_now())
+  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= (SELECT ${partnerNow('$1')})
    ORDER BY expires_at LIMIT $2`,
   (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
 );

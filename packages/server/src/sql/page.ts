@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { partnerNow } from './clock.ts';
 
 // Lists, newest first. What one request can cost is bounded: looking for a rare status walks so many rows and no more,
 // and the page then says where to go on, even if it is empty. Of the rows that are walked only what decides is computed;
@@ -58,7 +59,7 @@ interface List {
 const pageText = ({ at, id, status, from, where, row, size }: List) => {
   const behind = `WHERE ${where} AND ($3::timestamptz IS NULL OR (${at}, ${id}) < ($3, $4)) ORDER BY ${at} DESC, ${id} DESC`;
   return `
-  WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  WITH clock AS MATERIALIZED (SELECT ${partnerNow('$6')} AS now),
   wanted AS MATERIALIZED (
     SELECT at, id FROM (
       SELECT ${at} AS at, ${id} AS id, ${status} AS status FROM ${from} CROSS JOIN clock ${behind} LIMIT $1) scanned

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
+import { ask } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
+import { insertSandboxClock } from './clock.ts';
 import { accessColumns, type CallerAccess } from './secrets.ts';
 
 export interface Partner extends CallerAccess {
@@ -12,12 +14,13 @@ export interface Partner extends CallerAccess {
   offers: string[];
   has_previous_secret: boolean;
   stake_returned: boolean;
+  sandbox: boolean;
   webhook: 'on' | 'failing' | 'off' | null;
 }
 
 export async function listPartners(connection: Connection): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
-    text: `SELECT client_id, name, disabled_at, created_at, stake_returned, ${accessColumns},
+    text: `SELECT client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
              previous_secret IS NOT NULL AS has_previous_secret,
              (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
               FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,
@@ -42,12 +45,20 @@ export async function nextClientId(connection: Connection): Promise<number> {
   return next.id;
 }
 
-/** False when the id is taken. */
-export async function insertPartner(connection: Connection, clientId: number, name: string, secret: Buffer) {
+export interface NewPartner {
+  clientId: number;
+  name: string;
+  secret: Buffer;
+  isSandbox: boolean;
+}
+
+/** In a transaction: a sandbox and its clock belong together. False when the id is taken. */
+export async function insertPartner(connection: Connection, { clientId, name, secret, isSandbox }: NewPartner) {
   const { rowCount } = await connection.query({
-    text: 'INSERT INTO partners (client_id, name, secret) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    values: [clientId, name, secret],
+    text: 'INSERT INTO partners (client_id, name, secret, sandbox) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    values: [clientId, name, secret, isSandbox],
   });
+  if (rowCount === 1 && isSandbox) await ask(connection, insertSandboxClock(clientId));
   return rowCount === 1;
 }
 

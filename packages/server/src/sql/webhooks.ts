@@ -3,6 +3,7 @@ import type { Connection } from '../db/connection.ts';
 import { named } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
+import { writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
 // writes down is written only while it does.
@@ -309,14 +310,14 @@ export interface Backlog {
 const selectBacklog = named(
   'webhook_backlog',
   `SELECT coalesce(sum(coalesce(h.last_sequence, 0) - w.attempted_through + d.waiting), 0)::bigint AS waiting,
-     coalesce(max(extract(epoch FROM service_now() - b.occurred_at)), 0)::float8 AS oldest_s
+     coalesce(max(extract(epoch FROM service_now() - b.written_at)), 0)::float8 AS oldest_s
    FROM webhooks w
    LEFT JOIN event_heads h USING (client_id)
    CROSS JOIN LATERAL (
      SELECT count(*) AS waiting, min(sequence) AS oldest FROM webhook_deliveries d
      WHERE d.client_id = w.client_id AND d.state = 'waiting') d
    LEFT JOIN LATERAL (
-     SELECT occurred_at FROM event_batches b
+     SELECT ${writtenAt} AS written_at FROM event_batches b
      WHERE b.client_id = w.client_id AND b.first_sequence <= coalesce(d.oldest, w.attempted_through + 1)
        AND coalesce(d.oldest, w.attempted_through + 1) <= h.last_sequence
      ORDER BY b.first_sequence DESC LIMIT 1) b ON true

@@ -122,7 +122,7 @@ async function readNew(state: State): Promise<void> {
   if (last === undefined || now === undefined) return;
   const readAt = performance.now();
   for (const event of events) {
-    state.fresh.push({ event, attempts: 0, resent: 0, committedAt: readAt - (now - event.occurredAt) });
+    state.fresh.push({ event, attempts: 0, resent: 0, committedAt: readAt - (now - event.writtenAt) });
   }
   Object.assign(state, { readThrough: last.sequence, readAt });
   if (isCut || events.length >= readSize) state.mayHaveNew = true;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ReadyBytes, readyBytes } from '../../ready-bytes.ts';
 import { acceptsGzip, namesTag } from '../negotiation.ts';
-import { type ReadyBytes, readyBytes } from '../ready-bytes.ts';
 import { type Sending, sendBody } from '../sending.ts';
 
 // What is the same for everybody who asks: made when somebody first does, kept as bytes, and sent from those bytes without a

@@ -1,0 +1,53 @@
+import { isTimestamp } from '@freebets/contract';
+import type { Pool } from 'pg';
+import type { Config } from '../config.ts';
+import { ask } from '../db/statement.ts';
+import { parseInstant } from '../domain/amounts.ts';
+import { clockBody } from '../domain/sandbox-clock.ts';
+import { Failure } from '../failure.ts';
+import { runBatch } from '../lanes/batch.ts';
+import { withDatabase } from '../runtime/database.ts';
+import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { readSandboxClock } from '../sql/clock.ts';
+import { partnerExists } from '../sql/partners.ts';
+import { type Arguments, command } from './command.ts';
+import { clientIdOf } from './ids.ts';
+
+export const clock = command({
+  run: (config: Config, { positionals: [id], options }: Arguments<[string], { set?: string }>) => {
+    const clientId = clientIdOf(id);
+    const time = options.set;
+    if (time !== undefined && !isTimestamp(time)) {
+      throw new Failure('A time is given in UTC: --set 2027-01-31T12:00:00Z.');
+    }
+    return withDatabase(config, async ({ pool }) => {
+      if (!(await partnerExists(pool, clientId))) throw new Failure(`There is no partner ${clientId}.`);
+      if (time !== undefined) await setTo(pool, clientId, time);
+      const read = await ask(pool, readSandboxClock(clientId));
+      if (read === undefined)
+        throw new Failure(`Partner ${clientId} is not a sandbox: its clock is that of the world.`);
+      return { client_id: clientId, ...clockBody(read) };
+    });
+  },
+  show: ({ client_id, now, offset_s }) =>
+    `For partner ${client_id} it is ${now}, ${offset_s === 0 ? 'as in the world' : `${offset_s} seconds later than in the world`}.`,
+});
+
+/** By the same rule as a request. */
+async function setTo(pool: Pool, clientId: number, time: string): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    const partner = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
+    const commands = [{ kind: 'set_clock' as const, to: parseInstant(time) }];
+    const context = { connection, definitions: keepCampaignDefinitions(0) };
+    const { decided } = await runBatch(context, [{ clientId, partner, commands }]);
+    const outcome = decided[0]?.outcomes[0];
+    if (outcome?.ok === false && outcome.details) {
+      throw new Failure(
+        `The clock cannot be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
+      );
+    }
+  } finally {
+    connection.release();
+  }
+}

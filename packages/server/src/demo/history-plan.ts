@@ -1,0 +1,218 @@
+import type { Instant } from '../domain/amounts.ts';
+import { type Command, type CommandOf, contentHash } from '../domain/command.ts';
+import { type Dice, diceOf } from './dice.ts';
+
+// What the players of the demo have done in the last days: which campaigns there were, who got free bets, and when each was
+// played, cancelled or forgotten. It is made with seeded dice, so that it is always the same story; the real rules decide what
+// comes of it.
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+const historyDays = 14;
+
+export interface Deed {
+  at: Instant;
+  command: Command;
+  /** The free bet it is about; none for a campaign. */
+  issueId: string | null;
+}
+
+interface CampaignPlan {
+  campaignId: string;
+  name: string;
+  quantity: number;
+  betAmounts: Record<string, number>;
+  games: string[];
+  /** In hours from the start of the story. */
+  created: number;
+  validFrom: number;
+  validUntil: number;
+  durationMin: number;
+  bonusLimit: number | null;
+  bonusLimitPerUser: number;
+  coefficients: [min: number, max: number];
+  /** How many are issued on each day. */
+  issues: number[];
+  /** Whether a player gets it as a newcomer, one time. */
+  isForNewcomers: boolean;
+  /** How many of those who get it play, and how long a round takes. */
+  share: number;
+  roundMs: number;
+}
+
+const campaigns: CampaignPlan[] = [
+  {
+    campaignId: 'demo-welcome',
+    name: 'Welcome pack',
+    quantity: 2,
+    betAmounts: { EUR: 100, USD: 120 },
+    games: ['lantern-skyline-ascent', 'lantern-ember-kite', 'lantern-paper-comet', 'lantern-nine-lanterns'],
+    created: 6,
+    validFrom: 7,
+    validUntil: 120 * 24,
+    durationMin: 3 * 24 * 60,
+    bonusLimit: null,
+    bonusLimitPerUser: 1,
+    coefficients: [12_000, 100_000],
+    issues: [52, 58, 55, 63, 75, 88, 82, 59, 56, 64, 67, 91, 86, 62],
+    isForNewcomers: true,
+    share: 0.6,
+    roundMs: 40_000,
+  },
+  {
+    campaignId: 'demo-virtual-cup',
+    name: 'Virtual cup week',
+    quantity: 1,
+    betAmounts: { EUR: 200, USD: 220 },
+    games: ['anvil-steelyard-football', 'anvil-foundry-hounds', 'anvil-mill-town-cup', 'anvil-velvet-mile'],
+    created: 20,
+    validFrom: 24 + 10,
+    validUntil: 8 * 24,
+    durationMin: 24 * 60,
+    bonusLimit: 1500,
+    bonusLimitPerUser: 12,
+    coefficients: [15_000, 80_000],
+    issues: [0, 72, 96, 104, 118, 146, 139, 102],
+    isForNewcomers: false,
+    share: 0.57,
+    roundMs: 4 * minute,
+  },
+  {
+    campaignId: 'demo-live-nights',
+    name: 'Live casino nights',
+    quantity: 1,
+    betAmounts: { EUR: 500, USD: 550 },
+    games: ['heron-willow-house-roulette', 'heron-otter-lane-blackjack', 'heron-moorhen-wheel'],
+    created: 4 * 24 + 9,
+    validFrom: 4 * 24 + 12,
+    validUntil: 24 * 24,
+    durationMin: 2 * 24 * 60,
+    bonusLimit: 600,
+    bonusLimitPerUser: 10,
+    coefficients: [15_000, 50_000],
+    issues: [0, 0, 0, 0, 62, 88, 93, 58, 52, 55, 61, 70, 48, 4],
+    isForNewcomers: false,
+    share: 0.72,
+    roundMs: 90_000,
+  },
+];
+
+interface Player {
+  playerId: string;
+  currency: string;
+  /** The hour at which they like to play. */
+  hour: number;
+  /** How far they let a coefficient rise, in ten-thousandths. */
+  nerve: number;
+  /** How much more or less often than others they play what they get. */
+  eagerness: number;
+}
+
+function newPlayer(dice: Dice, number: number): Player {
+  const isNightOwl = dice.chance(0.15);
+  const isAtLunch = dice.chance(0.2);
+  return {
+    playerId: `p-${10_000 + number * 7}`,
+    currency: dice.chance(0.7) ? 'EUR' : 'USD',
+    hour: isNightOwl ? 23 : isAtLunch ? 13 : 20,
+    nerve: Math.round(13_000 + dice.skewed() * 70_000),
+    eagerness: 0.6 + dice.next() * 0.8,
+  };
+}
+
+/** All of it up to now, in the order in which it happened. */
+export function planHistory(now: Instant, providerOf: (gameId: string) => string): Deed[] {
+  const dice = diceOf(20_260_214);
+  const start = now - (now % day) - (historyDays - 1) * day;
+  const deeds: Deed[] = [];
+  const players: Player[] = [];
+  for (const plan of campaigns) {
+    deeds.push({ at: start + plan.created * hour, command: createOf(plan, start), issueId: null });
+  }
+  for (let days = 0; days < historyDays; days++) {
+    for (const plan of campaigns) {
+      for (let i = 0; i < (plan.issues[days] ?? 0); i++) {
+        const player = plan.isForNewcomers ? newPlayer(dice, players.length) : dice.favourite(players);
+        if (plan.isForNewcomers) players.push(player);
+        deeds.push(...storyOf(dice, plan, player, start + days * day, start, providerOf));
+      }
+    }
+  }
+  return deeds.filter(({ at }) => at < now - minute).toSorted((a, b) => a.at - b.at);
+}
+
+function createOf(plan: CampaignPlan, start: Instant): CommandOf<'create_campaign'> {
+  const [minCoefficient, maxCoefficient] = plan.coefficients;
+  const { campaignId, bonusLimit, bonusLimitPerUser } = plan;
+  const terms = {
+    name: plan.name,
+    quantity: plan.quantity,
+    games: plan.games,
+    validFrom: start + plan.validFrom * hour,
+    validUntil: start + plan.validUntil * hour,
+    durationMin: plan.durationMin,
+    minCoefficient,
+    maxCoefficient,
+  };
+  const betAmounts = new Map(Object.entries(plan.betAmounts));
+  const hash = contentHash([terms, [...betAmounts], bonusLimit, bonusLimitPerUser]);
+  return { kind: 'create_campaign', campaignId, terms, betAmounts, bonusLimit, bonusLimitPerUser, contentHash: hash };
+}
+
+/** The free bet that a player got on this day, and what they did with it. */
+function storyOf(
+  dice: Dice,
+  plan: CampaignPlan,
+  player: Player,
+  today: Instant,
+  start: Instant,
+  providerOf: (gameId: string) => string,
+): Deed[] {
+  const { campaignId } = plan;
+  const { playerId, currency } = player;
+  const issueId = dice.uuid();
+  const from = Math.max(today, start + plan.created * hour);
+  const issuedAt = Math.max(from + minute, today + dice.hourAround(player.hour) * hour);
+  const hash = contentHash([campaignId, playerId, currency]);
+  const issue: Command = { kind: 'issue_by_campaign', issueId, campaignId, playerId, currency, contentHash: hash };
+  const deeds: Deed[] = [{ at: issuedAt, command: issue, issueId }];
+  if (dice.chance(0.025)) {
+    const at = issuedAt + dice.next() * 2 * hour;
+    return [...deeds, { at, command: { kind: 'cancel_free_bet', issueId }, issueId }];
+  }
+  if (!dice.chance(plan.share * player.eagerness)) return deeds;
+  // Some play at once, others when they are back the next evening; a few stop before the last bet.
+  let at = Math.max(issuedAt, start + plan.validFrom * hour) + dice.skewed() * (dice.chance(0.6) ? 2 : 30) * hour;
+  for (let bet = 0; bet < plan.quantity && !(bet > 0 && dice.chance(0.15)); bet++) {
+    const gameId = dice.oneOf(plan.games);
+    deeds.push(...roundOf(dice, plan, player, { issueId, gameId, providerId: providerOf(gameId), at }));
+    at += plan.roundMs * (1 + dice.skewed() * 4);
+  }
+  return deeds;
+}
+
+interface Round {
+  issueId: string;
+  gameId: string;
+  providerId: string;
+  at: Instant;
+}
+
+function roundOf(dice: Dice, plan: CampaignPlan, player: Player, { issueId, gameId, providerId, at }: Round): Deed[] {
+  const betId = dice.uuid();
+  const given = { issueId, playerId: player.playerId, gameId, coefficient: null };
+  const hash = contentHash(Object.values(given));
+  const bet: Command = { kind: 'place_bet', providerId, betId, ...given, contentHash: hash };
+  const [min] = plan.coefficients;
+  const coefficient = Math.max(min, Math.round((player.nerve * (0.7 + dice.next() * 0.6)) / 100) * 100);
+  // The house keeps four in a hundred of what a fair game would pay.
+  const hasWon = dice.chance((0.96 * 10_000) / coefficient);
+  const end: Command = dice.chance(0.015)
+    ? { kind: 'roll_back_bet', providerId, betId }
+    : hasWon
+      ? { kind: 'settle_bet', providerId, betId, result: 'won', coefficient }
+      : { kind: 'settle_bet', providerId, betId, result: 'lost', coefficient: null };
+  return [
+    { at, command: bet, issueId },
+    { at: at + plan.roundMs * (0.5 + dice.next()), command: end, issueId },
+  ];
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { BetAnswer, FreeBetBody } from '@freebets/contract';
+import type { PoolClient } from 'pg';
+import { planByKeyFromHere } from '../db/planning.ts';
+import { ask } from '../db/statement.ts';
+import { type Instant, parseInstant } from '../domain/amounts.ts';
+import type { Command } from '../domain/command.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
+import { runBatchWithin } from '../lanes/batch.ts';
+import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { moveSandboxClock, readSandboxClock, showOnNewClock } from '../sql/clock.ts';
+import { type Deed, planHistory } from './history-plan.ts';
+
+// The story of the demo, carried out by the real rules: the clock of the sandbox is set back, and moved on from batch to batch.
+// All of it is in the transaction that makes the partner, which ends with a clock that shows the time of the world; so nobody
+// ever sees one that is behind it.
+
+/** A batch has one time. The more of them, the finer the story, and the longer it takes. */
+const batchSize = 30;
+const longestMs = 60 * 60_000;
+
+export async function writeHistory(connection: PoolClient, clientId: number, partner: PartnerProfile): Promise<void> {
+  const clock = await ask(connection, readSandboxClock(clientId));
+  assert(clock, 'the partner is a sandbox');
+  await ask(connection, planByKeyFromHere());
+  const context = { connection, definitions: keepCampaignDefinitions(1024 * 1024) };
+  const expiries = keepExpiries();
+  for (const deeds of inBatches(planHistory(clock.worldNow, (gameId) => partner.providerOf(gameId) ?? ''))) {
+    const { at } = deeds.at(-1) as Deed;
+    const expired = expiries.takeUntil(at);
+    const commands = [...expired, ...deeds.map(({ command }) => command)];
+    const { outcomes } = await runBatchWithin(context, [showOnNewClock(clientId, at)], { clientId, partner, commands });
+    for (const [i, deed] of deeds.entries()) expiries.note(deed, outcomes[expired.length + i] as Outcome);
+  }
+  await ask(connection, moveSandboxClock(clientId, { worldNow: clock.worldNow, aheadMs: 0, setTo: null }));
+}
+
+/** What lies close together is one batch: few by night, and many by evening. */
+function inBatches(plan: Deed[]): Deed[][] {
+  const batches: Deed[][] = [];
+  for (const deed of plan) {
+    const last = batches.at(-1);
+    const first = last?.[0];
+    if (last && first && last.length < batchSize && deed.at - first.at < longestMs) last.push(deed);
+    else batches.push([deed]);
+  }
+  return batches;
+}
+
+/**
+ * Which free bets with bets left expire when, as the sweeper would find them. The others have nothing to tell when their time
+ * comes, and are left to the sweeper.
+ */
+function keepExpiries() {
+  const expiries = new Map<string, Instant>();
+  const open = new Set<string>();
+  return {
+    note({ command, issueId }: Deed, outcome: Outcome): void {
+      if (issueId === null || !outcome.ok) return;
+      if (command.kind === 'issue_by_campaign') {
+        expiries.set(issueId, parseInstant((outcome.value as FreeBetBody).expires_at));
+        open.add(issueId);
+      }
+      if (command.kind === 'cancel_free_bet') open.delete(issueId);
+      if (command.kind === 'place_bet' && (outcome.value as BetAnswer).remaining === 0) open.delete(issueId);
+      if (command.kind === 'roll_back_bet') open.add(issueId);
+    },
+    /** Those that expired first at the front. */
+    takeUntil(at: Instant): Command[] {
+      const expiresAt = (issueId: string) => expiries.get(issueId) as Instant;
+      const due = [...open].filter((issueId) => expiresAt(issueId) <= at);
+      for (const issueId of due) open.delete(issueId);
+      return due
+        .toSorted((a, b) => expiresAt(a) - expiresAt(b))
+        .map((issueId) => ({ kind: 'expire_free_bet', issueId }));
+    },
+  };
+}

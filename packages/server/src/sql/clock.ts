@@ -1,0 +1,88 @@
+import { named, type Statement } from '../db/statement.ts';
+import { formatInstant, type Instant } from '../domain/amounts.ts';
+import type { SandboxClock } from '../domain/sandbox-clock.ts';
+
+// Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
+// partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here and
+// nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
+
+const aheadOf = (client: string, lock = '') =>
+  `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client} ${lock}), interval '0')`;
+
+/** The business time of the partner in this parameter, such as $1. Read one time in a subquery, or for every row. */
+export const partnerNow = (client: string): string => `(service_now() + ${aheadOf(client)})`;
+
+/**
+ * The same, for a batch: until its transaction has ended the clock is not moved, and while it is being moved this waits.
+ * The world's time is read behind the lock, or whoever waited for it would get a time before the one that was set.
+ */
+export const heldPartnerNow = (client: string): string =>
+  `(SELECT service_now() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
+
+interface ClockRow {
+  ahead_ms: number;
+  set_to: Instant | null;
+}
+
+const clockOfRow = (row: ClockRow, worldNow: Instant): SandboxClock => ({
+  worldNow,
+  aheadMs: row.ahead_ms,
+  setTo: row.set_to,
+});
+
+const selected = '(extract(epoch FROM c.ahead) * 1000)::bigint AS ahead_ms, c.set_to';
+
+const lock = named(
+  'lock_sandbox_clock',
+  `SELECT ${selected} FROM sandbox_clocks c WHERE c.client_id = $1 FOR UPDATE`,
+  ([row]: ClockRow[]) =>
+    (businessNow: Instant) =>
+      row && clockOfRow(row, businessNow - row.ahead_ms),
+);
+
+/** The clock, when the business time that belongs to it is known; undefined for a partner that is no sandbox. */
+export const lockSandboxClock = (clientId: number): Statement<(businessNow: Instant) => SandboxClock | undefined> =>
+  lock([clientId]);
+
+const move = named(
+  'move_sandbox_clock',
+  `UPDATE sandbox_clocks SET ahead = $2 * interval '1 ms', set_to = $3, moved_at = service_now() WHERE client_id = $1`,
+);
+
+export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxClock): Statement =>
+  move([clientId, aheadMs, setTo && formatInstant(setTo)]);
+
+const select = named(
+  'read_sandbox_clock',
+  `SELECT ${selected}, service_now() AS now FROM sandbox_clocks c WHERE c.client_id = $1`,
+  ([row]: (ClockRow & { now: Instant })[]) => row && clockOfRow(row, row.now),
+);
+
+/** Undefined for a partner that is no sandbox. */
+export const readSandboxClock = (clientId: number): Statement<SandboxClock | undefined> => select([clientId]);
+
+const insert = named('insert_sandbox_clock', `INSERT INTO sandbox_clocks (client_id, ahead) VALUES ($1, interval '0')`);
+
+/** Its clock shows the world's time, until it is set. */
+export const insertSandboxClock = (clientId: number): Statement => insert([clientId]);
+
+// Longer than a transaction may take from there to its end, so that none is passed over; to look twice does no harm.
+const selectMoved = named(
+  'moved_sandbox_clocks',
+  `SELECT client_id FROM sandbox_clocks WHERE moved_at > service_now() - interval '15 seconds'`,
+  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+);
+
+/** The sandboxes whose clocks were moved a moment ago. */
+export const findMovedClocks = (): Statement<number[]> => selectMoved();
+
+const show = named(
+  'show_on_sandbox_clock',
+  `UPDATE sandbox_clocks SET ahead = ($2 - extract(epoch FROM service_now()) * 1000) * interval '1 ms' WHERE client_id = $1`,
+);
+
+/**
+ * Whatever it showed before. Nobody may see a clock that is behind the world: only for the transaction that makes the sandbox,
+ * which must end with a clock that is not.
+ */
+export const showOnNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
