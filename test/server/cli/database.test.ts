@@ -44,8 +44,11 @@ test('migrate makes the schema, says what it ran, and loads nothing into it', as
 
 test('a command of a newer program leaves the schema alone, and says what to run; migrate and serve run it', async () => {
   const goBack = () =>
-    sql.query(`DELETE FROM migrations WHERE name = '${newest}'; ALTER TABLE partners DROP COLUMN sandbox;
-      DROP TABLE sandbox_clocks; ALTER TABLE event_batches DROP COLUMN written_at`);
+    sql.query(
+      `DELETE FROM migrations WHERE name = '${newest}';
+       ALTER TABLE partners DROP COLUMN signing, DROP COLUMN allow_from;
+       ALTER TABLE providers DROP COLUMN signing, DROP COLUMN allow_from`,
+    );
   await goBack();
   assert.equal(
     await fails(env, 'client', 'list'),
@@ -58,7 +61,7 @@ test('a command of a newer program leaves the schema alone, and says what to run
   assert.equal(await (await serverProcess(env)).end('SIGTERM'), 0);
   assert.equal(
     await succeeds(env, 'client', 'list'),
-    'CLIENT_ID  NAME  STATE  CREATED  KIND  SECRETS  STAKE  WEBHOOK  OFFERED\n',
+    'CLIENT_ID  NAME  STATE  CREATED  KIND  SECRETS  STAKE  WEBHOOK  SIGNING  FROM  OFFERED\n',
   );
 });
 
