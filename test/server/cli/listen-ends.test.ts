@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
-import { call, demo } from '../../support/caller.ts';
+import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { databaseProxy } from '../../support/database-proxy.ts';
 import { directIssue } from '../../support/requests.ts';
@@ -114,15 +114,16 @@ test('with the embedded database a listener needs a server to begin, which may s
   const serve = async () => {
     const running = startCommand(own, 'serve');
     const url = /http:\/\/[\d.:]+/.exec(await running.line(/^ +API /))?.[0] ?? '';
-    return { ...running, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue())) };
+    return { ...running, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue(), rival)) };
   };
   assert.equal(
     await fails(own, 'listen'),
     `No server is running on ${dataDir}: start one first (npm start), or set DATA_DIR to where it runs.`,
   );
   assert.equal(existsSync(dataDir), false, 'nothing was begun');
+  // Of the demo's partners it is the one without a past.
   const first = await serve();
-  const early = await spawnListening(own);
+  const early = await spawnListening(own, '--client', '2');
   await first.issue();
   await early.line(/^ +1 .* signature right$/);
   assert.equal(await first.end('SIGTERM'), 0);
@@ -131,16 +132,16 @@ test('with the embedded database a listener needs a server to begin, which may s
   await second.issue();
   await early.line(/^ +2 .* signature right$/);
   assert.equal(await early.end('SIGINT'), 0);
-  const late = await startListening(own);
+  const late = await startListening(own, '--client', '2');
   await second.issue();
   await late.line(/^ +3 .* signature right$/);
-  await succeeds(own, 'play');
+  await succeeds(own, 'play', '--client', '2');
   await late.line(/freebet\.settled .* signature right$/);
   assert.equal(await second.end('SIGTERM'), 0);
   assert.equal(existsSync(join(dataDir, 'server.json')), false, 'its address goes with it');
   assert.equal(await late.stop(), 0, 'also without the server');
   assert.equal(await postmaster(), undefined);
-  assert.equal((await succeedsWith(own, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
+  assert.equal((await succeedsWith(own, 'client', 'webhook', 'show', '2')).off_reason, 'listen ended');
   const killed = await serve();
   await killed.end('SIGKILL');
   assert.equal(existsSync(join(dataDir, 'server.json')), true);

@@ -44,11 +44,11 @@ test('set forward it runs on from there, on every server at once, and for nobody
   const set = later(before.now, 30 * day);
   const answer = await done('SandboxClockSet', { now: set });
   assert.equal(answer.now, set);
-  assert.equal(answer.offset_s, 30 * 86_400);
+  assert.ok(Math.abs(answer.offset_s - 30 * 86_400) < 60, 'less what the world has gone on since it was read');
   for (const at of urls) {
     const { now, offset_s } = await clock(at);
     assert.ok(now >= set && secondsBetween(set, now) < 60, now);
-    assert.equal(offset_s, 30 * 86_400);
+    assert.equal(offset_s, answer.offset_s);
   }
   assert.equal((await clock(otherUrl, rival)).offset_s, 0);
 });

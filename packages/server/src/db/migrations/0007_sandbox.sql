@@ -6,7 +6,7 @@ CREATE TABLE sandbox_clocks (
   client_id  int PRIMARY KEY,
   ahead      interval NOT NULL,     -- of the time of the world; seconds only, so that no time zone matters
   set_to     timestamptz,           -- what the latest Set asked for; none before the first
-  moved_at   timestamptz NOT NULL DEFAULT service_now()
+  moved_at   timestamptz            -- when that was, in the world
 );
 
 -- occurred_at is the partner's business time. What counts the age of events goes by this; older rows have none, and
