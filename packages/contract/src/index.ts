@@ -12,8 +12,9 @@ export type {
   Event as EventBody,
   EventsListResponse,
   FreeBetEventType,
+  JobEventType,
 } from './events.ts';
-export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
+export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes, jobEventTypes } from './events.ts';
 export { CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
@@ -25,6 +26,16 @@ export type {
 } from './free-bets.ts';
 export { IssueItem } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
+export type {
+  Job as JobBody,
+  JobAddRequest,
+  JobCreateRequest,
+  JobListRequest,
+  JobRefusal,
+  JobStartRequest,
+  JobStatus,
+} from './jobs.ts';
+export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
 export { openApi } from './openapi.ts';
 export * from './operations.ts';
 export * from './paths.ts';
