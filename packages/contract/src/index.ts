@@ -15,13 +15,14 @@ export type {
   JobEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes, jobEventTypes } from './events.ts';
-export { CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
+export { CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,
   FreeBetListRequest,
   FreeBetStatus,
   IssueBatchResponse,
+  IssueDirect,
   IssueRequest,
 } from './free-bets.ts';
 export { IssueItem } from './free-bets.ts';

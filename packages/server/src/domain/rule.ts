@@ -16,10 +16,15 @@ export interface Needs {
   givesBack?: boolean;
   /** A bet, and with it the free bet it stands against, and the campaign of that. */
   bet?: { providerId: string; betId: string };
+  jobId?: string;
+  /** A part about to be added to a job, which may be there already. */
+  jobPart?: { jobId: string; part: number };
+  /** A job of which is asked which parts are there. */
+  partsOfJobId?: string;
 }
 
 /** What a command needs, and what it does: pure over the working set, which a refusal leaves as it was. */
 export interface Rule<Command, Answer> {
-  needs(command: Command): Needs;
+  needs(command: Command): Needs | Needs[];
   decide(working: WorkingSet, command: Command, now: Instant): Outcome<Answer>;
 }
