@@ -95,7 +95,7 @@ export type KeptRefusal = readonly [
   details?: FieldError[],
 ];
 
-export const carriedOutOf = ({ issued, refused }: JobSnapshot): number =>
+export const carriedOutOf = ({ issued, refused }: Pick<Job, 'issued' | 'refused'>): number =>
   Object.values(refused).reduce((sum, count) => sum + count, issued);
 
 /** The later of its start and the time it was given. */

@@ -1,6 +1,16 @@
+import type { Connection } from '../db/connection.ts';
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import type { Job, JobPart, JobRefusals, KeptRefusal, RefusedCounts, SharedTerms } from '../domain/job.ts';
+import {
+  carriedOutOf,
+  type Job,
+  type JobPart,
+  type JobRefusals,
+  type KeptItem,
+  type KeptRefusal,
+  type RefusedCounts,
+  type SharedTerms,
+} from '../domain/job.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
@@ -260,4 +270,132 @@ function refusalsPage(rows: RefusalsRow[], limit: number, from: RefusalKey): Ref
   const last = rows.at(-1) as RefusalsRow;
   const isMore = last.carried_out < (last.last_wanted as number);
   return { refusals, next: behind ?? (isMore ? { carriedOut: last.carried_out + 1, position: 0 } : null) };
+}
+
+// Of what is carried out ------------------------------------------------------------------------------------------------
+
+const isCarriedOut = 'j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL';
+const isLeased = 'j.lease_holder IS NOT NULL AND j.leased_until > clock_timestamp()';
+
+// The clock in a subquery is read once.
+const selectFree = named<JobKey>(
+  'jobs_to_carry_out',
+  `SELECT client_id, job_id FROM (
+     SELECT DISTINCT ON (j.client_id) j.client_id, j.job_id, ${isLeased} AS is_leased FROM jobs j
+     WHERE ${isCarriedOut} AND j.begins_at <= (SELECT service_now())
+     ORDER BY j.client_id, ${isLeased} DESC, j.begins_at, j.job_id) first
+   WHERE NOT is_leased`,
+);
+
+export interface JobKey {
+  client_id: number;
+  job_id: string;
+}
+
+/** Of each partner the job whose turn it is, unless a worker has one of its jobs: they run one after the other. */
+export const findJobsToCarryOut = (): Statement<JobKey[]> => selectFree();
+
+type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
+
+const take = named(
+  'take_job',
+  `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd}
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isCarriedOut} AND NOT (${isLeased})
+     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = $1 AND o.job_id <> $2 AND ${isCarriedOut.replaceAll('j.', 'o.')}
+                     AND ${isLeased.replaceAll('j.', 'o.')})
+   RETURNING j.campaign_id, j.shared`,
+  ([row]: Pick<JobRow, 'campaign_id' | 'shared'>[]) => row,
+);
+
+/** Undefined when another has it, or another job of the partner, or it is over. */
+export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
+  const statement = take([clientId, jobId, holder]);
+  const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
+    const row = statement.read(result);
+    return row && { jobId, campaignId: row.campaign_id, shared: row.shared };
+  };
+  return { ...statement, read };
+};
+
+const giveBack = named(
+  'give_job_back',
+  `UPDATE jobs SET lease_holder = NULL, leased_until = NULL WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
+);
+
+export const giveJobBack = (clientId: number, jobId: string, holder: string): Statement =>
+  giveBack([clientId, jobId, holder]);
+
+/** What is left of the first part that is left. */
+export interface PartLeft {
+  part: number;
+  list: KeptItem[];
+  nextItem: number;
+  /** How many items of the job were carried out before it. */
+  carriedOut: number;
+}
+
+type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & { part: number; list: KeptItem[] };
+
+const selectPartLeft = named(
+  'next_job_part',
+  `SELECT j.next_item, j.issued, j.refused, p.part, p.list
+   FROM jobs j CROSS JOIN LATERAL (
+     SELECT p.part, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
+   WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
+  ([row]: PartLeftRow[]) =>
+    row && { part: row.part, list: row.list, nextItem: row.next_item, carriedOut: carriedOutOf(row) },
+);
+
+/** Undefined when nothing is left, or another has the job. */
+export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
+  selectPartLeft([clientId, jobId, holder]);
+
+// Of what is not wanted any more ----------------------------------------------------------------------------------------
+
+// It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
+const abandon = named(
+  'abandon_jobs',
+  `UPDATE jobs SET abandoned = true, stopped_at = (SELECT service_now())
+   WHERE (client_id, job_id) IN (
+     SELECT j.client_id, j.job_id FROM jobs j
+     WHERE NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
+       AND j.created_at <= (SELECT service_now()) - interval '7 days'
+     LIMIT 100 FOR UPDATE SKIP LOCKED)`,
+);
+
+/** Those that were left open for seven days. */
+export const abandonJobs = (): Statement => abandon();
+
+const selectUncleared = named(
+  'job_to_clear',
+  `SELECT j.client_id, j.job_id FROM jobs j
+   WHERE NOT j.cleared AND (j.started_at IS NULL OR j.stopped_at IS NOT NULL) AND j.stopped_at IS NOT NULL LIMIT 1`,
+  ([row]: JobKey[]) => row,
+);
+
+/** One that was stopped, and may have parts left. */
+export const findJobToClear = (): Statement<JobKey | undefined> => selectUncleared();
+
+const clearParts = named(
+  'clear_job_parts',
+  `DELETE FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part = ANY (ARRAY(
+     SELECT part FROM job_parts WHERE client_id = $1 AND job_id = $2 ORDER BY part LIMIT $3))`,
+);
+const removeAbandoned = named(
+  'remove_abandoned_job',
+  `DELETE FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.abandoned
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+const markCleared = named(
+  'mark_job_cleared',
+  `UPDATE jobs j SET cleared = true WHERE j.client_id = $1 AND j.job_id = $2
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+
+/** One small step: some of its parts go, or it goes itself, or it is known to have none. */
+export async function clearJob(connection: Connection, { client_id, job_id }: JobKey, parts: number): Promise<void> {
+  const { rowCount } = await connection.query(clearParts([client_id, job_id, parts]));
+  if (rowCount === parts) return;
+  await connection.query(removeAbandoned([client_id, job_id]));
+  await connection.query(markCleared([client_id, job_id]));
 }
