@@ -19,7 +19,7 @@ import {
 } from './formats.ts';
 import { eitherForm } from './free-bets.ts';
 
-export const maxPartsOfJob = 10_000;
+const maxPartsOfJob = 10_000;
 export const maxItemsOfPart = 5000;
 export const maxItemsOfJob = 10_000_000;
 

@@ -1,6 +1,6 @@
 import { isTimestamp } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
-import type { RefusalKey } from '../sql/jobs.ts';
+import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
 // Where a list goes on, as an opaque word. It holds no secret and gives no right: every list is of one partner anyway.

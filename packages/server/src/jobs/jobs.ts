@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { ask } from '../db/statement.ts';
-import { findJobsToCarryOut } from '../sql/jobs.ts';
+import { findJobsToCarryOut } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
@@ -22,19 +22,21 @@ const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
   const { pool, isDatabaseUp, observer } = resources;
+  // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
+  const holder = randomUUID();
   const stopping = new AbortController();
   /** By partner. */
   const runners = new Map<number, Promise<void>>();
 
   const start = (clientId: number, jobId: string) => {
-    const ended = runJob(resources, clientId, jobId, randomUUID(), stopping.signal);
+    const ended = runJob(resources, clientId, jobId, holder, stopping.signal);
     runners.set(clientId, ended);
     void ended.finally(() => runners.delete(clientId));
   };
 
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
-    for (const { client_id, job_id } of await ask(pool, findJobsToCarryOut())) {
+    for (const { client_id, job_id } of await ask(pool, findJobsToCarryOut(holder))) {
       if (signal.aborted || runners.size >= mostAtATime) return;
       if (!runners.has(client_id)) start(client_id, job_id);
     }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { ask } from '../db/statement.ts';
-import { abandonJobs, clearJob, findJobToClear } from '../sql/jobs.ts';
+import { abandonJobs, clearJob, findJobToClear } from '../sql/job-work.ts';
 
 // Removes jobs that were left open, and the parts of those that were stopped, which nobody will carry out. In small steps with
 // a rest after each, so that nobody notices. Servers may do it at the same time: what one has removed the other finds gone.

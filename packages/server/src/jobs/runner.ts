@@ -6,7 +6,8 @@ import { ask } from '../db/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../domain/command.ts';
 import { commandOfItem, type Job } from '../domain/job.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { findPartLeft, giveJobBack, jobLeaseMs, type PartLeft, takeJob } from '../sql/jobs.ts';
+import { findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
+import { jobLeaseMs } from '../sql/jobs.ts';
 import { measureRate, type Rate } from './rate.ts';
 
 // Carries out one job, as long as it holds its lease: a part is read, its items become commands of issue, and as many of them

@@ -12,7 +12,8 @@ import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
-import { insertJobParts, insertJobRefusals, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
+import { insertJobRefusals } from '../sql/job-refusals.ts';
+import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
