@@ -31,6 +31,13 @@ const order: OperationName[] = [
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
+  'JobCreate',
+  'JobAdd',
+  'JobStart',
+  'JobGet',
+  'JobList',
+  'JobRefusals',
+  'JobStop',
   'CampaignStop',
 ];
 
@@ -42,6 +49,9 @@ const snapshots: OperationName[] = [
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
+  'JobGet',
+  'JobList',
+  'JobRefusals',
 ];
 
 test('the examples of the reference get the answers they show, in both forms where there are two', async () => {

@@ -15,7 +15,7 @@ export const freeBetEventTypes = [
 ] as const;
 export const betEventTypes = ['freebet.used', 'freebet.settled', 'freebet.rolled_back'] as const;
 export const campaignEventTypes = ['campaign.created', 'campaign.exhausted', 'campaign.stopped'] as const;
-export const jobEventTypes = ['job.finished', 'job.stopped'] as const;
+const jobEventTypes = ['job.finished', 'job.stopped'] as const;
 
 export type FreeBetEventType = (typeof freeBetEventTypes)[number];
 export type BetEventType = (typeof betEventTypes)[number];

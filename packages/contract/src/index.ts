@@ -14,7 +14,7 @@ export type {
   FreeBetEventType,
   JobEventType,
 } from './events.ts';
-export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes, jobEventTypes } from './events.ts';
+export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
 export { CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
