@@ -8,6 +8,7 @@ import { batchAgainstCopy } from './parts/copy.ts';
 import { gameList } from './parts/games.ts';
 import { grown } from './parts/grown.ts';
 import { hotCampaign, oneConnection } from './parts/issue.ts';
+import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { overload } from './parts/overload.ts';
 import { roundsAgainstIssue } from './parts/rounds.ts';
@@ -35,6 +36,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   overload,
   memory,
   webhooks: issueWithWebhook,
+  jobs,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');

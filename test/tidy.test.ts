@@ -22,6 +22,7 @@ const mayImport: Record<string, string[]> = {
   http: ['contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
+  jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],

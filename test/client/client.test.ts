@@ -27,6 +27,8 @@ test('every operation is called, and answers in its own form', async () => {
   const caller = { provider_id: lantern.providerId, client_id };
   const where = { player_id: 'player-1', game_id: games.one };
   const bet_id = crypto.randomUUID();
+  const job_id = crypto.randomUUID();
+  const job = { job_id, name: 'A job', campaign_id };
   const answers = {
     CampaignCreate: await partner.call('CampaignCreate', { client_id, ...campaign() }),
     CampaignGet: await partner.call('CampaignGet', { client_id, campaign_id }),
@@ -41,6 +43,13 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsSettle: await provider.call('RoundsSettle', { ...caller, bet_id, result: 'won', coefficient: '2.00' }),
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
+    JobCreate: await partner.call('JobCreate', { client_id, ...job }),
+    JobAdd: await partner.call('JobAdd', { client_id, job_id, part: 1, items: [{ player_id: 'x', currency: 'EUR' }] }),
+    JobStart: await partner.call('JobStart', { client_id, job_id, parts: 1, items: 1 }),
+    JobGet: await partner.call('JobGet', { client_id, job_id }),
+    JobList: await partner.call('JobList', { client_id }),
+    JobRefusals: await partner.call('JobRefusals', { client_id, job_id }),
+    JobStop: await partner.call('JobStop', { client_id, job_id }),
     Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
     SandboxRound: await partner.call('SandboxRound', { client_id, issue_id, result: 'lost' }),
     SandboxClockGet: await partner.call('SandboxClockGet', { client_id }),

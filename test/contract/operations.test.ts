@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basePath, IssueItem, operations } from '@freebets/contract';
+import { basePath, IssueItem, JobItem, operations } from '@freebets/contract';
 import { exampleForms } from '../../packages/contract/src/examples.ts';
 import { assertMatches } from '../support/answers.ts';
 import { type Schema, schemasIn } from './schemas.ts';
@@ -21,6 +21,13 @@ test('every operation of the contract is there, at its path', () => {
       '/FreeBets/Get',
       '/FreeBets/Issue',
       '/FreeBets/Issue/Batch',
+      '/FreeBets/Jobs/Add',
+      '/FreeBets/Jobs/Create',
+      '/FreeBets/Jobs/Get',
+      '/FreeBets/Jobs/List',
+      '/FreeBets/Jobs/Refusals',
+      '/FreeBets/Jobs/Start',
+      '/FreeBets/Jobs/Stop',
       '/FreeBets/List',
       '/Game/List',
       '/Rounds/Available',
@@ -40,6 +47,7 @@ test('every example is valid by its own schema', () => {
     assertMatches(response, example.response);
   }
   for (const item of operations.IssueBatch.example.request.items) assertMatches(IssueItem, item);
+  for (const item of operations.JobAdd.example.request.items) assertMatches(JobItem, item);
   for (const [name, forms] of Object.entries(exampleForms)) {
     const { request, response } = operations[name as keyof typeof operations];
     for (const form of forms) {

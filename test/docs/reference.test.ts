@@ -33,6 +33,13 @@ const order: OperationName[] = [
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
+  'JobCreate',
+  'JobAdd',
+  'JobStart',
+  'JobGet',
+  'JobList',
+  'JobRefusals',
+  'JobStop',
   'CampaignStop',
   'SandboxClockGet',
   'SandboxClockSet',
@@ -48,6 +55,9 @@ const snapshots: OperationName[] = [
   'EventsList',
   'SandboxClockGet',
   'SandboxClockSet',
+  'JobGet',
+  'JobList',
+  'JobRefusals',
 ];
 
 /** A clock goes forward only, and the one in the example is passed some day. */

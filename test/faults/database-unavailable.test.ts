@@ -5,7 +5,7 @@ import type { OperationName } from '@freebets/contract';
 import { type Answer, call, post } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
-import { campaign, directIssue } from '../support/requests.ts';
+import { campaign, directIssue, directJob } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -16,9 +16,10 @@ const { env } = await testDatabase();
 const proxy = await databaseProxy(env);
 const { url } = await serverProcess(proxy.env);
 
-const known = { campaign_id: 'known', issue_id: randomUUID() };
+const known = { campaign_id: 'known', issue_id: randomUUID(), job_id: randomUUID() };
 assert.equal((await call(url, 'CampaignCreate', campaign({ campaign_id: known.campaign_id }))).status, 200);
 assert.equal((await call(url, 'Issue', directIssue({ issue_id: known.issue_id }))).status, 200);
+assert.equal((await call(url, 'JobCreate', directJob({ job_id: known.job_id }))).status, 200);
 
 const get = async (path: string) => (await post(url + path, '', {}, 'GET')).status;
 
@@ -38,6 +39,9 @@ const requests = (): [OperationName, object][] => [
   ['CampaignGet', { campaign_id: known.campaign_id }],
   ['CampaignList', {}],
   ['EventsList', {}],
+  ['JobCreate', directJob()],
+  ['JobGet', { job_id: known.job_id }],
+  ['JobList', {}],
 ];
 
 function assertUnavailable(what: string, { status, body, headers, text }: Answer): void {

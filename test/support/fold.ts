@@ -35,10 +35,12 @@ export interface Folded {
 }
 
 type OfCampaign = Extract<EventBody, { data: { campaign: unknown } }>;
-type OfFreeBet = Exclude<EventBody, OfCampaign>;
+type OfJob = Extract<EventBody, { data: { job: unknown } }>;
+type OfFreeBet = Exclude<EventBody, OfCampaign | OfJob>;
 
 const subjectOf = ({ data }: EventBody): string => {
   if ('campaign' in data) return data.campaign.campaign_id;
+  if ('job' in data) return data.job.job_id;
   return 'bet' in data ? data.bet.bet_id : data.free_bet.issue_id;
 };
 
@@ -117,7 +119,7 @@ function fold(events: EventBody[]): Folded {
     if (filled === undefined) assert.ok(!folded.emitted.has(key), `told twice: ${key}`);
     folded.emitted.add(key);
     if ('campaign' in event.data) foldCampaign(folded, event as OfCampaign);
-    else foldFreeBet(folded, event as OfFreeBet);
+    if ('free_bet' in event.data) foldFreeBet(folded, event as OfFreeBet);
     filled = filledBy(folded, event);
   });
   assert.equal(filled, undefined, 'a campaign was filled, and that was not told');

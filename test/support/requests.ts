@@ -48,3 +48,25 @@ export const directIssue = (changes: object = {}) => ({
   valid_until: inDays(30),
   ...changes,
 });
+
+/** A job of a campaign; its id is lower case, as it is answered. */
+export const job = (campaign_id: string, changes: object = {}) => ({
+  job_id: crypto.randomUUID(),
+  name: 'A job',
+  campaign_id,
+  ...changes,
+});
+
+export const directJob = (changes: object = {}) => ({
+  job_id: crypto.randomUUID(),
+  name: 'A direct job',
+  bet_amount: '1.00',
+  quantity: 3,
+  games: [games.one],
+  valid_until: inDays(30),
+  ...changes,
+});
+
+/** So many players, each another. */
+export const jobItems = (count: number, prefix = 'player') =>
+  Array.from({ length: count }, (_, i) => ({ player_id: `${prefix}-${i}`, currency: 'EUR' }));

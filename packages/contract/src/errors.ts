@@ -22,6 +22,7 @@ export const errors = {
   free_bet_not_found: row(404, 610, 'There is no such free bet.'),
   bet_not_found: row(404, 621, 'There is no such bet.'),
   campaign_not_found: row(404, 630, 'There is no such campaign.'),
+  job_not_found: row(404, 640, 'There is no such job.'),
   method_not_allowed: row(405, 405, 'Operations are called with POST.'),
   body_too_large: row(413, 413, 'The body is larger than 1 MiB.'),
   not_json: row(415, 415, 'The content type must be application/json, without content encoding.'),
@@ -39,6 +40,8 @@ export const errors = {
   campaign_stopped: row(409, 633, 'The campaign was stopped.'),
   bonus_limit_reached: row(409, 635, 'The campaign has given all its free bets.'),
   bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
+  job_started: row(409, 641, 'The job takes no more parts: it was started or stopped.'),
+  job_incomplete: row(409, 642, 'The job does not hold what you sent by your count; details name the difference.'),
   not_a_sandbox: row(409, 650, 'This partner is not a sandbox.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
@@ -63,7 +66,7 @@ const ErrorDetails = Type.Array(
     field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
     reason: Type.String(),
   }),
-  { description: 'With a 400: every field that is wrong.' },
+  { description: 'With a 400: every field that is wrong. With `job_incomplete`: what is missing.' },
 );
 
 const errorFields = {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Campaign } from './campaigns.ts';
 import { ClientId, closed, Limit, Timestamp, Uuid } from './formats.ts';
 import { Bet, FreeBet } from './free-bets.ts';
+import { Job } from './jobs.ts';
 
 // What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
 // numbered without a gap.
@@ -14,10 +15,12 @@ export const freeBetEventTypes = [
 ] as const;
 export const betEventTypes = ['freebet.used', 'freebet.settled', 'freebet.rolled_back'] as const;
 export const campaignEventTypes = ['campaign.created', 'campaign.exhausted', 'campaign.stopped'] as const;
+const jobEventTypes = ['job.finished', 'job.stopped'] as const;
 
 export type FreeBetEventType = (typeof freeBetEventTypes)[number];
 export type BetEventType = (typeof betEventTypes)[number];
 export type CampaignEventType = (typeof campaignEventTypes)[number];
+export type JobEventType = (typeof jobEventTypes)[number];
 
 const eventSchema = <T extends string, P extends Type.TProperties>(title: string, types: readonly T[], data: P) =>
   closed(
@@ -36,6 +39,7 @@ export const Event = Type.Union([
   eventSchema('Of a free bet', freeBetEventTypes, { free_bet: FreeBet }),
   eventSchema('Of a bet', betEventTypes, { free_bet: FreeBet, bet: Bet }),
   eventSchema('Of a campaign', campaignEventTypes, { campaign: Campaign }),
+  eventSchema('Of a job', jobEventTypes, { job: Job }),
 ]);
 export type Event = Type.Static<typeof Event>;
 

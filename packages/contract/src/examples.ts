@@ -116,6 +116,52 @@ export const exampleEvent = {
   data: { free_bet: usedFreeBet, bet },
 };
 
+const jobId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e21';
+const directJobId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e22';
+
+const notStarted = {
+  parts: 0,
+  items: 0,
+  issued: 0,
+  refused: {},
+  remaining: 0,
+  per_second: null,
+  eta: null,
+  created_at: '2027-01-02T18:00:00.000Z',
+  start_at: null,
+  started_at: null,
+  finished_at: null,
+  stopped_at: null,
+};
+
+const newJob = { job_id: jobId, name: 'Everybody of last weekend', campaign_id: campaign.campaign_id };
+const openJob = { ...newJob, status: 'open', ...notStarted };
+const startedJob = {
+  ...openJob,
+  status: 'running',
+  parts: 1,
+  items: 2,
+  remaining: 2,
+  started_at: '2027-01-02T18:00:10.000Z',
+};
+const finishedJob = {
+  ...startedJob,
+  status: 'finished',
+  issued: 1,
+  refused: { currency_not_allowed: 1 },
+  remaining: 0,
+  finished_at: '2027-01-02T18:00:10.120Z',
+};
+
+const directJob = {
+  job_id: directJobId,
+  name: 'Sorry for the wait',
+  bet_amount: '2.50',
+  quantity: 1,
+  games,
+  valid_until: validity.valid_until,
+};
+
 const picture = { width: '800', height: '450' };
 
 /** The campaign knows them. */
@@ -162,6 +208,46 @@ export const examples = {
     request: { client_id: 1, player_id: 'player-7' },
     response: { free_bets: [freeBet], next_cursor: null },
   },
+  JobCreate: { request: { client_id: 1, ...newJob }, response: openJob },
+  JobAdd: {
+    request: {
+      client_id: 1,
+      job_id: jobId,
+      part: 1,
+      items: [
+        { player_id: 'player-10', currency: 'EUR' },
+        { player_id: 'player-11', currency: 'GBP' },
+      ],
+    },
+    response: { job_id: jobId, part: 1, items: 2 },
+  },
+  JobStart: { request: { client_id: 1, job_id: jobId, parts: 1, items: 2 }, response: startedJob },
+  JobGet: { request: { client_id: 1, job_id: jobId }, response: finishedJob },
+  JobList: {
+    request: { client_id: 1, status: 'finished', limit: 50 },
+    response: { jobs: [finishedJob], next_cursor: null },
+  },
+  JobRefusals: {
+    request: { client_id: 1, job_id: jobId },
+    response: {
+      refusals: [
+        {
+          part: 1,
+          item: 1,
+          player_id: 'player-11',
+          issue_id: '5d0e6f3a-92b1-8c47-a1d8-33f0c6f1b7a4',
+          error: {
+            code: 154,
+            error: 'currency_not_allowed',
+            message: 'The currency is not available here.',
+            details: [{ field: 'currency', reason: 'is not a currency of the campaign' }],
+          },
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  JobStop: { request: { client_id: 1, job_id: jobId }, response: {} },
   EventsList: {
     request: { client_id: 1, after: 7, limit: 100 },
     response: { events: [exampleEvent], last_sequence: 8 },
@@ -226,6 +312,22 @@ export const exampleForms: Partial<Record<keyof typeof examples, FormExample[]>>
   Issue: [
     { summary: 'By campaign', ...examples.Issue },
     { summary: 'Direct', request: { client_id: 1, ...directIssue }, response: directFreeBet },
+  ],
+  JobCreate: [
+    { summary: 'By campaign', ...examples.JobCreate },
+    {
+      summary: 'Direct',
+      request: { client_id: 1, ...directJob, start_at: '2027-01-03T09:00:00Z' },
+      response: {
+        ...directJob,
+        valid_from: null,
+        duration_min: null,
+        config: { min_coefficient: null, max_coefficient: null },
+        status: 'open',
+        ...notStarted,
+        start_at: '2027-01-03T09:00:00.000Z',
+      },
+    },
   ],
   RoundsBet: [
     { summary: 'Crash game', ...examples.RoundsBet },

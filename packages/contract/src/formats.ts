@@ -52,6 +52,10 @@ export const BetId = Uuid(
   'The bet, as its provider names it: a UUID of any version, in any case; answered in lower case.',
 );
 
+export const JobId = Uuid(
+  'The job, as the partner names it: a UUID of any version, in any case; answered in lower case.',
+);
+
 export const Currency = Type.String({
   pattern: '^[A-Z0-9]{3,10}$',
   'x-form': '3 to 10 capitals and digits, such as EUR or USDT',

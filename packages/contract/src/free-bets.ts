@@ -48,12 +48,12 @@ export type IssueDirect = Type.Static<typeof Direct>;
 export type IssueItem = IssueByCampaign | IssueDirect;
 
 /** One of two forms, told apart by `campaign_id`, so that the details of an error speak of the form that was meant. */
-const either = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
+export const eitherForm = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
   Type.Unsafe<T>({ type: 'object', if: { required: ['campaign_id'] }, then: withCampaign, else: without });
 
-export const IssueItem = either<IssueItem>(ByCampaign, Direct);
-export const IssueRequest = either<IssueItem & { client_id: number }>(
+export const IssueItem = eitherForm<IssueItem>(ByCampaign, Direct);
+export const IssueRequest = eitherForm<IssueItem & { client_id: number }>(
   closed({ client_id: ClientId, ...byCampaign }, { title: 'By campaign' }),
   closed({ client_id: ClientId, ...direct }, { title: 'Direct' }),
 );

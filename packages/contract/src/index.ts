@@ -12,19 +12,31 @@ export type {
   Event as EventBody,
   EventsListResponse,
   FreeBetEventType,
+  JobEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
+export { CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,
   FreeBetListRequest,
   FreeBetStatus,
   IssueBatchResponse,
+  IssueDirect,
   IssueRequest,
 } from './free-bets.ts';
 export { IssueItem } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
+export type {
+  Job as JobBody,
+  JobAddRequest,
+  JobCreateRequest,
+  JobListRequest,
+  JobRefusal,
+  JobStartRequest,
+  JobStatus,
+} from './jobs.ts';
+export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
 export { openApi } from './openapi.ts';
 export * from './operations.ts';
 export * from './paths.ts';

@@ -205,6 +205,7 @@ export function openApi(publicUrl: string, version: string): Json {
     servers: [{ url: publicUrl + basePath }],
     tags: [
       { name: 'Promo', description: 'Campaigns and free bets.' },
+      { name: 'Jobs', description: 'Many free bets from one list, issued in the background.' },
       { name: 'Game catalogue', description: 'The games a partner is offered.' },
       { name: 'Events', description: 'What has happened, to be read or sent to a webhook.' },
       { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },

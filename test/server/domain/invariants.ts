@@ -176,6 +176,7 @@ export function assertEmitted(before: Content, after: Content): string[] {
       );
       return `${event.type} ${event.campaign.campaignId}`;
     }
+    if ('job' in event) return `${event.type} ${event.job.jobId}`;
     const { contentHash: _, ...freeBet } = after.freeBets.get(event.freeBet.issueId) as FreeBet;
     assert.deepEqual(event.freeBet, freeBet);
     return `${event.type} ${'bet' in event ? `${event.bet.providerId} ${event.bet.betId}` : freeBet.issueId}`;

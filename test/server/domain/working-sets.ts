@@ -143,8 +143,8 @@ export const rollBack = (betId = 'bet-1', providerId = 'lantern'): Command => ({
 export const newWorkingSet = ({ stakeReturned = false } = {}): WorkingSet => emptyWorkingSet(profile(stakeReturned));
 
 /** The rows as the next batch would load them: the same, with nothing changed and nothing emitted. */
-export function reloaded({ partner, campaigns, campaignPlayers, freeBets, bets }: WorkingSet): WorkingSet {
-  const rows = structuredClone({ campaigns, campaignPlayers, freeBets, bets });
+export function reloaded({ partner, changes: _, ...loaded }: WorkingSet): WorkingSet {
+  const rows = structuredClone(loaded);
   for (const player of rows.campaignPlayers.values()) player.isStored = true;
   return { ...emptyWorkingSet(partner), ...rows };
 }

@@ -259,7 +259,7 @@ test('what an item of a batch brings about follows right after it, and a refused
   assert.deepEqual(
     (await told()).map(({ type, data }) => [
       type,
-      'campaign' in data ? data.campaign.campaign_id : data.free_bet.campaign_id,
+      'free_bet' in data ? data.free_bet.campaign_id : 'campaign' in data && data.campaign.campaign_id,
     ]),
     [
       ['freebet.issued', null],
@@ -321,6 +321,7 @@ test('within one batch, too, each event tells how things stood then', async () =
   assert.deepEqual(
     batch.map(({ type, data }) => {
       if ('campaign' in data) return [type, data.campaign.status];
+      assert.ok('free_bet' in data);
       return [type, data.free_bet.status, data.free_bet.remaining, 'bet' in data && data.bet.status];
     }),
     [

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
+import type { Command, CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { listStandingBets } from '../../../packages/server/src/sql/bets.ts';
@@ -80,6 +80,39 @@ const settle = (betId: string): Command => ({
   coefficient: 20_000,
 });
 
+const [firstJob = '', secondJob = ''] = [randomUUID(), randomUUID()];
+const createJob = (jobId: string): Command => ({
+  kind: 'create_job',
+  jobId,
+  name: 'x',
+  campaignId: 'c',
+  shared: null,
+  startAt: null,
+  contentHash,
+});
+const addPart = (jobId: string, part: number): Command => ({
+  kind: 'add_job_part',
+  jobId,
+  part,
+  items: 2,
+  list: '[]',
+  ofDirectJobs: [],
+  contentHash,
+});
+const startJob = (jobId: string): Command => ({ kind: 'start_job', jobId, parts: 1, items: 2 });
+/** The last item of its part, which is refused. */
+const step = (jobId: string): Command => ({
+  kind: 'carry_out_job_step',
+  jobId,
+  holder: jobId,
+  from: 0,
+  part: 1,
+  fromItem: 0,
+  commands: [issue('none') as CommandOf<'issue_by_campaign'>],
+  isLastOfPart: true,
+  perSecond: null,
+});
+
 const batches: Command[][] = [
   [create('c')],
   [create('d'), create('e')],
@@ -99,7 +132,19 @@ const batches: Command[][] = [
     { kind: 'expire_free_bet', issueId: first },
     { kind: 'stop_campaign', campaignId: 'c' },
   ],
+  [createJob(firstJob)],
+  [createJob(secondJob), createJob(randomUUID())],
+  [addPart(firstJob, 1)],
+  [addPart(secondJob, 1), addPart(secondJob, 2)],
+  [startJob(firstJob)],
+  [step(firstJob)],
+  [
+    { kind: 'stop_job', jobId: firstJob },
+    { kind: 'stop_job', jobId: secondJob },
+  ],
 ];
+
+const ofJobs = ['select_all_job_parts', 'remove_job_part', 'insert_job_refusals_one'];
 
 /** Those that are prepared for many rows and for one. */
 const inTwoForms = [
@@ -114,6 +159,11 @@ const inTwoForms = [
   'update_free_bets',
   'insert_bets',
   'update_bets',
+  'lock_jobs',
+  'insert_jobs',
+  'update_jobs',
+  'select_job_parts',
+  'insert_job_parts',
 ];
 
 async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
@@ -133,6 +183,9 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   const connection = await pools.lanes.connect();
   const definitions = keepCampaignDefinitions(10);
   for (const commands of batches) {
+    if (commands[0]?.kind === 'carry_out_job_step') {
+      await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
+    }
     const { decided } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
     assert.deepEqual(
       decided[0]?.outcomes.map((outcome) => outcome.ok),
@@ -141,7 +194,7 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   }
   const plans = await plansOf(connection);
   connection.release();
-  const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events'];
+  const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events', ...ofJobs];
   assert.deepEqual(
     wanted.filter((name) => !plans.has(name)),
     [],

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Campaign, type CampaignState, campaignStatus } from '../../../packages/server/src/domain/campaign.ts';
 import { type FreeBet, freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
+import { type Job, jobStatus } from '../../../packages/server/src/domain/job.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // Lists filter by status in SQL; everything else asks the rules in the code. On any facts the two agree.
@@ -93,4 +94,33 @@ test('campaign_status and campaignStatus agree', async () => {
   });
   await fc.assert(agree, { numRuns: 30 });
   assert.deepEqual([...seen].sort(), ['active', 'ended', 'exhausted', 'scheduled', 'stopped']);
+});
+
+test('job_status and jobStatus agree', async () => {
+  const facts = fc.record({
+    startAt: maybe(instant),
+    startedAt: maybe(instant),
+    finishedAt: maybe(instant),
+    stoppedAt: maybe(instant),
+    now: instant,
+  });
+  const seen = new Set<string>();
+  const agree = fc.asyncProperty(manyOf(facts), async (many) => {
+    const { rows } = await sql.query(
+      `SELECT job_status(CASE WHEN b IS NOT NULL THEN greatest(a, b) END, c, d, e) AS status
+       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
+         WITH ORDINALITY AS n(a, b, c, d, e, place) ORDER BY place`,
+      (['startAt', 'startedAt', 'finishedAt', 'stoppedAt', 'now'] as const).map((name) =>
+        many.map((f) => iso(f[name])),
+      ),
+    );
+    const byRules = many.map(({ now, ...job }) => jobStatus(job as Job, now));
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      byRules,
+    );
+    for (const status of byRules) seen.add(status);
+  });
+  await fc.assert(agree, { numRuns: 30 });
+  assert.deepEqual([...seen].sort(), ['finished', 'open', 'running', 'scheduled', 'stopped']);
 });

@@ -16,6 +16,10 @@ function essentials(data: EventBody['data']): Record<string, string | number | n
     const { campaign_id, name, status } = data.campaign;
     return { campaign_id, name, status };
   }
+  if ('job' in data) {
+    const { job_id, name, status, items, issued } = data.job;
+    return { job_id, name, status, items, issued };
+  }
   const { player_id, issue_id, campaign_id, status, bet_amount, currency, quantity, remaining } = data.free_bet;
   const common = { player_id, issue_id, campaign_id };
   if (!('bet' in data)) return { ...common, status, bet_amount, currency, quantity, remaining };

@@ -45,7 +45,10 @@ export function campaignStatus(campaign: Campaign, state: CampaignState, now: In
   return now < campaign.terms.validFrom ? 'scheduled' : 'active';
 }
 
-export const coefficientLimits = ({ minCoefficient, maxCoefficient }: Terms) => ({
+export const coefficientLimits = ({
+  minCoefficient,
+  maxCoefficient,
+}: Pick<Terms, 'minCoefficient' | 'maxCoefficient'>) => ({
   min_coefficient: minCoefficient === null ? null : formatCoefficient(minCoefficient),
   max_coefficient: maxCoefficient === null ? null : formatCoefficient(maxCoefficient),
 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Campaign } from './campaign.ts';
+import type { JobPart, NewJob, RefusedCounts } from './job.ts';
 import type { Terms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
@@ -89,6 +90,44 @@ export interface PlayRound {
   coefficient: CoefficientE4 | null;
 }
 
+export interface CreateJob extends Omit<NewJob, 'createdAt'> {
+  kind: 'create_job';
+}
+
+export interface AddJobPart extends JobPart {
+  kind: 'add_job_part';
+  /** Which fields of its items only a direct job has, such as `items[3].quantity`; the first of them. */
+  ofDirectJobs: readonly string[];
+}
+
+export interface StartJob {
+  kind: 'start_job';
+  jobId: string;
+  /** How many the caller has sent. */
+  parts: number;
+  items: number;
+}
+
+export interface StopJob {
+  kind: 'stop_job';
+  jobId: string;
+}
+
+/** The worker's: the next items of a job. */
+export interface CarryOutJobStep {
+  kind: 'carry_out_job_step';
+  jobId: string;
+  /** The worker that has the job. */
+  holder: string;
+  /** How many items of the job were carried out before. */
+  from: number;
+  part: number;
+  fromItem: number;
+  commands: readonly (IssueByCampaign | IssueDirect)[];
+  isLastOfPart: boolean;
+  perSecond: number | null;
+}
+
 interface Commands {
   create_campaign: CreateCampaign;
   stop_campaign: StopCampaign;
@@ -101,6 +140,11 @@ interface Commands {
   roll_back_bet: RollBackBet;
   set_clock: SetClock;
   play_round: PlayRound;
+  create_job: CreateJob;
+  add_job_part: AddJobPart;
+  start_job: StartJob;
+  stop_job: StopJob;
+  carry_out_job_step: CarryOutJobStep;
 }
 
 /** What each of them answers when it is not refused. */
@@ -116,6 +160,18 @@ export interface Answers {
   roll_back_bet: ResponseOf<'RoundsRollback'>;
   set_clock: SandboxClockBody;
   play_round: object;
+  create_job: ResponseOf<'JobCreate'>;
+  add_job_part: ResponseOf<'JobAdd'>;
+  start_job: ResponseOf<'JobStart'>;
+  stop_job: ResponseOf<'JobStop'>;
+  carry_out_job_step: JobStepAnswer;
+}
+
+export interface JobStepAnswer {
+  /** Not when it was not the next one, or no more the worker's. */
+  isCarriedOut: boolean;
+  issued: number;
+  refused: RefusedCounts;
 }
 
 export type CommandKind = keyof Commands;
@@ -126,3 +182,15 @@ export type Command = CommandOf<CommandKind>;
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
 export const contentHash = (values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
+
+export const issueByCampaignCommand = (given: Omit<IssueByCampaign, 'kind' | 'contentHash'>): IssueByCampaign => ({
+  kind: 'issue_by_campaign',
+  ...given,
+  contentHash: contentHash([given.campaignId, given.playerId, given.currency]),
+});
+
+export const issueDirectCommand = (given: Omit<IssueDirect, 'kind' | 'contentHash'>): IssueDirect => ({
+  kind: 'issue_direct',
+  ...given,
+  contentHash: contentHash([given.playerId, given.currency, given.betAmount, given.terms]),
+});

@@ -2,6 +2,7 @@ import type { Instant } from './amounts.ts';
 import { createCampaign, stopCampaign } from './campaign-rules.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
+import { addJobPart, carryOutJobStep, createJob, startJob, stopJob } from './job-rules.ts';
 import type { Outcome } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet } from './round-rules.ts';
 import type { Needs, Rule } from './rule.ts';
@@ -21,6 +22,11 @@ const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
   roll_back_bet: rollBackBet,
   set_clock: setClock,
   play_round: playRound,
+  create_job: createJob,
+  add_job_part: addJobPart,
+  start_job: startJob,
+  stop_job: stopJob,
+  carry_out_job_step: carryOutJobStep,
 };
 
 /**
@@ -33,7 +39,7 @@ export const decide = <K extends CommandKind>(
   now: Instant,
 ): Outcome<Answers[K]> => rules[command.kind].decide(working, command, now);
 
-const needsOf = <K extends CommandKind>(command: CommandOf<K>): Needs => rules[command.kind].needs(command);
+const needsOf = <K extends CommandKind>(command: CommandOf<K>): Needs | Needs[] => rules[command.kind].needs(command);
 
 /** What must be loaded for all of the commands. */
-export const needsOfAll = (commands: readonly Command[]): Needs[] => commands.map((command) => needsOf(command));
+export const needsOfAll = (commands: readonly Command[]): Needs[] => commands.flatMap((command) => needsOf(command));

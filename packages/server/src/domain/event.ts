@@ -1,11 +1,12 @@
-import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType } from '@freebets/contract';
+import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType, JobEventType } from '@freebets/contract';
 import { formatInstant, type Instant } from './amounts.ts';
 import { type BetSnapshot, betBody } from './bet.ts';
 import { type Campaign, type CampaignState, campaignBody } from './campaign.ts';
 import { type FreeBetSnapshot, freeBetBody } from './free-bet.ts';
+import { type JobSnapshot, jobBody } from './job.ts';
 
 /** What a rule emits, with everything as it stood at that moment. */
-export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent;
+export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent | JobEvent;
 
 export interface FreeBetEvent {
   type: FreeBetEventType;
@@ -22,6 +23,11 @@ export interface CampaignEvent {
   type: CampaignEventType;
   campaign: Campaign;
   state: CampaignState;
+}
+
+export interface JobEvent {
+  type: JobEventType;
+  job: JobSnapshot;
 }
 
 /** What was emitted, once it has its number. */
@@ -47,6 +53,7 @@ export const eventBody = (clientId: number, { eventId, sequence, occurredAt, emi
 
 function dataOf(emitted: EmittedEvent, at: Instant): EventBody['data'] {
   if ('campaign' in emitted) return { campaign: campaignBody(emitted.campaign, emitted.state, at) };
+  if ('job' in emitted) return { job: jobBody(emitted.job, at) };
   const data = { free_bet: freeBetBody(emitted.freeBet, at) };
   return 'bet' in emitted ? { ...data, bet: betBody(emitted.bet, emitted.freeBet) } : data;
 }

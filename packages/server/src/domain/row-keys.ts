@@ -1,5 +1,5 @@
 import type { Needs } from './rule.ts';
-import { betKey, campaignPlayerKey } from './working-set.ts';
+import { betKey, campaignPlayerKey, jobPartKey } from './working-set.ts';
 
 /** The rows that the commands of a batch need, each named once. */
 export interface RowKeys {
@@ -14,6 +14,11 @@ export interface RowKeys {
   bets: { providerId: string; betId: string }[];
   /** The clock of the partner, where it is a sandbox. */
   clock: boolean;
+  jobIds: string[];
+  /** Parts that are about to be added, and may be there already. */
+  jobParts: { jobId: string; part: number }[];
+  /** Jobs whose parts are all asked for. */
+  partsOfJobIds: string[];
 }
 
 export function rowKeysOf(all: readonly Needs[]): RowKeys {
@@ -23,6 +28,14 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
   const newIssueIds = new Set<string>();
   const campaignPlayers = new Map<string, RowKeys['campaignPlayers'][number]>();
   const bets = new Map<string, RowKeys['bets'][number]>();
+  const jobIds = new Set<string>();
+  const jobParts = new Map<string, RowKeys['jobParts'][number]>();
+  const partsOfJobIds = new Set<string>();
+  for (const { jobId, jobPart, partsOfJobId } of all) {
+    if (jobId !== undefined) jobIds.add(jobId);
+    if (jobPart) jobParts.set(jobPartKey(jobPart.jobId, jobPart.part), jobPart);
+    if (partsOfJobId !== undefined) partsOfJobIds.add(partsOfJobId);
+  }
   for (const { campaignId, campaignPlayer, newIssueId, issueId, givesBack, bet } of all) {
     if (campaignId !== undefined) campaignIds.add(campaignId);
     if (campaignPlayer) {
@@ -41,6 +54,9 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
     clock: all.some((needs) => needs.clock),
+    jobIds: [...jobIds],
+    jobParts: [...jobParts.values()],
+    partsOfJobIds: [...partsOfJobIds],
   };
 }
 

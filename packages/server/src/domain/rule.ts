@@ -18,10 +18,15 @@ export interface Needs {
   bet?: { providerId: string; betId: string };
   /** The clock of a sandbox, to be moved, or to know whether there is one. */
   clock?: boolean;
+  jobId?: string;
+  /** A part about to be added to a job, which may be there already. */
+  jobPart?: { jobId: string; part: number };
+  /** A job of which is asked which parts are there. */
+  partsOfJobId?: string;
 }
 
 /** What a command needs, and what it does: pure over the working set, which a refusal leaves as it was. */
 export interface Rule<Command, Answer> {
-  needs(command: Command): Needs;
+  needs(command: Command): Needs | Needs[];
   decide(working: WorkingSet, command: Command, now: Instant): Outcome<Answer>;
 }

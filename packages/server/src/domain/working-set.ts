@@ -1,8 +1,9 @@
 import assert from 'node:assert';
 import type { Bet, PlacedBet } from './bet.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
-import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent } from './event.ts';
+import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 import { type FreeBet, remainingOf } from './free-bet.ts';
+import type { Job, JobPart, JobRefusals } from './job.ts';
 import type { Offer } from './offer.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
@@ -48,6 +49,9 @@ export interface WorkingSet {
   bets: Map<string, Bet>;
   /** Null for a partner that is no sandbox, and where nobody asks for it. */
   clock: SandboxClock | null;
+  jobs: Map<string, Job>;
+  /** What tells a part that is there from another under the same number. */
+  jobParts: Map<string, { contentHash: string }>;
   changes: {
     newCampaigns: Set<CampaignEntry>;
     campaigns: Set<CampaignEntry>;
@@ -58,6 +62,11 @@ export interface WorkingSet {
     bets: Set<Bet>;
     totals: Map<string, TotalsChange>;
     clocks: Set<SandboxClock>;
+    newJobs: Set<Job>;
+    jobs: Set<Job>;
+    newJobParts: Set<JobPart>;
+    removedJobParts: Set<{ jobId: string; part: number }>;
+    jobRefusals: Set<JobRefusals>;
     /** In the order in which they happened. */
     emitted: Set<EmittedEvent>;
   };
@@ -67,6 +76,8 @@ export const campaignPlayerKey = (campaignId: string, playerId: string): string 
 
 export const betKey = (providerId: string, betId: string): string => `${providerId}\0${betId}`;
 
+export const jobPartKey = (jobId: string, part: number): string => `${jobId}/${part}`;
+
 export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
   return {
     partner,
@@ -75,6 +86,8 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
     freeBets: new Map(),
     bets: new Map(),
     clock: null,
+    jobs: new Map(),
+    jobParts: new Map(),
     changes: {
       newCampaigns: new Set(),
       campaigns: new Set(),
@@ -85,6 +98,11 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
       bets: new Set(),
       totals: new Map(),
       clocks: new Set(),
+      newJobs: new Set(),
+      jobs: new Set(),
+      newJobParts: new Set(),
+      removedJobParts: new Set(),
+      jobRefusals: new Set(),
       emitted: new Set(),
     },
   };
@@ -94,6 +112,10 @@ export const isUnchanged = ({ changes }: WorkingSet): boolean => Object.values(c
 
 export function changeFreeBet(working: WorkingSet, freeBet: FreeBet): void {
   working.changes.freeBets.add(freeBet);
+}
+
+export function changeJob({ changes }: WorkingSet, job: Job): void {
+  if (!changes.newJobs.has(job)) changes.jobs.add(job);
 }
 
 /** Counts in the campaign of a free bet, where it has one. */
@@ -141,4 +163,8 @@ export function emitCampaignEvent(
   { campaign, state }: CampaignEntry,
 ): void {
   working.changes.emitted.add({ type, campaign, state: { ...state } });
+}
+
+export function emitJobEvent(working: WorkingSet, type: JobEvent['type'], job: Job): void {
+  working.changes.emitted.add({ type, job: snapshotOf(job) });
 }

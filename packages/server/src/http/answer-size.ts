@@ -1,11 +1,12 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { EmittedEvent } from '../domain/event.ts';
+import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 
 // How long a part of an answer can become, at most: a list of games has up to 500 ids of 128 characters, the rest is short.
 // So the games are measured, once for all that share them, and for the rest stands its bound.
 
-/** Ids, times and amounts, with a name of 255 characters of up to four bytes each. */
+/** Ids, times, amounts and counts, with a name of 255 characters of up to four bytes each. */
 const shortParts = 3000;
 const betAmountBytes = 80;
 const betBytes = 500;
@@ -25,5 +26,11 @@ export const freeBetBytes = ({ terms }: { terms: Terms }): number => shortParts 
 export const campaignBytes = ({ terms, betAmounts }: Campaign): number =>
   shortParts + betAmountBytes * betAmounts.size + gamesBytes(terms.games);
 
-export const eventBytes = (emitted: EmittedEvent): number =>
-  'campaign' in emitted ? campaignBytes(emitted.campaign) : freeBetBytes(emitted.freeBet) + betBytes;
+/** Among the short parts a count for each error. */
+export const jobBytes = ({ shared }: JobSnapshot): number =>
+  shortParts + (shared === null ? 0 : gamesBytes(shared.terms.games));
+
+export function eventBytes(emitted: EmittedEvent): number {
+  if ('campaign' in emitted) return campaignBytes(emitted.campaign);
+  return 'job' in emitted ? jobBytes(emitted.job) : freeBetBytes(emitted.freeBet) + betBytes;
+}

@@ -1,13 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type {
-  BetRequest,
-  CampaignCreateRequest,
-  IssueItem,
-  SandboxRoundRequest,
-  SettleRequest,
+import {
+  type BetRequest,
+  type CampaignCreateRequest,
+  type IssueDirect,
+  type IssueItem,
+  type JobAddRequest,
+  type JobCreateRequest,
+  type JobItem,
+  maxDetails,
+  type SandboxRoundRequest,
+  type SettleRequest,
 } from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
-import { type CommandOf, contentHash } from '../domain/command.ts';
+import { type CommandOf, contentHash, issueByCampaignCommand, issueDirectCommand } from '../domain/command.ts';
+import type { KeptItem } from '../domain/job.ts';
 
 // From a validated request to a command: ids are made where none came, strings become numbers, and the content is
 // hashed over the values, so that equal requests are equal however they were written.
@@ -48,23 +54,68 @@ export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' 
   const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();
   const { player_id: playerId, currency } = request;
   if ('campaign_id' in request) {
-    const campaignId = request.campaign_id;
-    const hash = contentHash([campaignId, playerId, currency]);
-    return { kind: 'issue_by_campaign', issueId, campaignId, playerId, currency, contentHash: hash };
+    return issueByCampaignCommand({ issueId, campaignId: request.campaign_id, playerId, currency });
   }
-  const terms = {
-    name: request.name ?? null,
-    quantity: request.quantity,
-    games: request.games,
-    validFrom: request.valid_from === undefined ? null : parseInstant(request.valid_from),
-    validUntil: parseInstant(request.valid_until),
-    durationMin: request.duration_min ?? null,
-    ...coefficients(request.config),
-  };
-  const betAmount = parseMoney(request.bet_amount);
-  const hash = contentHash([playerId, currency, betAmount, terms]);
-  return { kind: 'issue_direct', issueId, playerId, currency, betAmount, terms, contentHash: hash };
+  return issueDirectCommand({
+    issueId,
+    playerId,
+    currency,
+    betAmount: parseMoney(request.bet_amount),
+    terms: directTerms(request),
+  });
 }
+
+const directTerms = (request: Omit<IssueDirect, 'player_id' | 'currency'>) => ({
+  name: request.name ?? null,
+  quantity: request.quantity,
+  games: request.games,
+  validFrom: instantOf(request.valid_from),
+  validUntil: parseInstant(request.valid_until),
+  durationMin: request.duration_min ?? null,
+  ...coefficients(request.config),
+});
+
+const instantOf = (text: string | undefined) => (text === undefined ? null : parseInstant(text));
+
+export function createJobCommand(request: JobCreateRequest): CommandOf<'create_job'> {
+  const isDirect = !('campaign_id' in request);
+  const content = {
+    name: request.name,
+    campaignId: isDirect ? null : request.campaign_id,
+    shared: isDirect ? { betAmount: parseMoney(request.bet_amount), terms: directTerms(request) } : null,
+    startAt: instantOf(request.start_at),
+  };
+  const hash = contentHash(Object.values(content));
+  return { kind: 'create_job', jobId: request.job_id.toLowerCase(), ...content, contentHash: hash };
+}
+
+/** The items become text at once: what waits in a lane should be small, and nothing looks into it before it is carried out. */
+export function addJobPartCommand(request: JobAddRequest): CommandOf<'add_job_part'> {
+  const { part, items } = request;
+  const kept = items.map(keptItem);
+  const ofDirectJobs = items.flatMap((item, i) =>
+    (['bet_amount', 'quantity'] as const)
+      .filter((name) => item[name] !== undefined)
+      .map((name) => `items[${i}].${name}`),
+  );
+  return {
+    kind: 'add_job_part',
+    jobId: request.job_id.toLowerCase(),
+    part,
+    items: items.length,
+    list: JSON.stringify(kept),
+    ofDirectJobs: ofDirectJobs.slice(0, maxDetails),
+    contentHash: contentHash(kept),
+  };
+}
+
+const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobItem): KeptItem => [
+  player_id,
+  currency,
+  issue_id?.toLowerCase() ?? null,
+  bet_amount === undefined ? null : parseMoney(bet_amount),
+  quantity ?? null,
+];
 
 export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
   const bet = {

@@ -1,18 +1,38 @@
 import { isTimestamp } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
+import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
 // Where a list goes on, as an opaque word. It holds no secret and gives no right: every list is of one partner anyway.
 
-export const writeCursor = (key: PageKey | null): string | null =>
-  key && Buffer.from(JSON.stringify([key.at, key.id])).toString('base64url');
+export const writeCursor = (key: PageKey | null): string | null => key && written([key.at, key.id]);
+
+const written = (values: unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
 
 /** Undefined when it is not one of ours. */
 export function readCursor(cursor: string, isId: (id: string) => boolean): PageKey | undefined {
   try {
-    const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [at, id] = valuesOf(cursor);
     const isInstant = Number.isSafeInteger(at) && isTimestamp(formatInstant(at));
     return isInstant && typeof id === 'string' && isId(id) ? { at, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const valuesOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
+
+export const writeRefusalCursor = (key: RefusalKey | null): string | null =>
+  key && written([key.carriedOut, key.position]);
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 30;
+
+/** Undefined when it is not one of ours. */
+export function readRefusalCursor(cursor: string): RefusalKey | undefined {
+  try {
+    const [carriedOut, position] = valuesOf(cursor);
+    return isCount(carriedOut) && isCount(position) ? { carriedOut, position } : undefined;
   } catch {
     return undefined;
   }

@@ -5,18 +5,18 @@ import {
   type IssueBatchResponse,
   type IssueItem,
   itemError,
-  maxDetails,
   type OperationName,
-  type Refusal,
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
 import { parseInstant } from '../domain/amounts.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
-import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { done, type Outcome, refuse, withinBudget } from '../domain/outcome.ts';
 import {
+  addJobPartCommand,
   betOf,
   createCampaignCommand,
+  createJobCommand,
   issueCommand,
   placeBetCommand,
   playRoundCommand,
@@ -32,6 +32,9 @@ import {
   readEvents,
   readFreeBet,
   readFreeBets,
+  readJob,
+  readJobRefusals,
+  readJobs,
 } from './reads.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
@@ -94,14 +97,6 @@ const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }
   return done({ results });
 };
 
-/** Rules have details as well: one for each game that is not on offer. */
-function withinBudget({ error, details }: Refusal, budget: { left: number }): Refusal {
-  if (details === undefined) return { error };
-  const kept = details.slice(0, Math.max(1, Math.min(budget.left, maxDetails)));
-  budget.left -= kept.length;
-  return { error, details: kept };
-}
-
 /** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
 function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
   if (freeBet.campaign_id === null) return freeBet;
@@ -153,6 +148,15 @@ const handlers: { [N in OperationName]: Handler<N> } = {
     submitCommand(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
+  JobCreate: (services, body) => submitCommand(services, body.client_id, createJobCommand(body)),
+  JobAdd: (services, body) => submitCommand(services, body.client_id, addJobPartCommand(body)),
+  JobStart: (services, { client_id, job_id, parts, items }) =>
+    submitCommand(services, client_id, { kind: 'start_job', jobId: job_id.toLowerCase(), parts, items }),
+  JobGet: inTurn(readJob, partnerOf),
+  JobList: inTurn(readJobs, partnerOf),
+  JobRefusals: inTurn(readJobRefusals, partnerOf),
+  JobStop: (services, body) =>
+    submitCommand(services, body.client_id, { kind: 'stop_job', jobId: body.job_id.toLowerCase() }),
   GameList: sendGameList,
   EventsList: inTurn(readEvents, partnerOf),
   RoundsAvailable: inTurn(readAvailable, ({ provider_id }) => `provider ${provider_id}`),

@@ -1,4 +1,13 @@
-import { CampaignId, IssueId, isValid, type OperationName, type RequestOf, type ResponseOf } from '@freebets/contract';
+import {
+  CampaignId,
+  IssueId,
+  isValid,
+  itemError,
+  JobId,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+} from '@freebets/contract';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot } from '../db/transaction.ts';
 import { formatCoefficient, formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
@@ -6,6 +15,7 @@ import { betBody } from '../domain/bet.ts';
 import { type Campaign, campaignBody } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
+import { jobBody } from '../domain/job.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { clockBody } from '../domain/sandbox-clock.ts';
 import { listStandingBets } from '../sql/bets.ts';
@@ -13,9 +23,11 @@ import { campaignEntryOfRow, getCampaign, listCampaigns, readCampaignTotals } fr
 import { readSandboxClock } from '../sql/clock.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
+import { findJobRefusals } from '../sql/job-refusals.ts';
+import { getJob, jobOfRow, listJobs } from '../sql/jobs.ts';
 import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
-import { campaignBytes, eventBytes, freeBetBytes } from './answer-size.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { campaignBytes, eventBytes, freeBetBytes, jobBytes } from './answer-size.ts';
+import { readCursor, readRefusalCursor, writeCursor, writeRefusalCursor } from './cursor.ts';
 import type { Services } from './services.ts';
 
 // Reads never touch a lane: each asks the database by itself, and time decides the status at that instant.
@@ -133,6 +145,35 @@ export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { c
 export const readClock: Read<'SandboxClockGet'> = async ({ reads }, { client_id }) => {
   const clock = await ask(reads, readSandboxClock(client_id));
   return clock === undefined ? refuse('not_a_sandbox') : done(clockBody(clock));
+};
+
+export const readJob: Read<'JobGet'> = async ({ reads }, { client_id, job_id }) => {
+  const found = await ask(reads, getJob(client_id, job_id.toLowerCase()));
+  return found === undefined ? refuse('job_not_found') : done(jobBody(found.job, found.now));
+};
+
+export const readJobs: Read<'JobList'> = async ({ reads }, body) => {
+  const wanted = pageWanted(body, (id) => isValid(JobId, id));
+  if (wanted === undefined) return badCursor;
+  const page = await ask(reads, listJobs(body.client_id, wanted));
+  const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
+  const { items, next } = fittingPage({ ...page, items: found }, jobBytes);
+  return done({ jobs: items.map(({ value }) => jobBody(value, page.now)), next_cursor: writeCursor(next) });
+};
+
+export const readJobRefusals: Read<'JobRefusals'> = async ({ reads }, { client_id, job_id, limit = 100, cursor }) => {
+  const from = cursor === undefined ? { carriedOut: 0, position: 0 } : readRefusalCursor(cursor);
+  if (from === undefined) return badCursor;
+  const page = await ask(reads, findJobRefusals(client_id, job_id.toLowerCase(), limit, from));
+  if (page === undefined) return refuse('job_not_found');
+  const refusals = page.refusals.map(([part, item, player_id, issue_id, error, details]) => ({
+    part,
+    item,
+    player_id,
+    issue_id,
+    error: itemError(details === undefined ? { error } : { error, details }),
+  }));
+  return done({ refusals, next_cursor: writeRefusalCursor(page.next) });
 };
 
 const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);

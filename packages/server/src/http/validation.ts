@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import {
   compileSchema,
+  type DetailBudget,
   type FieldError,
   IssueItem,
+  JobItem,
+  maxDetails,
+  maxItemsOfPart,
   type OperationName,
   operations,
   type Validate,
@@ -17,7 +21,25 @@ for (const [name, { request }] of Object.entries(operations)) {
 export function validateRequest(operation: OperationName, body: unknown): FieldError[] {
   const validate = validators.get(operation);
   assert(validate, 'every operation has a schema');
-  return validate(body);
+  const budget = { left: maxDetails };
+  const details = validate(body, budget);
+  return operation === 'JobAdd' ? [...details, ...wrongItems(body, budget)] : details;
+}
+
+const validateJobItem = compileSchema(JobItem);
+
+/** One by one, as many as details name: all at once, thousands of items would be checked up to the first error only. */
+function wrongItems(body: unknown, budget: DetailBudget): FieldError[] {
+  const items = (body as { items?: unknown } | null)?.items;
+  if (!Array.isArray(items) || items.length > maxItemsOfPart) return [];
+  const wrong: FieldError[] = [];
+  for (const [i, item] of items.entries()) {
+    if (budget.left <= 0) break;
+    for (const { field, reason } of validateJobItem(item, budget)) {
+      wrong.push({ field: field === '' ? `items[${i}]` : `items[${i}].${field}`, reason });
+    }
+  }
+  return wrong;
 }
 
 /**

@@ -31,6 +31,10 @@ export interface Waiting {
   answer(outcome: Outcome): void;
 }
 
+/** What can wait has no deadline, and stands behind all that have one. */
+export const noDeadline = Number.POSITIVE_INFINITY;
+export const isPatient = ({ deadline }: Waiting): boolean => deadline === noDeadline;
+
 /** What one transaction takes of one partner's queue. */
 interface Taken {
   clientId: number;

@@ -5,7 +5,7 @@ import type { Statement } from '../db/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import { decide } from '../domain/decide.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import { isUnchanged } from '../domain/working-set.ts';
+import { isUnchanged, type WorkingSet } from '../domain/working-set.ts';
 import { insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { saveCampaignPlayers } from '../sql/campaign-players.ts';
@@ -13,6 +13,8 @@ import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
 import { insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
+import { insertJobRefusals } from '../sql/job-refusals.ts';
+import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
@@ -107,6 +109,7 @@ function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): S
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
   const statements: Statement[] = [];
   if (changes.newCampaigns.size > 0) statements.push(...insertCampaigns(clientId, [...changes.newCampaigns]));
+  statements.push(...jobWritesOf(clientId, changes));
   if (changedCampaigns.size + changes.totals.size > 0) {
     statements.push(updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]));
   }
@@ -116,5 +119,15 @@ function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): S
   if (changes.newBets.size > 0) statements.push(insertBets(clientId, [...changes.newBets]));
   if (changes.bets.size > 0) statements.push(...updateBets(clientId, [...changes.bets]));
   statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
+  return statements;
+}
+
+function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statement[] {
+  const statements: Statement[] = [];
+  if (changes.newJobs.size > 0) statements.push(insertJobs(clientId, [...changes.newJobs]));
+  if (changes.jobs.size > 0) statements.push(updateJobs(clientId, [...changes.jobs]));
+  if (changes.newJobParts.size > 0) statements.push(insertJobParts(clientId, [...changes.newJobParts]));
+  for (const part of changes.removedJobParts) statements.push(removeJobPart(clientId, part));
+  if (changes.jobRefusals.size > 0) statements.push(insertJobRefusals(clientId, [...changes.jobRefusals]));
   return statements;
 }

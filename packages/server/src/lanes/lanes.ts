@@ -1,9 +1,11 @@
-import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
+import type { Answers, Command, CommandKind, CommandOf } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import {
   answerAll,
+  isPatient,
   type LaneObserver,
   type LaneResources,
+  noDeadline,
   refuseLate,
   runTransaction,
   unavailable,
@@ -14,9 +16,14 @@ import {
 // the next batch. There is no timer, so an idle lane starts at once and a busy one batches by itself. Where more partners
 // are busy than there are connections, a transaction takes several short lanes along.
 //
+// Beside what is urgent a lane may have work that can wait, such as a step of a job: it is made only when a batch is formed,
+// and as large as the room that it is offered. The whole batch, where nothing is urgent; beside urgent commands a share, so
+// that these wait little longer than they would without it.
+//
 // A lane's queue is changed by `submit`, which adds at its end; by `dispatch`, which takes from its front; and by
 // `checkForLate` and `refuseAll`, which answer what need not be tried any more. A command is answered exactly once, by
-// whoever took it out of the queue. Everything happens on one thread, between awaits, so there is nothing to lock here.
+// whoever took it out of the queue; the same holds for `patient`, which `submitPatiently` adds to. Everything happens on one
+// thread, between awaits, so there is nothing to lock here.
 
 export interface LaneSettings {
   batchSize: number;
@@ -26,9 +33,15 @@ export interface LaneSettings {
   transactions: number;
 }
 
+interface Patient {
+  make(room: number): Command;
+  answer(outcome: Outcome): void;
+}
+
 interface Lane {
   clientId: number;
   queue: Waiting[];
+  patient: Patient[];
   /** The next transaction is for this lane alone: the last one waited too long for a lock, or a shared one failed. */
   runsAlone: boolean;
 }
@@ -40,7 +53,14 @@ interface State {
   lanes: Map<number, Lane>;
   /** Those with commands that no transaction has taken yet, the first to be served first. */
   ready: Set<Lane>;
+  /** Those that have nothing but what can wait. */
+  readyToWait: Set<Lane>;
   transactions: number;
+  /** Of these, with something urgent. */
+  urgentTransactions: number;
+  /** Commands of the latest transaction with something urgent, and when it began or ended. */
+  urgent: { count: number; at: number };
+  isDraining: boolean;
   /** Until everything they took has been answered. */
   running: Set<Promise<void>>;
   dispatching: NodeJS.Immediate | undefined;
@@ -50,10 +70,18 @@ interface State {
 export interface Lanes {
   /** The outcomes, in the order of the commands. Either all of them are queued, or none. */
   submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
+  /**
+   * Carries out one command with a batch that has room for it. `make` is called when that is known, with how many rows it may
+   * take, roughly: it is not refused for having waited, but when the database is unavailable or the server stops.
+   */
+  submitPatiently<K extends CommandKind>(
+    clientId: number,
+    make: (room: number) => CommandOf<K>,
+  ): Promise<Outcome<Answers[K]>>;
   /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
-  /** Whether anything is waiting or being carried out. */
+  /** Whether anything urgent is waiting or being carried out. */
   isBusy(): boolean;
   /** Resolves when everything taken has been answered. */
   drain(): Promise<void>;
@@ -64,6 +92,11 @@ const lateCheckMs = 100;
 /** Lanes share a transaction as long as it stays this small: a longer one gains nothing, and all wait for all of it. */
 const sharedSize = 64;
 
+/** What can wait is never offered less, so that it goes on beside requests that come one by one. */
+const leastRoom = 16;
+/** Callers that wait for each answer are back within this time: until then something is urgent, although nothing waits. */
+const urgentForMs = 20;
+
 export function openLanes(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
   const state: State = {
     resources,
@@ -71,17 +104,24 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
     observer,
     lanes: new Map(),
     ready: new Set(),
+    readyToWait: new Set(),
     transactions: 0,
+    urgentTransactions: 0,
+    urgent: { count: 0, at: Number.NEGATIVE_INFINITY },
+    isDraining: false,
     running: new Set(),
     dispatching: undefined,
     lateCheck: undefined,
   };
   return {
     submit: (clientId, commands) => submit(state, clientId, commands),
+    submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
-    isBusy: () => state.lanes.size > 0,
+    isBusy: () => state.ready.size + state.urgentTransactions > 0,
     async drain() {
+      state.isDraining = true;
+      refusePatient(state);
       while (state.lanes.size + state.running.size > 0) {
         await (state.running.size > 0 ? Promise.all(state.running) : new Promise(setImmediate));
       }
@@ -94,16 +134,15 @@ async function submit<K extends CommandKind>(
   clientId: number,
   commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
-  const { resources, settings, lanes, ready } = state;
+  const { resources, settings, lanes, ready, readyToWait } = state;
   let lane = lanes.get(clientId);
   if (!resources.isDatabaseUp() || (lane?.queue.length ?? 0) + commands.length > settings.queueSize) {
     return commands.map(() => unavailable);
   }
   if (lane === undefined) {
-    lane = { clientId, queue: [], runsAlone: false };
-    lanes.set(clientId, lane);
+    lane = openLane(state, clientId);
     ready.add(lane);
-  }
+  } else if (readyToWait.delete(lane)) ready.add(lane);
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
   const outcomes = commands.map(
@@ -118,29 +157,65 @@ async function submit<K extends CommandKind>(
   return Promise.all(outcomes);
 }
 
+function openLane({ lanes }: State, clientId: number): Lane {
+  const lane = { clientId, queue: [], patient: [], runsAlone: false };
+  lanes.set(clientId, lane);
+  return lane;
+}
+
+async function submitPatiently<K extends CommandKind>(
+  state: State,
+  clientId: number,
+  make: (room: number) => CommandOf<K>,
+): Promise<Outcome<Answers[K]>> {
+  if (state.isDraining || !state.resources.isDatabaseUp()) return unavailable;
+  let lane = state.lanes.get(clientId);
+  if (lane === undefined) {
+    lane = openLane(state, clientId);
+    state.readyToWait.add(lane);
+  }
+  const { patient } = lane;
+  const outcome = new Promise<Outcome<Answers[K]>>((resolve) => {
+    patient.push({ make, answer: resolve as (outcome: Outcome) => void });
+  });
+  dispatchSoon(state);
+  return outcome;
+}
+
 /** After the present turn of the event loop, so that the requests it brings make one batch. */
 function dispatchSoon(state: State): void {
-  if (state.ready.size > 0) state.dispatching ??= setImmediate(dispatch, state);
+  if (state.ready.size + state.readyToWait.size > 0) state.dispatching ??= setImmediate(dispatch, state);
 }
 
 function dispatch(state: State): void {
   state.dispatching = undefined;
-  const { ready, running, settings } = state;
-  while (ready.size > 0 && state.transactions < settings.transactions) {
-    const free = settings.transactions - state.transactions;
-    const ended = run(state, takeLanes(state, Math.ceil(ready.size / free)));
+  const { ready, readyToWait, running, settings } = state;
+  const start = (lanes: Lane[]) => {
+    const ended = run(state, lanes);
     running.add(ended);
     void ended.finally(() => running.delete(ended));
+  };
+  while (ready.size > 0 && state.transactions < settings.transactions) {
+    const free = settings.transactions - state.transactions;
+    start(takeLanes(state, Math.ceil(ready.size / free)));
+  }
+  // What is urgent and comes meanwhile finds a connection.
+  const most = Math.max(1, settings.transactions - 1);
+  for (const lane of readyToWait) {
+    if (state.transactions >= most) break;
+    readyToWait.delete(lane);
+    start([lane]);
   }
 }
 
 /** One lane, and then others while all of them together are short. */
-function takeLanes({ ready, settings }: State, most: number): Lane[] {
+function takeLanes(state: State, most: number): Lane[] {
+  const { ready, settings } = state;
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
     if (lanes.length > 0 && lane.runsAlone) continue;
-    size += lane.queue.length;
+    size += lane.queue.length + (lane.patient.length > 0 ? roomIn(state, lane) : 0);
     if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
     lanes.push(lane);
     ready.delete(lane);
@@ -149,23 +224,49 @@ function takeLanes({ ready, settings }: State, most: number): Lane[] {
   return lanes;
 }
 
+/** For what can wait: half as much as what is urgent, in this lane now or anywhere lately. */
+function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): number {
+  const lately = performance.now() - urgent.at < urgentForMs ? urgent.count : 0;
+  const beside = Math.min(Math.max(queue.length, lately), batchSize);
+  return beside === 0 ? batchSize : Math.min(Math.max(leastRoom, Math.ceil(beside / 2)), batchSize);
+}
+
+/** What is urgent, and behind it one thing that can wait. */
+function takeFrom(state: State, lane: Lane): Waiting[] {
+  const room = roomIn(state, lane);
+  const waiting = lane.queue.splice(0, state.settings.batchSize);
+  const patient = lane.patient.shift();
+  if (patient === undefined) return waiting;
+  return [...waiting, { command: patient.make(room), deadline: noDeadline, answer: patient.answer }];
+}
+
 async function run(state: State, lanes: Lane[]): Promise<void> {
-  const { resources, observer, settings } = state;
+  const { resources, observer } = state;
   const taken = lanes
     .toSorted((a, b) => a.clientId - b.clientId)
-    .map((lane) => ({ lane, clientId: lane.clientId, waiting: lane.queue.splice(0, settings.batchSize) }))
+    .map((lane) => ({ lane, clientId: lane.clientId, waiting: takeFrom(state, lane) }))
     .filter(({ waiting }) => waiting.length > 0);
+  const urgent = taken.reduce((sum, { waiting }) => sum + waiting.filter((one) => !isPatient(one)).length, 0);
+  const isUrgent = urgent > 0;
+  if (isUrgent) state.urgent = { count: urgent, at: performance.now() };
   state.transactions++;
+  if (isUrgent) state.urgentTransactions++;
   for (const lane of lanes) lane.runsAlone = false;
   const end = onlyOnce(() => {
     state.transactions--;
+    if (isUrgent) {
+      state.urgentTransactions--;
+      state.urgent.at = performance.now();
+    }
     for (const lane of lanes) putBack(state, lane);
     dispatch(state);
   });
   if (taken.length > 0 && (await runTransaction(resources, observer, taken, end)) === 'retry_alone') {
     for (const { lane, waiting } of taken) {
-      lane.queue.unshift(...waiting);
+      lane.queue.unshift(...waiting.filter((one) => !isPatient(one)));
       lane.runsAlone = true;
+      // Whoever made it makes it anew.
+      answerAll(waiting.filter(isPatient), unavailable);
     }
     watchForLate(state);
   }
@@ -181,8 +282,9 @@ function onlyOnce(work: () => void): () => void {
 }
 
 /** When nothing is left in it, there is nothing to remember: the next command makes a new lane. */
-function putBack({ lanes, ready }: State, lane: Lane): void {
+function putBack({ lanes, ready, readyToWait }: State, lane: Lane): void {
   if (lane.queue.length > 0) ready.add(lane);
+  else if (lane.patient.length > 0) readyToWait.add(lane);
   else lanes.delete(lane.clientId);
 }
 
@@ -198,6 +300,11 @@ function checkForLate(state: State): void {
   if (depthOf(state) > 0) watchForLate(state);
 }
 
-function refuseAll({ lanes }: State): void {
-  for (const { queue } of lanes.values()) answerAll(queue.splice(0), unavailable);
+function refuseAll(state: State): void {
+  for (const { queue } of state.lanes.values()) answerAll(queue.splice(0), unavailable);
+  refusePatient(state);
+}
+
+function refusePatient({ lanes }: State): void {
+  for (const { patient } of lanes.values()) for (const { answer } of patient.splice(0)) answer(unavailable);
 }

@@ -10,6 +10,7 @@ import {
   betKey,
   campaignPlayerKey,
   emptyWorkingSet,
+  jobPartKey,
   type PartnerProfile,
   type WorkingSet,
 } from '../domain/working-set.ts';
@@ -19,10 +20,12 @@ import { findCampaignPlayers } from '../sql/campaign-players.ts';
 import { lockCampaignStates } from '../sql/campaigns.ts';
 import { lockSandboxClock } from '../sql/clock.ts';
 import { findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow, lockFreeBets } from '../sql/free-bets.ts';
+import { findJobParts, lockJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
-// everywhere: free bets by id, then campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no lock, because only the holder of
-// the campaign's lock touches it; the same holds for bets and the lock of their free bet. Whether a free bet to be issued
+// everywhere: jobs by id, free bets by id, campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no
+// lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
+// the parts of a job. Whether a free bet to be issued
 // exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
 // last of the limit meanwhile, and this one be refused.
 
@@ -49,6 +52,8 @@ export interface Load {
 export function loadOf(share: Share): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
+  const lockAllJobs = keys.jobIds.length > 0 ? lockJobs(clientId, keys) : undefined;
+  const findParts = findJobParts(clientId, keys);
   const isChanging = changesFreeBets(keys);
   const lockChanging = isChanging ? lockFreeBets(clientId, keys) : undefined;
   const lockStates = isChanging || keys.campaignIds.length > 0 ? lockCampaignStates(clientId, keys) : undefined;
@@ -59,9 +64,16 @@ export function loadOf(share: Share): Load {
   const findAllBets = findBets(clientId, keys);
 
   return {
-    statements: [lockChanging, lockStates, lockClock, findExisting, findPlayers, ...findAllBets].filter(
-      (one) => one !== undefined,
-    ),
+    statements: [
+      lockAllJobs,
+      ...findParts,
+      lockChanging,
+      lockStates,
+      lockClock,
+      findExisting,
+      findPlayers,
+      ...findAllBets,
+    ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
       const locked = new Map((lockChanging ? answers.of(lockChanging) : []).map((row) => [row.issue_id, row]));
       const { now, existing } = answers.of(findExisting);
@@ -81,6 +93,10 @@ export function loadOf(share: Share): Load {
       }
       for (const player of findPlayers ? answers.of(findPlayers) : []) {
         working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+      }
+      for (const job of lockAllJobs ? answers.of(lockAllJobs) : []) working.jobs.set(job.jobId, job);
+      for (const row of findParts.flatMap((statement) => answers.of(statement))) {
+        working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
       }
       return { share, working, now };
     },

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { RequestObserver, Services } from '../http/services.ts';
+import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
@@ -12,6 +13,7 @@ export interface Metrics {
   observeDrop: Services['observeDrop'];
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
+  jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void };
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -76,6 +78,7 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
   return {
     registry,
     webhooks: webhookMetrics(registers, backlog),
+    jobs: jobMetrics(registers),
     text: atMostEvery(textMs, () => registry.metrics()),
     observeRequest(operation, status, elapsedS, error) {
       requests.inc({ operation, status, error });
@@ -125,6 +128,26 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     attempted: (result) => attempts.inc({ result }),
     firstAttempt: (elapsedS) => latency.observe(elapsedS),
     givenUp: () => givenUp.inc(),
+  };
+}
+
+function jobMetrics(registers: Registry[]): Metrics['jobs'] {
+  let running = () => 0;
+  gauge(registers, 'freebets_jobs_running', 'Jobs that this server is carrying out.', () => running());
+  const items = new Counter({
+    name: 'freebets_job_items_total',
+    help: 'Items of jobs that this server has carried out: issued, or the error that refused them.',
+    labelNames: ['result'],
+    registers,
+  });
+  return {
+    carriedOut({ issued, refused }) {
+      if (issued > 0) items.inc({ result: 'issued' }, issued);
+      for (const [error, count] of Object.entries(refused)) items.inc({ result: error }, count);
+    },
+    runningIs(read) {
+      running = read;
+    },
   };
 }
 

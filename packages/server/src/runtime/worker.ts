@@ -4,6 +4,8 @@ import type { BackgroundWork } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
+import { startJobs } from '../jobs/jobs.ts';
+import { startJobRemoval } from '../jobs/removal.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { version } from '../version.ts';
@@ -14,7 +16,7 @@ import { startRetention } from '../webhooks/retention.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
-// The work in the background: webhooks, expiry, and the removal of old events. Every server may do it, at the same time.
+// The work in the background: webhooks, expiry, jobs, and the removal of what is old. Every server may do it, at the same time.
 
 interface WorkerParts {
   pool: Pool;
@@ -31,6 +33,7 @@ interface WorkerParts {
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
 const retentionPauseMs = 3600 * 1000;
+const jobRemovalPauseMs = 60 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed } = parts;
@@ -44,6 +47,9 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     { ...common, pool },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
+  const jobs = startJobs({ pool, lanes, isDatabaseUp, observer: { ...metrics.jobs, fault: onFault } });
+  metrics.jobs.runningIs(jobs.running);
+  const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -70,7 +76,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      await Promise.all([delivery, retention, sweeper, pace].map((each) => each.stop()));
+      await Promise.all([delivery, retention, sweeper, jobs, jobRemoval, pace].map((each) => each.stop()));
     },
   };
 }

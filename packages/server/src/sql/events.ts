@@ -4,18 +4,20 @@ import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { BetSnapshot } from '../domain/bet.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
-import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent } from '../domain/event.ts';
+import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent, JobEvent } from '../domain/event.ts';
 import type { FreeBetSnapshot } from '../domain/free-bet.ts';
+import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
 
 // The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
-// definition of a campaign never changes, and is added when they are read.
+// definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
 
 type Stored =
   | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
   | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
-  | { id: string; type: CampaignEvent['type']; campaignId: string; state: CampaignState };
+  | { id: string; type: CampaignEvent['type']; campaignId: string; state: CampaignState }
+  | { id: string; type: JobEvent['type']; job: JobSnapshot };
 
 type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
 type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> & Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: Terms };
@@ -25,6 +27,7 @@ function stored(emitted: EmittedEvent): Stored {
   const id = randomUUIDv7();
   if ('campaign' in emitted)
     return { id, type: emitted.type, campaignId: emitted.campaign.campaignId, state: emitted.state };
+  if ('job' in emitted) return { id, ...emitted };
   const freeBet = storedFreeBet(emitted.freeBet);
   if (!('bet' in emitted)) return { id, type: emitted.type, freeBet };
   return {
@@ -187,7 +190,7 @@ async function eventsOf(
   clientId: number,
   found: Found[],
 ): Promise<Event[]> {
-  const ids = found.map(({ event }) => ('freeBet' in event ? event.freeBet.campaignId : event.campaignId));
+  const ids = found.map(({ event }) => campaignIdOf(event));
   const campaigns = await definitions.load(connection, clientId, new Set(ids.filter((id) => id !== null)));
   return found.map(({ event, sequence, occurred_at, written_at }) => ({
     eventId: event.id,
@@ -198,10 +201,16 @@ async function eventsOf(
   }));
 }
 
+function campaignIdOf(event: Stored): string | null {
+  if ('job' in event) return null;
+  return 'freeBet' in event ? event.freeBet.campaignId : event.campaignId;
+}
+
 function emittedOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
   if ('campaignId' in event) {
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state: event.state };
   }
+  if ('job' in event) return { type: event.type, job: event.job };
   const { terms, campaignId } = event.freeBet;
   const freeBet = { ...usual, ...event.freeBet, terms: terms ?? definitionOf(campaignId, campaigns).terms };
   if (!('bet' in event)) return { type: event.type, freeBet };

@@ -1,0 +1,173 @@
+import { type FieldError, maxDetails, maxItemsOfJob } from '@freebets/contract';
+import type { Instant } from './amounts.ts';
+import type {
+  AddJobPart,
+  Answers,
+  CarryOutJobStep,
+  CreateJob,
+  IssueByCampaign,
+  IssueDirect,
+  StartJob,
+  StopJob,
+} from './command.ts';
+import { issueByCampaign, issueDirect } from './free-bet-rules.ts';
+import { carriedOutOf, createdBody, type Job, jobBody, jobStatus, type KeptRefusal, newJob } from './job.ts';
+import { done, idempotently, type Outcome, refuse, withinBudget } from './outcome.ts';
+import type { Needs, Rule } from './rule.ts';
+import { whyTermsAreRefused } from './terms.ts';
+import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from './working-set.ts';
+
+export const createJob: Rule<CreateJob, Answers['create_job']> = {
+  needs: ({ jobId, campaignId }) => ({ jobId, ...(campaignId !== null && { campaignId }) }),
+  decide(working, command, now) {
+    return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
+      const { campaignId, shared } = command;
+      if (campaignId !== null && !working.campaigns.has(campaignId)) return refuse('campaign_not_found');
+      if (shared !== null) {
+        const terms = { ...shared.terms, validFrom: shared.terms.validFrom ?? now };
+        const refusal = whyTermsAreRefused(terms, new Map(), working.partner.offer, now);
+        if (refusal) return { ok: false, ...refusal };
+      }
+      const job = newJob({ ...command, createdAt: now });
+      working.jobs.set(job.jobId, job);
+      working.changes.newJobs.add(job);
+      return done(createdBody(job));
+    });
+  },
+};
+
+export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
+  needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part } }),
+  decide(working, command) {
+    const { jobId, part, items, list, contentHash, ofDirectJobs } = command;
+    const job = working.jobs.get(jobId);
+    if (job === undefined) return refuse('job_not_found');
+    if (job.startedAt !== null || job.stoppedAt !== null) return refuse('job_started');
+    const key = jobPartKey(jobId, part);
+    const answer = () => ({ job_id: jobId, part, items });
+    return idempotently(working.jobParts.get(key), command, answer, () => {
+      if (job.shared === null && ofDirectJobs.length > 0)
+        return refuse('invalid_request', fieldsOfDirect(ofDirectJobs));
+      if (job.items + items > maxItemsOfJob) return refuse('invalid_request', [tooManyItems]);
+      working.jobParts.set(key, { contentHash });
+      working.changes.newJobParts.add({ jobId, part, items, list, contentHash });
+      job.parts += 1;
+      job.items += items;
+      changeJob(working, job);
+      return done(answer());
+    });
+  },
+};
+
+const tooManyItems: FieldError = { field: 'items', reason: `would bring the job above ${maxItemsOfJob} items` };
+
+const fieldsOfDirect = (fields: readonly string[]): FieldError[] =>
+  fields.map((field) => ({ field, reason: 'is not a field of an item of a job by campaign' }));
+
+export const startJob: Rule<StartJob, Answers['start_job']> = {
+  needs: ({ jobId }) => ({ jobId, partsOfJobId: jobId }),
+  decide(working, command, now) {
+    const job = working.jobs.get(command.jobId);
+    if (job === undefined) return refuse('job_not_found');
+    if (command.parts !== job.parts || command.items !== job.items) {
+      return refuse('job_incomplete', differences(working, job, command));
+    }
+    if (job.startedAt === null && job.stoppedAt === null) {
+      job.startedAt = now;
+      changeJob(working, job);
+    }
+    return done(jobBody(job, now));
+  },
+};
+
+/** Both totals, and the parts that are missing if they are numbered from 1 on; of a job that runs some are gone already. */
+function differences(working: WorkingSet, job: Job, { parts, items }: StartJob): FieldError[] {
+  const totals = [
+    { field: 'parts', reason: `you sent ${parts}, ${job.parts} are here` },
+    { field: 'items', reason: `you sent ${items}, ${job.items} are here` },
+  ];
+  if (job.startedAt !== null || job.stoppedAt !== null) return totals;
+  const missing: FieldError[] = [];
+  for (let part = 1; part <= parts && missing.length < maxDetails - totals.length; part++) {
+    if (!working.jobParts.has(jobPartKey(job.jobId, part)))
+      missing.push({ field: 'parts', reason: `part ${part} is missing` });
+  }
+  return [...totals, ...missing];
+}
+
+export const stopJob: Rule<StopJob, Answers['stop_job']> = {
+  needs: ({ jobId }) => ({ jobId }),
+  decide(working, { jobId }, now) {
+    const job = working.jobs.get(jobId);
+    if (job === undefined) return refuse('job_not_found');
+    if (job.stoppedAt === null && job.finishedAt === null) {
+      job.stoppedAt = now;
+      job.leaseHolder = null;
+      changeJob(working, job);
+      emitJobEvent(working, 'job.stopped', job);
+    }
+    return done({});
+  },
+};
+
+/** Over all items of a step; beyond, an item is refused with its first detail only. */
+const maxStepDetails = 1000;
+
+/**
+ * Decides each item with the rule of issue, and writes down how far the job has come. A step that is not the next one of a
+ * job that runs, by the worker that has it, does nothing: so however often and by whomever it is tried, it is carried out once.
+ */
+export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step']> = {
+  needs: ({ jobId, commands }) => [{ jobId }, ...commands.flatMap(needsOfItem)],
+  decide(working, command, now) {
+    const job = working.jobs.get(command.jobId);
+    if (job === undefined || !isNext(job, command, now)) return done({ isCarriedOut: false, issued: 0, refused: {} });
+    const carriedOut = carriedOutOf(job);
+    const budget = { left: maxStepDetails };
+    const refused: Record<string, number> = {};
+    const refusals: KeptRefusal[] = [];
+    for (const [i, item] of command.commands.entries()) {
+      const outcome = decideItem(working, item, now);
+      if (outcome.ok) continue;
+      const { error, details } = withinBudget(outcome, budget);
+      refused[error] = (refused[error] ?? 0) + 1;
+      const place = [command.part, command.fromItem + i, item.playerId, item.issueId, error] as const;
+      refusals.push(details === undefined ? place : [...place, details]);
+    }
+    const issued = command.commands.length - refusals.length;
+    if (refusals.length > 0) working.changes.jobRefusals.add({ jobId: job.jobId, carriedOut, list: refusals });
+    advance(working, job, command, issued, refused, now);
+    return done({ isCarriedOut: true, issued, refused });
+  },
+};
+
+const isNext = (job: Job, { from, holder }: CarryOutJobStep, now: Instant): boolean =>
+  jobStatus(job, now) === 'running' && job.leaseHolder === holder && carriedOutOf(job) === from;
+
+function advance(
+  working: WorkingSet,
+  job: Job,
+  { part, fromItem, commands, isLastOfPart, perSecond }: CarryOutJobStep,
+  issued: number,
+  refused: Record<string, number>,
+  now: Instant,
+): void {
+  job.issued += issued;
+  const counts: Record<string, number> = { ...job.refused };
+  for (const [error, count] of Object.entries(refused)) counts[error] = (counts[error] ?? 0) + count;
+  job.refused = counts;
+  job.nextItem = isLastOfPart ? 0 : fromItem + commands.length;
+  job.perSecond = perSecond;
+  if (isLastOfPart) working.changes.removedJobParts.add({ jobId: job.jobId, part });
+  changeJob(working, job);
+  if (carriedOutOf(job) < job.items) return;
+  job.finishedAt = now;
+  job.leaseHolder = null;
+  emitJobEvent(working, 'job.finished', job);
+}
+
+const needsOfItem = (item: IssueByCampaign | IssueDirect): Needs | Needs[] =>
+  item.kind === 'issue_direct' ? issueDirect.needs(item) : issueByCampaign.needs(item);
+
+const decideItem = (working: WorkingSet, item: IssueByCampaign | IssueDirect, now: Instant): Outcome<object> =>
+  item.kind === 'issue_direct' ? issueDirect.decide(working, item, now) : issueByCampaign.decide(working, item, now);

@@ -1,0 +1,133 @@
+import type { Connection } from '../db/connection.ts';
+import { named, type Statement } from '../db/statement.ts';
+import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
+import { partnerNow } from './clock.ts';
+import { type JobRow, leaseEnd } from './jobs.ts';
+
+// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The first
+// and the last are asked of all partners at once, along indexes that hold few rows.
+
+const isToCarryOut = (job: string) =>
+  `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
+const isAnothers = (job: string, holder: string) =>
+  `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > clock_timestamp())`;
+
+const selectFree = named<JobKey>(
+  'jobs_to_carry_out',
+  `SELECT client_id, job_id FROM (
+     SELECT DISTINCT ON (j.client_id) j.client_id, j.job_id, ${isAnothers('j', '$1')} AS is_anothers FROM jobs j
+     WHERE ${isToCarryOut('j')} AND j.begins_at <= ${partnerNow('j.client_id')}
+     ORDER BY j.client_id, is_anothers DESC, j.begins_at, j.job_id) first
+   WHERE NOT is_anothers`,
+);
+
+export interface JobKey {
+  client_id: number;
+  job_id: string;
+}
+
+/** Of each partner the job whose turn it is, unless another worker has one of its jobs: they run one after the other. */
+export const findJobsToCarryOut = (holder: string): Statement<JobKey[]> => selectFree([holder]);
+
+type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
+
+const take = named(
+  'take_job',
+  `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd}
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isToCarryOut('j')} AND NOT ${isAnothers('j', '$3')}
+     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = $1 AND o.job_id <> $2 AND ${isToCarryOut('o')}
+                     AND ${isAnothers('o', '$3')})
+   RETURNING j.campaign_id, j.shared`,
+  ([row]: Pick<JobRow, 'campaign_id' | 'shared'>[]) => row,
+);
+
+/** Undefined when another has it, or another job of the partner, or it is over. */
+export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
+  const statement = take([clientId, jobId, holder]);
+  const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
+    const row = statement.read(result);
+    return row && { jobId, campaignId: row.campaign_id, shared: row.shared };
+  };
+  return { ...statement, read };
+};
+
+const giveBack = named(
+  'give_job_back',
+  `UPDATE jobs SET lease_holder = NULL, leased_until = NULL WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
+);
+
+export const giveJobBack = (clientId: number, jobId: string, holder: string): Statement =>
+  giveBack([clientId, jobId, holder]);
+
+/** What is left of the first part that is left. */
+export interface PartLeft {
+  part: number;
+  list: KeptItem[];
+  nextItem: number;
+  /** How many items of the job were carried out before it. */
+  carriedOut: number;
+}
+
+type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & { part: number; list: KeptItem[] };
+
+const selectPartLeft = named(
+  'next_job_part',
+  `SELECT j.next_item, j.issued, j.refused, p.part, p.list
+   FROM jobs j CROSS JOIN LATERAL (
+     SELECT p.part, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
+   WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
+  ([row]: PartLeftRow[]) =>
+    row && { part: row.part, list: row.list, nextItem: row.next_item, carriedOut: carriedOutOf(row) },
+);
+
+/** Undefined when nothing is left, or another has the job. */
+export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
+  selectPartLeft([clientId, jobId, holder]);
+
+// It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
+const abandon = named(
+  'abandon_jobs',
+  `UPDATE jobs a SET abandoned = true, stopped_at = ${partnerNow('a.client_id')}
+   WHERE (client_id, job_id) IN (
+     SELECT j.client_id, j.job_id FROM jobs j
+     WHERE NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
+       AND j.created_at <= ${partnerNow('j.client_id')} - interval '7 days'
+     LIMIT 100 FOR UPDATE SKIP LOCKED)`,
+);
+
+/** Those that were left open for seven days. */
+export const abandonJobs = (): Statement => abandon();
+
+const selectUncleared = named(
+  'job_to_clear',
+  `SELECT j.client_id, j.job_id FROM jobs j
+   WHERE NOT j.cleared AND (j.started_at IS NULL OR j.stopped_at IS NOT NULL) AND j.stopped_at IS NOT NULL LIMIT 1`,
+  ([row]: JobKey[]) => row,
+);
+
+/** One that was stopped, and may have parts left. */
+export const findJobToClear = (): Statement<JobKey | undefined> => selectUncleared();
+
+const clearParts = named(
+  'clear_job_parts',
+  `DELETE FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part = ANY (ARRAY(
+     SELECT part FROM job_parts WHERE client_id = $1 AND job_id = $2 ORDER BY part LIMIT $3))`,
+);
+const removeAbandoned = named(
+  'remove_abandoned_job',
+  `DELETE FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.abandoned
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+const markCleared = named(
+  'mark_job_cleared',
+  `UPDATE jobs j SET cleared = true WHERE j.client_id = $1 AND j.job_id = $2
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+
+/** One small step: some of its parts go, or it goes itself, or it is known to have none. */
+export async function clearJob(connection: Connection, { client_id, job_id }: JobKey, parts: number): Promise<void> {
+  const { rowCount } = await connection.query(clearParts([client_id, job_id, parts]));
+  if (rowCount === parts) return;
+  await connection.query(removeAbandoned([client_id, job_id]));
+  await connection.query(markCleared([client_id, job_id]));
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { assertCountsHold } from '../support/invariants.ts';
+import { assertEveryItemOnce, assertToldOnce, carriedOut, jobOver, startJob } from '../support/jobs.ts';
+import { assertAcknowledgedAreThere, issuesFor, startLoad } from '../support/load.ts';
+import { times } from '../support/long.ts';
+import { campaign, job, jobItems } from '../support/requests.ts';
+import { serverProcess, testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+
+// A server is killed while it carries out a job, another takes over, and is killed in its turn; while single requests take
+// places of the same campaign, whose limit lies in the middle of the job.
+
+const items = times(3000, 200_000);
+const partSize = times(500, 5000);
+const kills = times(3, 12);
+const limit = Math.round(items * 0.6);
+
+const { env, sql } = await testDatabase();
+// Steps are short, so that every kill finds one under way.
+const settings = { ...env, LANE_BATCH: times(32, 512).toString() };
+const edge = await testServer({ ...settings, WORKER: 'off' });
+
+test('a job whose servers are killed in turn is carried out to the item, and the limit is exact', async (t) => {
+  const config = { bonus_limit: limit };
+  accepted('CampaignCreate', await call(edge.url, 'CampaignCreate', campaign({ campaign_id: 'hunted', config })));
+  const request = job('hunted');
+  const parts = Array.from({ length: items / partSize }, (_, i) => jobItems(partSize, `job-${i}`));
+  let holder = await serverProcess(settings);
+  await startJob(edge.url, request, parts);
+  const load = startLoad(edge.url, issuesFor('hunted', 1000), 4);
+  for (let kill = 1; kill <= kills; kill++) {
+    const threshold = Math.round((items * kill) / (kills + 1));
+    await until('so many are carried out', 120_000, async () => (await carriedOut(sql, request)) >= threshold);
+    await setTimeout(Math.random() * 20);
+    await holder.end('SIGKILL');
+    const before = await carriedOut(sql, request);
+    const killedAt = performance.now();
+    assert.ok(before < items, 'it was killed in the middle of the job');
+    // Nobody else is there yet: it is this one that takes over, when the lease of the dead one ends.
+    holder = await serverProcess(settings);
+    await until('it goes on', 10_000, async () => (await carriedOut(sql, request)) > before);
+    const waitedMs = performance.now() - killedAt;
+    t.diagnostic(`killed at ${before}, went on after ${Math.round(waitedMs)} ms`);
+    assert.ok(waitedMs < 10_000);
+  }
+  await jobOver(edge.url, request, 600_000);
+  await load.stop();
+  const over = await assertEveryItemOnce(sql, edge.url, request, parts);
+  assert.deepEqual(Object.keys(over.refused), ['bonus_limit_reached']);
+  const { counts } = accepted('CampaignGet', await call(edge.url, 'CampaignGet', { campaign_id: 'hunted' }));
+  assert.equal(counts.issued, limit);
+  assert.equal(over.issued + load.acknowledged(), limit);
+  t.diagnostic(`${over.issued} issued by the job, ${load.acknowledged()} by single requests`);
+  await assertAcknowledgedAreThere(edge.url, load);
+  await assertCountsHold(sql);
+  await assertToldOnce(sql, edge.url, request);
+});

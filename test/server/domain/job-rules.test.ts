@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CommandOf, issueByCampaignCommand } from '../../../packages/server/src/domain/command.ts';
+import { decide } from '../../../packages/server/src/domain/decide.ts';
+import { type Job, madeIssueId } from '../../../packages/server/src/domain/job.ts';
+import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import { accepted, create, given, minute, refused, reloaded, start, stop } from './working-sets.ts';
+
+type Step = CommandOf<'carry_out_job_step'>;
+
+const createJob = (changes: Partial<CommandOf<'create_job'>> = {}): CommandOf<'create_job'> => ({
+  kind: 'create_job',
+  jobId: 'job-1',
+  name: 'A job',
+  campaignId: 'spring',
+  shared: null,
+  startAt: null,
+  contentHash: 'a',
+  ...changes,
+});
+
+const addPart = (part: number, items: number, contentHash = 'p'): CommandOf<'add_job_part'> => ({
+  kind: 'add_job_part',
+  jobId: 'job-1',
+  part,
+  items,
+  list: '[]',
+  ofDirectJobs: [],
+  contentHash,
+});
+
+const startJob = (parts: number, items: number): CommandOf<'start_job'> => ({
+  kind: 'start_job',
+  jobId: 'job-1',
+  parts,
+  items,
+});
+const stopJob = { kind: 'stop_job', jobId: 'job-1' } as const;
+
+const item = (player: string, currency = 'EUR') =>
+  issueByCampaignCommand({ issueId: `of-${player}`, campaignId: 'spring', playerId: player, currency });
+
+const step = (from: number, players: string[], changes: Partial<Step> = {}): Step => ({
+  kind: 'carry_out_job_step',
+  jobId: 'job-1',
+  holder: 'worker',
+  from,
+  part: 1,
+  fromItem: from,
+  commands: players.map((player) => item(player)),
+  isLastOfPart: false,
+  perSecond: null,
+  ...changes,
+});
+
+const jobIn = (working: WorkingSet): Job => {
+  const job = working.jobs.get('job-1');
+  assert.ok(job);
+  return job;
+};
+
+const typesOf = (working: WorkingSet) => [...working.changes.emitted].map(({ type }) => type);
+
+/** Of a campaign with these limits, with so many items, started, and had by a worker. */
+function running(items: number, limits: Parameters<typeof create>[0] = {}, jobChanges = {}): WorkingSet {
+  const working = given(create(limits), createJob(jobChanges), addPart(1, items), startJob(1, items));
+  jobIn(working).leaseHolder = 'worker';
+  return working;
+}
+
+const carryOut = (working: WorkingSet, command: Step, now = start) => {
+  const outcome = decide(working, command, now);
+  assert.ok(outcome.ok);
+  return outcome.value;
+};
+
+describe('a step of a job', () => {
+  it('issues each of its items, and says how far the job has come', () => {
+    const working = running(3);
+    assert.deepEqual(carryOut(working, step(0, ['ann', 'bob'], { perSecond: 7 })), {
+      isCarriedOut: true,
+      issued: 2,
+      refused: {},
+    });
+    assert.deepEqual([...working.freeBets.keys()], ['of-ann', 'of-bob']);
+    const { issued, nextItem, perSecond, finishedAt } = jobIn(working);
+    assert.deepEqual(
+      { issued, nextItem, perSecond, finishedAt },
+      { issued: 2, nextItem: 2, perSecond: 7, finishedAt: null },
+    );
+    assert.equal(working.changes.removedJobParts.size, 0);
+    assert.deepEqual(typesOf(working), ['freebet.issued', 'freebet.issued']);
+  });
+
+  it('is carried out once, however often it is tried', () => {
+    const working = running(4);
+    carryOut(working, step(0, ['ann', 'bob']));
+    const next = reloaded(working);
+    for (const again of [step(0, ['ann', 'bob']), step(1, ['bob', 'cid']), step(3, ['dan'])]) {
+      assert.equal(carryOut(next, again).isCarriedOut, false);
+    }
+    assert.deepEqual(next, reloaded(working), 'nothing has changed');
+  });
+
+  it('is the worker’s that has the job, and no other’s', () => {
+    const working = running(1);
+    assert.equal(carryOut(working, step(0, ['ann'], { holder: 'other' })).isCarriedOut, false);
+    jobIn(working).leaseHolder = null;
+    assert.equal(carryOut(working, step(0, ['ann'])).isCarriedOut, false);
+    assert.equal(working.freeBets.size, 0);
+  });
+
+  it('is not carried out before the time of the job, nor after its stop, nor without it', () => {
+    const later = running(1, {}, { startAt: start + minute });
+    assert.equal(carryOut(later, step(0, ['ann']), start + minute - 1).isCarriedOut, false);
+    assert.equal(carryOut(later, step(0, ['ann']), start + minute).isCarriedOut, true);
+    const stopped = running(1);
+    accepted(stopped, stopJob);
+    assert.equal(carryOut(stopped, step(0, ['ann'])).isCarriedOut, false);
+    assert.equal(carryOut(given(create()), step(0, ['ann'])).isCarriedOut, false);
+  });
+
+  it('counts what is refused by its error, and keeps it with its place', () => {
+    const working = running(4, { bonusLimit: 1 });
+    const commands = [item('ann'), item('bob'), item('cid', 'GBP'), item('dan')];
+    const answer = carryOut(working, step(0, [], { commands, isLastOfPart: true }));
+    assert.deepEqual(answer, {
+      isCarriedOut: true,
+      issued: 1,
+      refused: { bonus_limit_reached: 2, currency_not_allowed: 1 },
+    });
+    const [refusals] = [...working.changes.jobRefusals];
+    assert.deepEqual([refusals?.jobId, refusals?.carriedOut], ['job-1', 0]);
+    assert.deepEqual(
+      refusals?.list.map(([part, place, player, issueId, error, details]) => [
+        part,
+        place,
+        player,
+        issueId,
+        error,
+        details?.length,
+      ]),
+      [
+        [1, 1, 'bob', 'of-bob', 'bonus_limit_reached', undefined],
+        [1, 2, 'cid', 'of-cid', 'currency_not_allowed', 1],
+        [1, 3, 'dan', 'of-dan', 'bonus_limit_reached', undefined],
+      ],
+    );
+    assert.equal(jobIn(working).finishedAt, start);
+  });
+
+  it('with the last item of a part removes it, and with the last of all finishes the job, told once', () => {
+    const working = given(create(), createJob(), addPart(1, 1), addPart(2, 1), startJob(2, 2));
+    jobIn(working).leaseHolder = 'worker';
+    carryOut(working, step(0, ['ann'], { isLastOfPart: true }));
+    assert.deepEqual([...working.changes.removedJobParts], [{ jobId: 'job-1', part: 1 }]);
+    assert.deepEqual([jobIn(working).nextItem, jobIn(working).finishedAt], [0, null]);
+    carryOut(working, step(1, ['bob'], { part: 2, fromItem: 0, isLastOfPart: true }), start + 5);
+    assert.deepEqual([jobIn(working).finishedAt, jobIn(working).leaseHolder], [start + 5, null]);
+    assert.deepEqual(typesOf(working), ['freebet.issued', 'freebet.issued', 'job.finished']);
+    accepted(working, stopJob);
+    assert.equal(jobIn(working).stoppedAt, null, 'what is finished stays finished');
+    assert.equal(typesOf(working).length, 3);
+  });
+
+  it('obeys a campaign that was stopped before it in the same batch', () => {
+    const working = running(2);
+    accepted(working, stop());
+    assert.deepEqual(carryOut(working, step(0, ['ann', 'bob'])).refused, { campaign_stopped: 2 });
+  });
+});
+
+describe('the parts of a job', () => {
+  it('are taken until it is started, each once', () => {
+    const working = given(create(), createJob());
+    accepted(working, addPart(1, 3));
+    accepted(working, addPart(1, 3));
+    refused('id_reused', working, addPart(1, 3, 'other'));
+    assert.deepEqual([jobIn(working).parts, jobIn(working).items], [1, 3]);
+    refused('job_incomplete', working, startJob(2, 3), start, ['parts', 'items', 'parts']);
+    accepted(working, startJob(1, 3));
+    refused('job_started', working, addPart(2, 1));
+  });
+
+  it('are not known of a job that is not there', () => {
+    const working = given(create());
+    refused('job_not_found', working, addPart(1, 1));
+    refused('job_not_found', working, startJob(1, 1));
+    refused('job_not_found', working, stopJob);
+    refused('campaign_not_found', working, createJob({ campaignId: 'none' }));
+  });
+});
+
+describe('the id of a free bet that came without one', () => {
+  it('is always the same for the same place, and another for every other', () => {
+    const id = madeIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0);
+    assert.equal(id, madeIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0));
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const ids = new Set<string>();
+    for (let part = 1; part <= 20; part++) for (let i = 0; i < 200; i++) ids.add(madeIssueId('job', part, i));
+    assert.equal(ids.size, 4000);
+    // Free bets that were issued under it are found by it: sha256sum of job/1/0, with version and variant.
+    assert.equal(madeIssueId('job', 1, 0), '789897b1-0eb6-80c1-a933-3ae1cbf30074');
+  });
+});

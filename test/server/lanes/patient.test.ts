@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
+import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { testDatabase } from '../../support/database.ts';
+import { holdCampaign } from '../../support/held-row.ts';
+
+// What can wait, beside what is urgent, in the lane of one partner.
+
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+
+const profile = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
+let isDatabaseUp = true;
+const faults: unknown[] = [];
+
+const open = (deadlineMs = 60_000) =>
+  openLanes(
+    {
+      pool: pools.lanes,
+      definitions: keepCampaignDefinitions(1000),
+      profileOf: () => profile,
+      isDatabaseUp: () => isDatabaseUp,
+    },
+    { batchSize: 100, queueSize: 1000, deadlineMs, transactions: 2 },
+    { batch() {}, committed() {}, fault: (error) => faults.push(error) },
+  );
+
+const stop = (campaignId: string): CommandOf<'stop_campaign'> => ({ kind: 'stop_campaign', campaignId });
+
+await sql.query(
+  `INSERT INTO campaigns VALUES (1, 'held', 'x', 1, '{}', '[]', now(), now(), NULL, NULL, NULL, NULL, NULL, '\\x00', now())`,
+);
+await sql.query(`INSERT INTO campaign_states (client_id, campaign_id) VALUES (1, 'held')`);
+
+type Lanes = ReturnType<typeof open>;
+
+/** With so many urgent commands behind a batch that waits for a row: the room that is then offered. */
+async function roomBeside(lanes: Lanes, urgent: number): Promise<number> {
+  const held = await holdCampaign(sql, 'held');
+  const underWay = lanes.submit(1, [stop('held')]);
+  await held.isWaitedFor();
+  const behind = lanes.submit(
+    1,
+    Array.from({ length: urgent }, () => stop('none')),
+  );
+  let room = 0;
+  const patient = lanes.submitPatiently(1, (offered) => {
+    room = offered;
+    return stop('patient');
+  });
+  await held.letGo();
+  const [, outcomes, outcome] = await Promise.all([underWay, behind, patient]);
+  assert.equal(outcomes.length, urgent);
+  assert.deepEqual(outcome, { ok: false, error: 'campaign_not_found' });
+  return room;
+}
+
+test('what can wait is offered the whole batch when nothing is urgent', async () => {
+  const lanes = open();
+  let room = 0;
+  const outcome = await lanes.submitPatiently(1, (offered) => {
+    room = offered;
+    return stop('patient');
+  });
+  assert.deepEqual([room, outcome.ok], [100, false]);
+  await lanes.drain();
+});
+
+test('beside what is urgent it is offered half as much, and a little in any case', async () => {
+  const lanes = open();
+  assert.equal(await roomBeside(lanes, 60), 30);
+  await setTimeout(50);
+  assert.equal(await roomBeside(lanes, 4), 16);
+  await setTimeout(50);
+  // More than fits into a batch.
+  assert.equal(await roomBeside(lanes, 500), 50);
+  await lanes.drain();
+});
+
+test('for a moment after urgent commands it is offered as if they were still there', async () => {
+  const lanes = open();
+  const rooms: number[] = [];
+  const probe = (room: number) => {
+    rooms.push(room);
+    return stop('patient');
+  };
+  // On a machine that is busy with other things the moment may be over before anything is offered.
+  for (let attempt = 1; attempt <= 10 && rooms[0] !== 40; attempt++) {
+    rooms.length = 0;
+    await lanes.submit(
+      1,
+      Array.from({ length: 80 }, () => stop('none')),
+    );
+    await lanes.submitPatiently(1, probe);
+  }
+  await setTimeout(50);
+  await lanes.submitPatiently(1, probe);
+  assert.deepEqual(rooms, [40, 100]);
+  await lanes.drain();
+});
+
+test('it has no deadline, keeps nobody busy, and counts for nothing in the queue', async () => {
+  const lanes = open(200);
+  const held = await holdCampaign(sql, 'held');
+  const underWay = lanes.submit(1, [stop('held')]);
+  await held.isWaitedFor();
+  const behind = lanes.submit(1, [stop('none')]);
+  const patient = lanes.submitPatiently(1, () => stop('patient'));
+  assert.equal(lanes.depth(), 1);
+  assert.deepEqual(await behind, [{ ok: false, error: 'unavailable' }]);
+  await setTimeout(300);
+  await held.letGo();
+  assert.deepEqual(await patient, { ok: false, error: 'campaign_not_found' });
+  await underWay;
+  const alone = lanes.submitPatiently(1, () => stop('patient'));
+  assert.equal(lanes.isBusy(), false);
+  await alone;
+  await lanes.drain();
+});
+
+test('it is dropped when the database goes, and not taken until it is back', async () => {
+  const lanes = open();
+  const held = await holdCampaign(sql, 'held');
+  const underWay = lanes.submit(1, [stop('held')]);
+  await held.isWaitedFor();
+  let made = 0;
+  const make = () => {
+    made++;
+    return stop('patient');
+  };
+  const patient = lanes.submitPatiently(1, make);
+  lanes.refuseAll();
+  assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
+  isDatabaseUp = false;
+  assert.deepEqual(await lanes.submitPatiently(1, make), { ok: false, error: 'unavailable' });
+  isDatabaseUp = true;
+  await held.letGo();
+  await underWay;
+  assert.equal(made, 0);
+  assert.equal((await lanes.submitPatiently(1, make)).ok, false);
+  assert.equal(made, 1);
+  await lanes.drain();
+});
+
+test('it is not carried out when the server stops', async () => {
+  const lanes = open();
+  const held = await holdCampaign(sql, 'held');
+  const underWay = lanes.submit(1, [stop('held')]);
+  await held.isWaitedFor();
+  const make = () => assert.fail('it is not made');
+  const patient = lanes.submitPatiently(1, make);
+  const drained = lanes.drain();
+  assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
+  assert.deepEqual(await lanes.submitPatiently(1, make), { ok: false, error: 'unavailable' });
+  await held.letGo();
+  assert.equal((await underWay)[0]?.ok, true);
+  await drained;
+  assert.deepEqual(faults, []);
+});
+
+test('a transaction that waits too long for a row drops it, and keeps what is urgent', async () => {
+  const lanes = open();
+  const held = await holdCampaign(sql, 'held');
+  const patient = lanes.submitPatiently(1, () => stop('held'));
+  assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
+  const urgent = lanes.submit(1, [stop('held')]);
+  await setTimeout(1200);
+  await held.letGo();
+  assert.equal((await urgent)[0]?.ok, true);
+  await lanes.drain();
+});
