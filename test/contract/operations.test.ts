@@ -60,6 +60,7 @@ const bounds: Record<string, (schema: Schema) => boolean> = {
   string: ({ maxLength, pattern, enum: choices }) =>
     maxLength !== undefined || choices !== undefined || isBounding(pattern),
   array: ({ maxItems }) => maxItems !== undefined,
+  boolean: () => true,
   integer: ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
   number: () => false,
   object: ({ additionalProperties, if: choice }) => additionalProperties === false || choice !== undefined,

@@ -6,6 +6,7 @@ import {
   Currency,
   Cursor,
   closed,
+  DryRun,
   GameId,
   Limit,
   Money,
@@ -13,6 +14,7 @@ import {
   nullable,
   Timestamp,
   text,
+  WasDryRun,
 } from './formats.ts';
 
 /** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
@@ -70,10 +72,9 @@ export const CampaignCreateRequest = closed({
   ...terms,
   duration_min: Type.Optional(DurationMin),
   config: Type.Optional(CampaignConfig),
+  dry_run: Type.Optional(DryRun),
 });
 export type CampaignCreateRequest = Type.Static<typeof CampaignCreateRequest>;
-
-export const CampaignCreateResponse = closed({ campaign_id: CampaignId });
 
 const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
 export const CampaignStatus = Type.Enum(campaignStatuses, {
@@ -83,6 +84,19 @@ export type CampaignStatus = (typeof campaignStatuses)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const PerCurrency = Type.Array(closed({ currency: Currency, amount: MoneySum }));
+const MostPerCurrency = (description: string) =>
+  Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), { description });
+
+export const CampaignCreateResponse = closed({
+  campaign_id: CampaignId,
+  dry_run: Type.Optional(WasDryRun),
+  max_exposure: Type.Optional(
+    MostPerCurrency(
+      'Only in the answer to a dry run: the most that the whole campaign could ever win; `amount` is null without a ' +
+        '`bonus_limit` or a `max_coefficient`.',
+    ),
+  ),
+});
 
 const campaignFields = {
   campaign_id: CampaignId,
@@ -117,10 +131,9 @@ export const CampaignGetResponse = closed({
   ...campaignFields,
   counts: CampaignCounts,
   winnings: PerCurrency,
-  exposure: Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), {
-    description:
-      'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
-  }),
+  exposure: MostPerCurrency(
+    'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
+  ),
 });
 export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
 

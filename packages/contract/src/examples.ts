@@ -213,6 +213,21 @@ export const examples = {
 
 /** The forms of a request, the one of `examples` first. */
 export const exampleForms: Partial<Record<keyof typeof examples, FormExample[]>> = {
+  CampaignCreate: [
+    { summary: 'Created', ...examples.CampaignCreate },
+    {
+      summary: 'Dry run',
+      request: { ...examples.CampaignCreate.request, dry_run: true },
+      response: {
+        campaign_id: campaign.campaign_id,
+        dry_run: true,
+        max_exposure: [
+          { currency: 'EUR', amount: '60000.00' },
+          { currency: 'USD', amount: '72000.00' },
+        ],
+      },
+    },
+  ],
   Issue: [
     { summary: 'By campaign', ...examples.Issue },
     { summary: 'Direct', request: { client_id: 1, ...directIssue }, response: directFreeBet },

@@ -100,6 +100,14 @@ export const Cursor = Type.String({
   description: 'The `next_cursor` of the page before.',
 });
 
+/** In a request; `false` is the same as nothing. */
+export const DryRun = Type.Boolean({
+  default: false,
+  description: 'Decides as the real request would be decided now, and changes nothing.',
+});
+/** In the answer to such a request. */
+export const WasDryRun = Type.Literal(true, { description: 'Only in the answer to a dry run: nothing was changed.' });
+
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** An object that knows all its fields: a misspelt `bonus_limit` must not be ignored. */

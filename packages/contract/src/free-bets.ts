@@ -9,6 +9,7 @@ import {
   Currency,
   Cursor,
   closed,
+  DryRun,
   GameId,
   IssueId,
   Limit,
@@ -18,6 +19,7 @@ import {
   PlayerId,
   Timestamp,
   text,
+  WasDryRun,
 } from './formats.ts';
 
 const byCampaign = {
@@ -53,9 +55,9 @@ const either = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
   Type.Unsafe<T>({ type: 'object', if: { required: ['campaign_id'] }, then: withCampaign, else: without });
 
 export const IssueItem = either<IssueItem>(ByCampaign, Direct);
-export const IssueRequest = either<IssueItem & { client_id: number }>(
-  closed({ client_id: ClientId, ...byCampaign }, { title: 'By campaign' }),
-  closed({ client_id: ClientId, ...direct }, { title: 'Direct' }),
+export const IssueRequest = either<IssueItem & { client_id: number; dry_run?: boolean }>(
+  closed({ client_id: ClientId, ...byCampaign, dry_run: Type.Optional(DryRun) }, { title: 'By campaign' }),
+  closed({ client_id: ClientId, ...direct, dry_run: Type.Optional(DryRun) }, { title: 'Direct' }),
 );
 export type IssueRequest = Type.Static<typeof IssueRequest>;
 
@@ -85,6 +87,8 @@ const freeBetFields = {
 export const FreeBet = closed(freeBetFields);
 export type FreeBet = Type.Static<typeof FreeBet>;
 
+export const IssueResponse = closed({ ...freeBetFields, dry_run: Type.Optional(WasDryRun) });
+
 export const Bet = closed({
   bet_id: BetId,
   game_id: GameId,
@@ -108,6 +112,7 @@ export const IssueBatchRequest = closed({
     'x-items': IssueItem,
     description: 'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another.',
   }),
+  dry_run: Type.Optional(DryRun),
 });
 export type IssueBatchRequest = Type.Static<typeof IssueBatchRequest>;
 
@@ -125,11 +130,18 @@ export const IssueBatchResponse = closed({
       },
     ),
   ),
+  dry_run: Type.Optional(WasDryRun),
 });
 export type IssueBatchResponse = Type.Static<typeof IssueBatchResponse>;
 
-export const FreeBetCancelRequest = closed({ issue_id: IssueId, client_id: ClientId });
+export const FreeBetCancelRequest = closed({
+  issue_id: IssueId,
+  client_id: ClientId,
+  dry_run: Type.Optional(DryRun),
+});
 export type FreeBetCancelRequest = Type.Static<typeof FreeBetCancelRequest>;
+
+export const FreeBetCancelResponse = closed({ dry_run: Type.Optional(WasDryRun) });
 
 export const FreeBetGetRequest = closed({ client_id: ClientId, issue_id: IssueId });
 export type FreeBetGetRequest = Type.Static<typeof FreeBetGetRequest>;

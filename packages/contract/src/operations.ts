@@ -58,7 +58,8 @@ export const operations = {
     summary: 'Create a campaign',
     description:
       'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
-      'without one the service makes one.',
+      'without one the service makes one. With `dry_run` nothing is created, and the answer also tells the most that the ' +
+      'campaign could ever win.',
     request: campaigns.CampaignCreateRequest,
     response: campaigns.CampaignCreateResponse,
     errors: [...termErrors, 'id_reused'],
@@ -101,9 +102,9 @@ export const operations = {
     summary: 'Issue a free bet',
     description:
       'By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your own, ' +
-      'and a repeated request gives the first answer again instead of a second free bet.',
+      'and a repeated request gives the first answer again instead of a second free bet. With `dry_run` nothing is issued.',
     request: freeBets.IssueRequest,
-    response: freeBets.FreeBet,
+    response: freeBets.IssueResponse,
     errors: [...termErrors, ...campaignIssueErrors, 'id_reused'],
     example: examples.Issue,
   },
@@ -111,7 +112,9 @@ export const operations = {
     ...paths.IssueBatch,
     tag: 'Promo',
     summary: 'Issue many free bets',
-    description: 'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue.',
+    description:
+      'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue. With `dry_run` ' +
+      'they are decided one after the other, and nothing is issued.',
     request: freeBets.IssueBatchRequest,
     response: freeBets.IssueBatchResponse,
     errors: [],
@@ -121,9 +124,11 @@ export const operations = {
     ...paths.Cancel,
     tag: 'Promo',
     summary: 'Cancel an unused free bet',
-    description: 'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again.',
+    description:
+      'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again. With `dry_run` ' +
+      'nothing is cancelled.',
     request: freeBets.FreeBetCancelRequest,
-    response: campaigns.Nothing,
+    response: freeBets.FreeBetCancelResponse,
     errors: ['free_bet_not_found', 'free_bet_expired', 'free_bet_already_used'],
     example: examples.Cancel,
   },

@@ -1,5 +1,5 @@
 import type { CampaignBody, CampaignStatus } from '@freebets/contract';
-import { formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import { formatCoefficient, formatInstant, formatMoney, type Instant, winOf } from './amounts.ts';
 import type { BetAmounts, Terms } from './terms.ts';
 
 /** What was promised. It never changes after creation. */
@@ -49,6 +49,31 @@ export const coefficientLimits = ({ minCoefficient, maxCoefficient }: Terms) => 
   min_coefficient: minCoefficient === null ? null : formatCoefficient(minCoefficient),
   max_coefficient: maxCoefficient === null ? null : formatCoefficient(maxCoefficient),
 });
+
+/** What so many bets win if all of them win at the highest coefficient; null where nothing bounds one or the other. */
+export function mostWonBy(
+  { betAmounts, terms }: Pick<Campaign, 'betAmounts' | 'terms'>,
+  currency: string,
+  bets: bigint | null,
+  stakeReturned: boolean,
+): string | null {
+  if (bets === 0n) return formatMoney(0n);
+  if (bets === null || terms.maxCoefficient === null) return null;
+  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * bets);
+}
+
+/** The most that the whole campaign could ever win, by currency. */
+export function maxExposureOf(
+  campaign: Pick<Campaign, 'betAmounts' | 'terms' | 'bonusLimit'>,
+  stakeReturned: boolean,
+): { currency: string; amount: string | null }[] {
+  const { bonusLimit, betAmounts, terms } = campaign;
+  const bets = bonusLimit === null ? null : BigInt(bonusLimit) * BigInt(terms.quantity);
+  return [...betAmounts.keys()].map((currency) => ({
+    currency,
+    amount: mostWonBy(campaign, currency, bets, stakeReturned),
+  }));
+}
 
 export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
   const { terms } = campaign;

@@ -1,20 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type FieldError,
-  type FreeBetBody,
-  type IssueBatchResponse,
-  type IssueItem,
-  itemError,
-  maxDetails,
-  type OperationName,
-  type Refusal,
-  type RequestOf,
-  type ResponseOf,
-} from '@freebets/contract';
-import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
-import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { betOf, createCampaignCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
+import { type Outcome, refuse } from '../domain/outcome.ts';
+import { betOf, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
+import { partnerOf, takeTurn } from './read-turns.ts';
 import {
   type Read,
   readAvailable,
@@ -25,7 +14,7 @@ import {
   readFreeBets,
 } from './reads.ts';
 import type { Services } from './services.ts';
-import { validateIssueItem } from './validation.ts';
+import { createCampaign, issueBatch, submitCommand } from './writes.ts';
 
 // What each operation does once its request is known to be signed and valid: a command for the lane, or a read.
 
@@ -47,65 +36,6 @@ export class Rendered {
   }
 }
 
-/**
- * A provider may name any partner. One that does not exist takes the same way as one that has no such free bet, and so
- * cannot be told from it, not even by time.
- */
-async function submitCommand<K extends CommandKind>(
-  { lanes }: Services,
-  clientId: number,
-  command: CommandOf<K>,
-): Promise<Outcome<Answers[K]>> {
-  const [outcome] = await lanes.submit<K>(clientId, [command]);
-  if (outcome === undefined) throw new Error('a command had no outcome');
-  return outcome;
-}
-
-/** Over all items; beyond, an item is told its first error only. */
-const maxBatchDetails = 1000;
-
-const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
-  const budget = { left: maxBatchDetails };
-  const errors = items.map((item) => validateIssueItem(item, budget));
-  const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
-  const outcomes = await lanes.submit(client_id, valid.map(issueCommand));
-  // When the service could take none of them, the caller should simply send the whole request again.
-  if (valid.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable')) {
-    return refuse('unavailable');
-  }
-  const inOrder = outcomes.values();
-  const results = items.map((item, i) => {
-    const details = errors[i] as FieldError[];
-    const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
-    if (outcome === undefined) throw new Error('an item had no outcome');
-    if (outcome.ok) return batchItem(outcome.value);
-    const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
-    return { issue_id: issueIdOf(item), error: itemError(refusal) };
-  });
-  return done({ results });
-};
-
-/** Rules have details as well: one for each game that is not on offer. */
-function withinBudget({ error, details }: Refusal, budget: { left: number }): Refusal {
-  if (details === undefined) return { error };
-  const kept = details.slice(0, Math.max(1, Math.min(budget.left, maxDetails)));
-  budget.left -= kept.length;
-  return { error, details: kept };
-}
-
-/** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
-function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
-  if (freeBet.campaign_id === null) return freeBet;
-  const { games: _, ...rest } = freeBet;
-  return rest;
-}
-
-/** What the caller gave as an id, valid or not, so that it can tell its items apart. */
-function issueIdOf(item: unknown): string | null {
-  const id = (item as { issue_id?: unknown } | null)?.issue_id;
-  return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
-}
-
 const nothing = Buffer.alloc(0);
 
 const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, given) => {
@@ -116,35 +46,29 @@ const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, gi
   return new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip);
 };
 
-/** In turn with the reads of other callers. While the database is unavailable it is refused at once, as lanes refuse writes. */
 const inTurn =
   <N extends OperationName>(read: Read<N>, callerOf: (body: RequestOf<N>) => string): Handler<N> =>
-  async (services, body) => {
-    if (!services.isDatabaseUp()) return refuse('unavailable');
-    return (await services.readTurns.take(callerOf(body), () => read(services, body))) ?? refuse('unavailable');
-  };
-
-const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
+  async (services, body) =>
+    (await takeTurn(services, callerOf(body), () => read(services, body))) ?? refuse('unavailable');
 
 const handlers: { [N in OperationName]: Handler<N> } = {
-  CampaignCreate: (services, body) => submitCommand(services, body.client_id, createCampaignCommand(body)),
+  CampaignCreate: createCampaign,
   CampaignGet: inTurn(readCampaign, partnerOf),
   CampaignList: inTurn(readCampaigns, partnerOf),
   CampaignStop: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'stop_campaign', campaignId: body.campaign_id }),
-  Issue: (services, { client_id, ...item }) => submitCommand(services, client_id, issueCommand(item as IssueItem)),
+    submitCommand(services, body, { kind: 'stop_campaign', campaignId: body.campaign_id }),
+  Issue: (services, body) => submitCommand(services, body, issueCommand(body)),
   IssueBatch: issueBatch,
   Cancel: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
+    submitCommand(services, body, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
   GameList: sendGameList,
   EventsList: inTurn(readEvents, partnerOf),
   RoundsAvailable: inTurn(readAvailable, ({ provider_id }) => `provider ${provider_id}`),
-  RoundsBet: (services, body) => submitCommand(services, body.client_id, placeBetCommand(body)),
-  RoundsSettle: (services, body) => submitCommand(services, body.client_id, settleBetCommand(body)),
-  RoundsRollback: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }),
+  RoundsBet: (services, body) => submitCommand(services, body, placeBetCommand(body)),
+  RoundsSettle: (services, body) => submitCommand(services, body, settleBetCommand(body)),
+  RoundsRollback: (services, body) => submitCommand(services, body, { kind: 'roll_back_bet', ...betOf(body) }),
 };
 
 /** The body has been found valid for the operation. */

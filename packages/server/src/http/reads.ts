@@ -1,9 +1,9 @@
 import { CampaignId, IssueId, isValid, type OperationName, type RequestOf, type ResponseOf } from '@freebets/contract';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot } from '../db/transaction.ts';
-import { formatCoefficient, formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
+import { formatCoefficient, formatInstant, formatMoney } from '../domain/amounts.ts';
 import { betBody } from '../domain/bet.ts';
-import { type Campaign, campaignBody } from '../domain/campaign.ts';
+import { campaignBody, mostWonBy } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
@@ -47,17 +47,10 @@ export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile 
     winnings: perCurrency.map(({ currency, winnings }) => ({ currency, amount: formatMoney(BigInt(winnings)) })),
     exposure: perCurrency.map(({ currency, open_bets }) => ({
       currency,
-      amount: exposureOf(campaign, currency, BigInt(open_bets), stakeReturned),
+      amount: mostWonBy(campaign, currency, BigInt(open_bets), stakeReturned),
     })),
   });
 };
-
-/** What the open bets win if all of them win at the highest coefficient; nothing bounds it where there is none. */
-function exposureOf({ betAmounts, terms }: Campaign, currency: string, openBets: bigint, stakeReturned: boolean) {
-  if (openBets === 0n) return formatMoney(0n);
-  if (terms.maxCoefficient === null) return null;
-  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * openBets);
-}
 
 export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
   const wanted = pageWanted(body, (id) => isValid(CampaignId, id));

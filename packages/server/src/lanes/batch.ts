@@ -61,7 +61,7 @@ export async function runBatch(
 const sharedLockWaitMs = 100;
 
 async function load({ connection, definitions }: BatchContext, shares: readonly Share[]): Promise<Loaded[]> {
-  const loads = shares.map(loadOf);
+  const loads = shares.map((share) => loadOf(share, 'lock'));
   const answers = await inOneTrip(connection, [
     begin(),
     ...(shares.length > 1 ? [limitLockWait([sharedLockWaitMs])] : []),

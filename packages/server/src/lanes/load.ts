@@ -13,11 +13,12 @@ import {
   type PartnerProfile,
   type WorkingSet,
 } from '../domain/working-set.ts';
+import type { Access } from '../sql/access.ts';
 import { findBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { findCampaignPlayers } from '../sql/campaign-players.ts';
-import { lockCampaignStates } from '../sql/campaigns.ts';
-import { findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow, lockFreeBets } from '../sql/free-bets.ts';
+import { findCampaignStates } from '../sql/campaigns.ts';
+import { findChangingFreeBets, findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
 // everywhere: free bets by id, then campaigns by id. What players hold of a campaign needs no lock, because only the holder of
@@ -45,35 +46,36 @@ export interface Load {
 }
 
 /** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */
-export function loadOf(share: Share): Load {
+export function loadOf(share: Share, access: Access): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
   const isChanging = changesFreeBets(keys);
-  const lockChanging = isChanging ? lockFreeBets(clientId, keys) : undefined;
-  const lockStates = isChanging || keys.campaignIds.length > 0 ? lockCampaignStates(clientId, keys) : undefined;
+  const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
+  const isStateNeeded = isChanging || keys.campaignIds.length > 0;
+  const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
   const findExisting = findFreeBetsAndTime(clientId, keys);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = findBets(clientId, keys);
 
   return {
-    statements: [lockChanging, lockStates, findExisting, findPlayers, ...findAllBets].filter(
+    statements: [findChanging, findStates, findExisting, findPlayers, ...findAllBets].filter(
       (one) => one !== undefined,
     ),
     async open(answers, connection, definitions) {
-      const locked = new Map((lockChanging ? answers.of(lockChanging) : []).map((row) => [row.issue_id, row]));
+      const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
       const { now, existing } = answers.of(findExisting);
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
-      if (existing.some((row) => asked.has(row.issue_id) && !locked.has(row.issue_id))) throw new LostRace();
-      const freeBetRows = [...locked.values(), ...existing.filter((row) => !locked.has(row.issue_id))];
+      if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
+      const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
 
       const working = emptyWorkingSet(share.partner);
-      const states = lockStates ? answers.of(lockStates) : new Map();
+      const states = findStates ? answers.of(findStates) : new Map();
       await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
         // Placed by another server after we asked for its free bet: begin again, with both.
-        if (bet.issueId !== null && !locked.has(bet.issueId)) throw new LostRace();
+        if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
         working.bets.set(betKey(bet.providerId, bet.betId), bet);
       }
       for (const player of findPlayers ? answers.of(findPlayers) : []) {
@@ -87,7 +89,7 @@ export function loadOf(share: Share): Load {
 /** With their definitions, which free bets need for their terms. */
 async function addCampaigns(
   working: WorkingSet,
-  states: ReturnType<ReturnType<typeof lockCampaignStates>['read']>,
+  states: ReturnType<ReturnType<typeof findCampaignStates>['read']>,
   freeBetRows: HashedFreeBetRow[],
   define: (ids: string[]) => ReturnType<CampaignDefinitions['load']>,
 ): Promise<void> {

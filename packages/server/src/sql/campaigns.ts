@@ -3,6 +3,7 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
+import { type Access, inAccess } from './access.ts';
 import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageWanted, pageStatement } from './page.ts';
@@ -99,30 +100,41 @@ const stateOfRow = (row: StateRow): CampaignState => ({
   stoppedAt: row.stopped_at,
 });
 
-const lockStates = (which: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
-  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id FOR UPDATE`;
+const selectStates = (which: string, locking: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
+  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id ${locking}`;
 
 const statesOfRows = (rows: StateRow[]) => new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
 
-const lockStatesOf = inColumns(
-  'lock_campaign_states',
-  ({ isAmong }) => lockStates(isAmong('s.campaign_id', 2, 'text')),
-  statesOfRows,
+const selectNamedStates = inAccess((access, locking) =>
+  inColumns(
+    `${access}_campaign_states`,
+    ({ isAmong }) => selectStates(isAmong('s.campaign_id', 2, 'text'), locking),
+    statesOfRows,
+  ),
 );
 
 // With those of the free bets that the commands change.
-const lockStatesOfAllChanged = named(
-  'lock_changing_campaign_states',
-  lockStates(`s.campaign_id = ANY ($5::text[] || ARRAY(
-     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`),
-  statesOfRows,
+const selectChangingStates = inAccess((access, locking) =>
+  named(
+    `${access}_changing_campaign_states`,
+    selectStates(
+      `s.campaign_id = ANY ($5::text[] || ARRAY(
+       SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`,
+      locking,
+    ),
+    statesOfRows,
+  ),
 );
 
 /** The campaigns that the commands name, and those of the free bets they change; in the order of their ids. */
-export const lockCampaignStates = (clientId: number, keys: RowKeys): Statement<Map<string, CampaignState>> =>
+export const findCampaignStates = (
+  access: Access,
+  clientId: number,
+  keys: RowKeys,
+): Statement<Map<string, CampaignState>> =>
   changesFreeBets(keys)
-    ? lockStatesOfAllChanged([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
-    : lockStatesOf([clientId], [keys.campaignIds]);
+    ? selectChangingStates[access]([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
+    : selectNamedStates[access]([clientId], [keys.campaignIds]);
 
 const selectCampaigns = named(
   'select_campaigns',

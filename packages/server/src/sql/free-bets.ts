@@ -5,6 +5,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
+import { type Access, inAccess } from './access.ts';
 import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
@@ -63,14 +64,17 @@ export const changingFreeBetValues = ({ changingIssueIds, bets }: RowKeys): unkn
   bets.map((bet) => bet.betId),
 ];
 
-const lock = named<HashedFreeBetRow>(
-  'lock_free_bets',
-  `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
-   ORDER BY f.issue_id FOR UPDATE`,
+const selectChanging = inAccess((access, locking) =>
+  named<HashedFreeBetRow>(
+    `${access}_free_bets`,
+    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
+     ORDER BY f.issue_id ${locking}`,
+  ),
 );
 
-export const lockFreeBets = (clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
-  lock([clientId, ...changingFreeBetValues(keys)]);
+/** The free bets that the commands change, in the order of their ids. */
+export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
+  selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
 
 // Not locked: of a free bet that exists already, an issue only repeats what was promised.
 const select = inColumns(
