@@ -41,6 +41,14 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
     Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
+    CampaignPause: await partner.call('CampaignPause', { client_id, campaign_id }),
+    CampaignResume: await partner.call('CampaignResume', { client_id, campaign_id }),
+    CampaignLimits: await partner.call('CampaignLimits', {
+      client_id,
+      campaign_id,
+      bonus_limit: 5,
+      bonus_limit_per_user: null,
+    }),
     CampaignStop: await partner.call('CampaignStop', { client_id, campaign_id }),
   } satisfies Record<OperationName, object>;
   for (const [name, { response }] of Object.entries(operations)) {

@@ -31,6 +31,9 @@ const order: OperationName[] = [
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
+  'CampaignPause',
+  'CampaignResume',
+  'CampaignLimits',
   'CampaignStop',
 ];
 

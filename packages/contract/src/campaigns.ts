@@ -43,6 +43,10 @@ export const CoefficientConfig = closed(
 
 const bonusLimit = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description });
 
+/** A union would be refused in the words of neither. */
+const bonusLimitOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ ...bonusLimit(description), type: ['integer', 'null'] });
+
 const CampaignConfig = closed(
   {
     bonus_limit: Type.Optional(bonusLimit('How many free bets the campaign gives in all; no limit when absent.')),
@@ -76,9 +80,9 @@ export const CampaignCreateRequest = closed({
 });
 export type CampaignCreateRequest = Type.Static<typeof CampaignCreateRequest>;
 
-const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
+const campaignStatuses = ['scheduled', 'active', 'exhausted', 'paused', 'ended', 'stopped'] as const;
 export const CampaignStatus = Type.Enum(campaignStatuses, {
-  description: '`exhausted` while `bonus_limit` is reached; `stopped` for good.',
+  description: '`exhausted` while `bonus_limit` is reached; `paused` until it is resumed; `stopped` for good.',
 });
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
@@ -111,6 +115,8 @@ const campaignFields = {
   status: CampaignStatus,
   created_at: Timestamp,
   stopped_at: nullable(Timestamp),
+  paused_at: nullable(Timestamp),
+  limits_changed_at: nullable(Timestamp),
 };
 
 export const Campaign = closed(campaignFields);
@@ -149,4 +155,12 @@ export const CampaignListResponse = closed({ campaigns: Type.Array(Campaign), ne
 export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
 export const CampaignStopRequest = CampaignGetRequest;
+export const CampaignPauseRequest = CampaignGetRequest;
+
+export const CampaignLimitsRequest = closed({
+  client_id: ClientId,
+  campaign_id: CampaignId,
+  bonus_limit: bonusLimitOrNull('How many free bets the campaign gives in all; null for no limit.'),
+  bonus_limit_per_user: bonusLimitOrNull('How many it gives to one player; null for no limit.'),
+});
 export const Nothing = closed({});

@@ -40,6 +40,8 @@ const storedCampaign = {
   status: 'active',
   created_at: '2026-12-20T09:30:00.000Z',
   stopped_at: null,
+  paused_at: null,
+  limits_changed_at: null,
 };
 
 const issue = { issue_id: issueId, campaign_id: campaign.campaign_id, player_id: 'player-7', currency: 'EUR' };
@@ -142,6 +144,16 @@ export const examples = {
     response: { campaigns: [storedCampaign], next_cursor: null },
   },
   CampaignStop: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignPause: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignResume: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignLimits: {
+    request: { client_id: 1, campaign_id: campaign.campaign_id, bonus_limit: 8000, bonus_limit_per_user: null },
+    response: {
+      ...storedCampaign,
+      config: { ...config, bonus_limit: 8000, bonus_limit_per_user: null },
+      limits_changed_at: '2027-01-02T18:30:00.000Z',
+    },
+  },
   Issue: { request: { client_id: 1, ...issue }, response: freeBet },
   IssueBatch: {
     request: { client_id: 1, items: [batchItem, { campaign_id: 'gone', player_id: 'player-9', currency: 'EUR' }] },

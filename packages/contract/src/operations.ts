@@ -47,6 +47,7 @@ const campaignIssueErrors: ErrorName[] = [
   'campaign_not_found',
   'campaign_stopped',
   'campaign_ended',
+  'campaign_paused',
   'bonus_limit_reached',
   'bonus_limit_per_user_reached',
 ];
@@ -95,6 +96,40 @@ export const operations = {
     response: campaigns.Nothing,
     errors: ['campaign_not_found'],
     example: examples.CampaignStop,
+  },
+  CampaignPause: {
+    ...paths.CampaignPause,
+    tag: 'Promo',
+    summary: 'Pause a campaign',
+    description:
+      'No more issues from this campaign until it is resumed. Free bets already issued live on. A campaign that was ' +
+      'stopped or has ended stays as it is.',
+    request: campaigns.CampaignPauseRequest,
+    response: campaigns.Nothing,
+    errors: ['campaign_not_found'],
+    example: examples.CampaignPause,
+  },
+  CampaignResume: {
+    ...paths.CampaignResume,
+    tag: 'Promo',
+    summary: 'Resume a campaign',
+    description: 'Issues from a paused campaign again. A campaign that was stopped or has ended stays as it is.',
+    request: campaigns.CampaignPauseRequest,
+    response: campaigns.Nothing,
+    errors: ['campaign_not_found'],
+    example: examples.CampaignResume,
+  },
+  CampaignLimits: {
+    ...paths.CampaignLimits,
+    tag: 'Promo',
+    summary: 'Change the limits of a campaign',
+    description:
+      'Both limits as they hold from then on. Lower than what was given is allowed: nothing is taken back, and nothing more ' +
+      'is given.',
+    request: campaigns.CampaignLimitsRequest,
+    response: campaigns.Campaign,
+    errors: ['campaign_not_found'],
+    example: examples.CampaignLimits,
   },
   Issue: {
     ...paths.Issue,

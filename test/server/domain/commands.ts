@@ -3,12 +3,15 @@ import type { Command } from '../../../packages/server/src/domain/command.ts';
 import {
   bet,
   cancel,
+  limits as changeLimits,
   create,
   direct,
   expire,
   issue,
   lost,
   minute,
+  pause,
+  resume,
   rollBack,
   start,
   stop,
@@ -41,6 +44,9 @@ const terms = fc.record({
 });
 
 const limits = fc.record({ bonusLimit: oneOf(null, 1, 2), bonusLimitPerUser: oneOf(null, 1, 2) });
+const changes: fc.Arbitrary<Command> = fc
+  .tuple(campaignId, limits)
+  .map(([campaignId, { bonusLimit, bonusLimitPerUser }]) => changeLimits(bonusLimit, bonusLimitPerUser, campaignId));
 const inEuro = new Map([['EUR', 133]]);
 const inBoth = new Map([...inEuro, ['USD', 250]]);
 
@@ -82,6 +88,9 @@ const ofBet = (make: (betId: string, providerId: string) => Command): fc.Arbitra
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: campaigns },
   { weight: 1, arbitrary: campaignId.map(stop) },
+  { weight: 1, arbitrary: campaignId.map(pause) },
+  { weight: 2, arbitrary: campaignId.map(resume) },
+  { weight: 3, arbitrary: changes },
   { weight: 10, arbitrary: issues },
   { weight: 2, arbitrary: directIssues },
   { weight: 2, arbitrary: issueId.map(cancel) },

@@ -3,6 +3,7 @@ import type { ErrorName } from '@freebets/contract';
 import { type Command, contentHash } from '../../../packages/server/src/domain/command.ts';
 import { decide } from '../../../packages/server/src/domain/decide.ts';
 import {
+  campaignPlayerKey,
   emptyWorkingSet,
   type PartnerProfile,
   type WorkingSet,
@@ -78,6 +79,16 @@ export const create = (
 
 export const stop = (campaignId = 'spring'): Command => ({ kind: 'stop_campaign', campaignId });
 
+export const pause = (campaignId = 'spring'): Command => ({ kind: 'pause_campaign', campaignId });
+
+export const resume = (campaignId = 'spring'): Command => ({ kind: 'resume_campaign', campaignId });
+
+export const limits = (
+  bonusLimit: number | null,
+  bonusLimitPerUser: number | null,
+  campaignId = 'spring',
+): Of<'change_limits'> => ({ kind: 'change_limits', campaignId, bonusLimit, bonusLimitPerUser });
+
 export const issue = (changes: Partial<Of<'issue_by_campaign'>> = {}): Of<'issue_by_campaign'> =>
   hashed({
     kind: 'issue_by_campaign',
@@ -142,11 +153,24 @@ export const rollBack = (betId = 'bet-1', providerId = 'lantern'): Command => ({
 
 export const newWorkingSet = ({ stakeReturned = false } = {}): WorkingSet => emptyWorkingSet(profile(stakeReturned));
 
-/** The rows as the next batch would load them: the same, with nothing changed and nothing emitted. */
-export function reloaded({ partner, campaigns, campaignPlayers, freeBets, bets }: WorkingSet): WorkingSet {
-  const rows = structuredClone({ campaigns, campaignPlayers, freeBets, bets });
-  for (const player of rows.campaignPlayers.values()) player.isStored = true;
-  return { ...emptyWorkingSet(partner), ...rows };
+/**
+ * The rows as the next batch would load them, if it is about to change limits: the same, with nothing changed and nothing
+ * emitted. Of players only what was written is there again; what the others hold is counted.
+ */
+export function reloaded({ partner, campaigns, freeBets, bets, ...rest }: WorkingSet): WorkingSet {
+  const rows = structuredClone({ campaigns, freeBets, bets });
+  const written = [...rest.campaignPlayers].filter(
+    ([, player]) => player.isStored || rest.changes.campaignPlayers.has(player),
+  );
+  const campaignPlayers = new Map(written.map(([key, player]) => [key, { ...player, isStored: true }]));
+  for (const { campaignId, playerId, cancelledAt } of freeBets.values()) {
+    if (campaignId === null || campaigns.get(campaignId)?.campaign.bonusLimitPerUser !== null) continue;
+    const key = campaignPlayerKey(campaignId, playerId);
+    const player = campaignPlayers.get(key) ?? { campaignId, playerId, held: 0, isStored: false };
+    if (!player.isStored && cancelledAt === null) player.held += 1;
+    campaignPlayers.set(key, player);
+  }
+  return { ...emptyWorkingSet(partner), ...rows, campaignPlayers };
 }
 
 /** A working set in which these have been carried out, each at the start or at the instant beside it, and written down. */

@@ -45,13 +45,13 @@ const directId = randomUUID();
 const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => randomUUID());
 const [firstBet = '', secondBet = '', thirdBet = ''] = Array.from({ length: 3 }, () => randomUUID());
 
-const create = (campaignId: string): Command => ({
+const create = (campaignId: string, bonusLimitPerUser: number | null = 9): Command => ({
   kind: 'create_campaign',
   campaignId,
   terms,
   betAmounts: new Map([['EUR', 100]]),
   bonusLimit: 9,
-  bonusLimitPerUser: 9,
+  bonusLimitPerUser,
   contentHash,
 });
 const player = { playerId: 'player', currency: 'EUR' };
@@ -99,6 +99,8 @@ const batches: Command[][] = [
     { kind: 'expire_free_bet', issueId: first },
     { kind: 'stop_campaign', campaignId: 'c' },
   ],
+  [create('unlimited', null)],
+  [{ kind: 'change_limits', campaignId: 'unlimited', bonusLimit: null, bonusLimitPerUser: 2 }, issue('unlimited')],
 ];
 
 /** Those that are prepared for many rows and for one. */
@@ -146,6 +148,13 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     wanted.filter((name) => !plans.has(name)),
     [],
   );
+  // What a player holds that is not written down is counted by player, of whom there is less than of a campaign.
+  const counting = plans.get('count_campaign_players') ?? '';
+  assert.match(
+    counting,
+    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\)\)/,
+  );
+  plans.delete('count_campaign_players');
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {

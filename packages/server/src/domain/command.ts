@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BetAnswer, FreeBetBody, ResponseOf, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
-import type { Campaign } from './campaign.ts';
+import type { Campaign, Limits } from './campaign.ts';
 import type { Terms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
@@ -13,6 +13,21 @@ export interface CreateCampaign extends Omit<Campaign, 'createdAt'> {
 
 export interface StopCampaign {
   kind: 'stop_campaign';
+  campaignId: string;
+}
+
+export interface PauseCampaign {
+  kind: 'pause_campaign';
+  campaignId: string;
+}
+
+export interface ResumeCampaign {
+  kind: 'resume_campaign';
+  campaignId: string;
+}
+
+export interface ChangeLimits extends Limits {
+  kind: 'change_limits';
   campaignId: string;
 }
 
@@ -75,6 +90,9 @@ export interface RollBackBet extends OfProvider {
 interface Commands {
   create_campaign: CreateCampaign;
   stop_campaign: StopCampaign;
+  pause_campaign: PauseCampaign;
+  resume_campaign: ResumeCampaign;
+  change_limits: ChangeLimits;
   issue_by_campaign: IssueByCampaign;
   issue_direct: IssueDirect;
   cancel_free_bet: CancelFreeBet;
@@ -88,6 +106,9 @@ interface Commands {
 export interface Answers {
   create_campaign: ResponseOf<'CampaignCreate'>;
   stop_campaign: ResponseOf<'CampaignStop'>;
+  pause_campaign: ResponseOf<'CampaignPause'>;
+  resume_campaign: ResponseOf<'CampaignResume'>;
+  change_limits: ResponseOf<'CampaignLimits'>;
   issue_by_campaign: FreeBetBody;
   issue_direct: FreeBetBody;
   cancel_free_bet: ResponseOf<'Cancel'>;

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { BetRequest, CampaignCreateRequest, IssueItem, SettleRequest } from '@freebets/contract';
+import type { BetRequest, CampaignCreateRequest, IssueItem, RequestOf, SettleRequest } from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
 import { type CommandOf, contentHash } from '../domain/command.ts';
 
@@ -37,6 +37,13 @@ export function createCampaignCommand(request: CampaignCreateRequest): CommandOf
     contentHash: contentHash([terms, [...betAmounts], bonusLimit, bonusLimitPerUser]),
   };
 }
+
+export const changeLimitsCommand = (request: RequestOf<'CampaignLimits'>): CommandOf<'change_limits'> => ({
+  kind: 'change_limits',
+  campaignId: request.campaign_id,
+  bonusLimit: request.bonus_limit,
+  bonusLimitPerUser: request.bonus_limit_per_user,
+});
 
 export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' | 'issue_direct'> {
   const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
 import { type Outcome, refuse } from '../domain/outcome.ts';
-import { betOf, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import { betOf, changeLimitsCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
 import { partnerOf, takeTurn } from './read-turns.ts';
 import {
@@ -57,6 +57,11 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignList: inTurn(readCampaigns, partnerOf),
   CampaignStop: (services, body) =>
     submitCommand(services, body, { kind: 'stop_campaign', campaignId: body.campaign_id }),
+  CampaignPause: (services, body) =>
+    submitCommand(services, body, { kind: 'pause_campaign', campaignId: body.campaign_id }),
+  CampaignResume: (services, body) =>
+    submitCommand(services, body, { kind: 'resume_campaign', campaignId: body.campaign_id }),
+  CampaignLimits: (services, body) => submitCommand(services, body, changeLimitsCommand(body)),
   Issue: (services, body) => submitCommand(services, body, issueCommand(body)),
   IssueBatch: issueBatch,
   Cancel: (services, body) =>

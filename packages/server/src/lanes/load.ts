@@ -1,13 +1,14 @@
 import type { Connection } from '../db/connection.ts';
 import { LostRace } from '../db/faults.ts';
 import type { TripResults } from '../db/round-trip.ts';
-import type { Statement } from '../db/statement.ts';
+import { ask, type Statement } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
 import { needsOfAll } from '../domain/decide.ts';
-import { changesFreeBets, rowKeysOf } from '../domain/row-keys.ts';
+import { changesFreeBets, type RowKeys, rowKeysOf } from '../domain/row-keys.ts';
 import {
   betKey,
+  type CampaignPlayer,
   campaignPlayerKey,
   emptyWorkingSet,
   type PartnerProfile,
@@ -16,7 +17,7 @@ import {
 import type { Access } from '../sql/access.ts';
 import { findBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { findCampaignPlayers } from '../sql/campaign-players.ts';
+import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
 import { findCampaignStates } from '../sql/campaigns.ts';
 import { findChangingFreeBets, findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
 
@@ -78,12 +79,38 @@ export function loadOf(share: Share, access: Access): Load {
         if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
         working.bets.set(betKey(bet.providerId, bet.betId), bet);
       }
-      for (const player of findPlayers ? answers.of(findPlayers) : []) {
-        working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
-      }
+      addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
+      const uncounted = uncountedPlayers(working, keys);
+      if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
       return { share, working, now };
     },
   };
+}
+
+function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): void {
+  for (const player of players)
+    working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+}
+
+/**
+ * Those whom the commands may give a free bet of a campaign, or take one from, and of whom is not written down what they hold,
+ * because the campaign did not limit players when it was created, and has been given other limits or is about to be.
+ */
+function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaignPlayers'] {
+  const changing = new Set(keys.changingLimitsIds);
+  const isUncounted = (campaignId: string) => {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined || entry.campaign.bonusLimitPerUser !== null) return false;
+    return entry.state.changedLimits !== null || changing.has(campaignId);
+  };
+  if (![...working.campaigns.keys()].some(isUncounted)) return [];
+  const ofGivenBack = keys.givenBackIssueIds.flatMap((issueId) => {
+    const { campaignId = null, playerId = '' } = working.freeBets.get(issueId) ?? {};
+    return campaignId === null ? [] : [{ campaignId, playerId }];
+  });
+  const named = [...keys.campaignPlayers, ...ofGivenBack].filter(({ campaignId }) => isUncounted(campaignId));
+  const byKey = new Map(named.map((player) => [campaignPlayerKey(player.campaignId, player.playerId), player]));
+  return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
 }
 
 /** With their definitions, which free bets need for their terms. */

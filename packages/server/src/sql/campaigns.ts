@@ -4,7 +4,7 @@ import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
 import { type Access, inAccess } from './access.ts';
-import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
+import { assignments, bytesText, type Column, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageWanted, pageStatement } from './page.ts';
 
@@ -76,7 +76,19 @@ interface StateRow {
   finished: number;
   bets_placed: number;
   stopped_at: Instant | null;
+  paused_at: Instant | null;
+  limits_changed_at: Instant | null;
+  changed_limit: number | null;
+  changed_limit_per_user: number | null;
 }
+
+const timeOf = (of: (state: CampaignState) => Instant | null | undefined): Column<CampaignEntry> => ({
+  type: 'timestamptz',
+  of: ({ state }) => {
+    const instant = of(state);
+    return instant && formatInstant(instant);
+  },
+});
 
 const stateColumns: Columns<CampaignEntry> = {
   issued: { type: 'bigint', of: ({ state }) => state.issued },
@@ -84,12 +96,21 @@ const stateColumns: Columns<CampaignEntry> = {
   expired: { type: 'bigint', of: ({ state }) => state.expired },
   finished: { type: 'bigint', of: ({ state }) => state.finished },
   bets_placed: { type: 'bigint', of: ({ state }) => state.betsPlaced },
-  stopped_at: { type: 'timestamptz', of: ({ state }) => state.stoppedAt && formatInstant(state.stoppedAt) },
+  stopped_at: timeOf((state) => state.stoppedAt),
+  paused_at: timeOf((state) => state.pausedAt),
+  limits_changed_at: timeOf((state) => state.changedLimits?.at),
+  bonus_limit: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimit },
+  bonus_limit_per_user: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimitPerUser },
 };
 
-const stateSelected = Object.keys(stateColumns)
-  .map((name) => `s.${name}`)
-  .join(', ');
+// The limits have names of their own beside those of the definition.
+const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
+  s.bonus_limit AS changed_limit, s.bonus_limit_per_user AS changed_limit_per_user`;
+
+function changedLimitsOfRow(row: StateRow): CampaignState['changedLimits'] {
+  const { limits_changed_at: at, changed_limit: bonusLimit, changed_limit_per_user: bonusLimitPerUser } = row;
+  return at === null ? null : { at, bonusLimit, bonusLimitPerUser };
+}
 
 const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,
@@ -98,6 +119,8 @@ const stateOfRow = (row: StateRow): CampaignState => ({
   finished: row.finished,
   betsPlaced: row.bets_placed,
   stoppedAt: row.stopped_at,
+  pausedAt: row.paused_at,
+  changedLimits: changedLimitsOfRow(row),
 });
 
 const selectStates = (which: string, locking: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
@@ -234,7 +257,8 @@ const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, 
 const selectPage = pageStatement<FullRow>('list_campaigns', {
   at: 'c.created_at',
   id: 'c.campaign_id',
-  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit, clock.now)`,
+  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled,
+    CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END, clock.now)`,
   from: campaignWithState,
   where: 'client_id = $6 AND c.quantity > 0',
   row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}

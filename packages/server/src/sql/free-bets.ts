@@ -146,7 +146,8 @@ export interface FreeBetFilter {
   campaignId: string | null;
 }
 
-// A statement for each set of filters, so that each can walk the index made for it.
+// A statement for each set of filters, so that each can walk the index made for it; the condition that every row fulfils says
+// which that is.
 const list = (name: string, filter: string) =>
   pageStatement<FreeBetRow>(name, {
     at: 'f.issued_at',
@@ -154,15 +155,18 @@ const list = (name: string, filter: string) =>
     status: `free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
       clock.now)`,
     from: 'free_bets f',
-    where: `f.client_id = $6 AND f.quantity > 0 ${filter}`,
+    where: `f.client_id = $6 AND ${filter}`,
     row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $6 AND f.issue_id = w.id`,
     size: 'coalesce(octet_length(r.terms::text), 0)',
   });
 
-const listAll = list('list_free_bets', '');
-const listOfPlayer = list('list_free_bets_of_player', 'AND f.player_id = $7');
-const listOfCampaign = list('list_free_bets_of_campaign', 'AND f.campaign_id = $7');
-const listOfBoth = list('list_free_bets_of_both', 'AND f.player_id = $7 AND f.campaign_id = $8');
+const listAll = list('list_free_bets', 'f.quantity > 0');
+const listOfPlayer = list('list_free_bets_of_player', 'f.bet_amount > 0 AND f.player_id = $7');
+const listOfCampaign = list('list_free_bets_of_campaign', 'f.quantity > 0 AND f.campaign_id = $7');
+const listOfBoth = list(
+  'list_free_bets_of_both',
+  'f.quantity > 0 AND f.bet_amount > 0 AND f.player_id = $7 AND f.campaign_id = $8',
+);
 
 export function listFreeBets(
   clientId: number,
@@ -194,7 +198,7 @@ const selectUsable = named<UsableFreeBetRow>(
      SELECT f.issue_id, f.campaign_id, f.currency, f.bet_amount, f.quantity - f.bets_placed AS remaining, f.terms, f.issued_at,
        f.expires_at
      FROM free_bets f
-     WHERE f.client_id = $1 AND f.player_id = $2 AND f.quantity > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
+     WHERE f.client_id = $1 AND f.player_id = $2 AND f.bet_amount > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
        AND f.valid_from <= (SELECT now FROM clock) AND f.expires_at > (SELECT now FROM clock) AND NOT f.swept
        AND f.bets_placed < f.quantity
      ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000),
