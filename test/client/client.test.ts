@@ -41,6 +41,7 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
     Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
+    CancelBatch: await partner.call('CancelBatch', { client_id, issue_ids: [unused.issue_id, issue_id] }),
     CampaignPause: await partner.call('CampaignPause', { client_id, campaign_id }),
     CampaignResume: await partner.call('CampaignResume', { client_id, campaign_id }),
     CampaignLimits: await partner.call('CampaignLimits', {

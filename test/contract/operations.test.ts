@@ -21,6 +21,7 @@ test('every operation of the contract is there, at its path', () => {
       '/FreeBets/Campaign/Resume',
       '/FreeBets/Campaign/Stop',
       '/FreeBets/Cancel',
+      '/FreeBets/Cancel/Batch',
       '/FreeBets/Get',
       '/FreeBets/Issue',
       '/FreeBets/Issue/Batch',

@@ -24,6 +24,7 @@ const order: OperationName[] = [
   'CampaignGet',
   'CampaignList',
   'Cancel',
+  'CancelBatch',
   'RoundsAvailable',
   'RoundsBet',
   'RoundsSettle',

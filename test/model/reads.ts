@@ -22,14 +22,15 @@ export interface Reader {
   now: number;
 }
 
-/** Both may be said of a campaign that is full and over. */
 export function campaignStatuses({ world, now }: Pick<Reader, 'world' | 'now'>, campaign: Campaign): string[] {
   if (campaign.stoppedAt !== null) return ['stopped'];
-  const isOver = now >= campaign.terms.validUntil;
-  if (isFull(world, campaign)) return isOver ? ['exhausted', 'ended'] : ['exhausted'];
-  if (isOver) return ['ended'];
+  if (now >= campaign.terms.validUntil) return ['ended'];
+  if (campaign.pausedAt !== null) return ['paused'];
+  if (isFull(world, campaign)) return ['exhausted'];
   return [now < campaign.terms.validFrom ? 'scheduled' : 'active'];
 }
+
+const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
 export const campaignBody = (campaign: Campaign): Fields => ({
   campaign_id: campaign.id,
@@ -47,7 +48,9 @@ export const campaignBody = (campaign: Campaign): Fields => ({
     max_coefficient: campaign.terms.max,
   },
   created_at: iso(campaign.createdAt),
-  stopped_at: campaign.stoppedAt === null ? null : iso(campaign.stoppedAt),
+  stopped_at: isoOrNull(campaign.stoppedAt),
+  paused_at: isoOrNull(campaign.pausedAt),
+  limits_changed_at: isoOrNull(campaign.limitsChangedAt),
 });
 
 function assertCampaign(reader: Reader, campaign: Campaign, body: Fields): void {

@@ -49,6 +49,7 @@ const errorTable: Record<string, [status: number, code: number]> = {
   free_bet_expired: [409, 611],
   campaign_ended: [409, 632],
   campaign_stopped: [409, 633],
+  campaign_paused: [409, 634],
   bonus_limit_reached: [409, 635],
   bonus_limit_per_user_reached: [409, 636],
 };
@@ -75,15 +76,16 @@ function seenInItem(item: Fields, asked: Fields): Seen {
  * been there in between, so what was refused has its place in no order.
  */
 function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolean): Judged[][] {
-  if (operation !== 'IssueBatch') return [[{ operation, body, seen: seenIn(answer) }]];
+  if (operation !== 'IssueBatch' && operation !== 'CancelBatch') return [[{ operation, body, seen: seenIn(answer) }]];
   assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.body.results.length, body.items.length);
-  const items: Judged[] = body.items.map((item: Fields, i: number) => ({
-    operation: 'Issue',
-    body: item,
-    seen: seenInItem(answer.body.results[i], item),
-    isItem: true,
-  }));
+  const asked: Fields[] = body.items ?? body.issue_ids.map((issue_id: string) => ({ issue_id }));
+  assert.equal(answer.body.results.length, asked.length);
+  const items = asked.map((item, i): Judged => {
+    const seen = seenInItem(answer.body.results[i], item);
+    if (operation === 'IssueBatch') return { operation: 'Issue', body: item, seen, isItem: true };
+    if (seen.ok) assert.deepEqual(seen.body, { issue_id: item.issue_id.toLowerCase() });
+    return { operation: 'Cancel', body: item, seen: seen.ok ? { ok: true, body: {} } : seen };
+  });
   if (isAlone) return [items];
   return [items.filter(({ seen }) => seen.ok), ...items.filter(({ seen }) => !seen.ok).map((item) => [item])];
 }

@@ -15,6 +15,8 @@ const issueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e01';
 const directIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e02';
 const batchIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e03';
 
+const unknownIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e04';
+
 const validity = { valid_from: '2026-01-01T00:00:00.000Z', valid_until: '2036-01-01T00:00:00.000Z' };
 const games = ['lantern-skyline-ascent'];
 const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
@@ -165,6 +167,18 @@ export const examples = {
     },
   },
   Cancel: { request: { issue_id: batchIssueId, client_id: 1 }, response: {} },
+  CancelBatch: {
+    request: { client_id: 1, issue_ids: [batchIssueId, unknownIssueId] },
+    response: {
+      results: [
+        { issue_id: batchIssueId },
+        {
+          issue_id: unknownIssueId,
+          error: { code: 610, error: 'free_bet_not_found', message: 'There is no such free bet.' },
+        },
+      ],
+    },
+  },
   FreeBetGet: { request: { client_id: 1, issue_id: issueId }, response: { ...usedFreeBet, bets: [bet] } },
   FreeBetList: {
     request: { client_id: 1, player_id: 'player-7' },

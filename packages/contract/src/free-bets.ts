@@ -143,6 +143,25 @@ export type FreeBetCancelRequest = Type.Static<typeof FreeBetCancelRequest>;
 
 export const FreeBetCancelResponse = closed({ dry_run: Type.Optional(WasDryRun) });
 
+export const CancelBatchRequest = closed({
+  client_id: ClientId,
+  issue_ids: Type.Array(IssueId, {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'The free bets; one may be named twice.',
+  }),
+});
+
+export const CancelBatchResponse = closed({
+  results: Type.Array(
+    Type.Union([
+      closed({ issue_id: IssueId }, { title: 'Cancelled' }),
+      closed({ issue_id: IssueId, error: ItemError }, { title: 'Refused' }),
+    ]),
+    { description: 'In the order of the ids.' },
+  ),
+});
+
 export const FreeBetGetRequest = closed({ client_id: ClientId, issue_id: IssueId });
 export type FreeBetGetRequest = Type.Static<typeof FreeBetGetRequest>;
 

@@ -167,6 +167,16 @@ export const operations = {
     errors: ['free_bet_not_found', 'free_bet_expired', 'free_bet_already_used'],
     example: examples.Cancel,
   },
+  CancelBatch: {
+    ...paths.CancelBatch,
+    tag: 'Promo',
+    summary: 'Cancel many free bets',
+    description: 'Up to 1000 in one call. Each is cancelled or refused by itself, with the errors of Cancel.',
+    request: freeBets.CancelBatchRequest,
+    response: freeBets.CancelBatchResponse,
+    errors: [],
+    example: examples.CancelBatch,
+  },
   FreeBetGet: {
     ...paths.FreeBetGet,
     tag: 'Promo',

@@ -15,6 +15,7 @@ export const paths = {
   Issue: { path: '/FreeBets/Issue', caller: 'client_id' },
   IssueBatch: { path: '/FreeBets/Issue/Batch', caller: 'client_id' },
   Cancel: { path: '/FreeBets/Cancel', caller: 'client_id' },
+  CancelBatch: { path: '/FreeBets/Cancel/Batch', caller: 'client_id' },
   FreeBetGet: { path: '/FreeBets/Get', caller: 'client_id' },
   FreeBetList: { path: '/FreeBets/List', caller: 'client_id' },
   GameList: { path: '/Game/List', caller: 'client_id' },

@@ -42,6 +42,8 @@ test("another partner's free bet can be neither read nor cancelled", async () =>
     refused('free_bet_not_found', theirs);
     assert.equal(bytesOf(theirs), bytesOf(nobodys));
   }
+  const { results } = accepted('CancelBatch', await call(url, 'CancelBatch', { issue_ids: [issue_id] }, rival));
+  assert.equal(results[0].error.error, 'free_bet_not_found');
   assert.equal(accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id })).status, 'active');
 });
 

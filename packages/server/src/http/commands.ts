@@ -67,6 +67,11 @@ export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' 
   return { kind: 'issue_direct', issueId, playerId, currency, betAmount, terms, contentHash: hash };
 }
 
+export const cancelCommand = (issueId: string): CommandOf<'cancel_free_bet'> => ({
+  kind: 'cancel_free_bet',
+  issueId: issueId.toLowerCase(),
+});
+
 export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
   const bet = {
     issueId: request.issue_id.toLowerCase(),

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
 import { type Outcome, refuse } from '../domain/outcome.ts';
-import { betOf, changeLimitsCommand, issueCommand, placeBetCommand, settleBetCommand } from './commands.ts';
+import {
+  betOf,
+  cancelCommand,
+  changeLimitsCommand,
+  issueCommand,
+  placeBetCommand,
+  settleBetCommand,
+} from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
 import { partnerOf, takeTurn } from './read-turns.ts';
 import {
@@ -14,7 +21,7 @@ import {
   readFreeBets,
 } from './reads.ts';
 import type { Services } from './services.ts';
-import { createCampaign, issueBatch, submitCommand } from './writes.ts';
+import { cancelBatch, createCampaign, issueBatch, submitCommand } from './writes.ts';
 
 // What each operation does once its request is known to be signed and valid: a command for the lane, or a read.
 
@@ -64,8 +71,8 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignLimits: (services, body) => submitCommand(services, body, changeLimitsCommand(body)),
   Issue: (services, body) => submitCommand(services, body, issueCommand(body)),
   IssueBatch: issueBatch,
-  Cancel: (services, body) =>
-    submitCommand(services, body, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
+  Cancel: (services, body) => submitCommand(services, body, cancelCommand(body.issue_id)),
+  CancelBatch: cancelBatch,
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
   GameList: sendGameList,

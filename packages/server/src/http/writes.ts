@@ -14,7 +14,7 @@ import { maxExposureOf } from '../domain/campaign.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { dryRun } from '../lanes/dry-run.ts';
-import { createCampaignCommand, issueCommand } from './commands.ts';
+import { cancelCommand, createCampaignCommand, issueCommand } from './commands.ts';
 import { partnerOf, takeTurn } from './read-turns.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
@@ -78,10 +78,7 @@ export const issueBatch: Write<'IssueBatch'> = async (services, body) => {
   const errors = items.map((item) => validateIssueItem(item, budget));
   const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
   const outcomes = await outcomesOf(services, body, valid.map(issueCommand));
-  // When the service could take none of them, the caller should simply send the whole request again.
-  if (valid.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable')) {
-    return refuse('unavailable');
-  }
+  if (areUnavailable(outcomes)) return refuse('unavailable');
   const inOrder = outcomes.values();
   const results = items.map((item, i) => {
     const details = errors[i] as FieldError[];
@@ -92,6 +89,21 @@ export const issueBatch: Write<'IssueBatch'> = async (services, body) => {
     return { issue_id: issueIdOf(item), error: itemError(refusal) };
   });
   return done({ results, ...dryRunField(body) });
+};
+
+/** When the service could take none of them, the caller should simply send the whole request again. */
+const areUnavailable = (outcomes: readonly Outcome[]): boolean =>
+  outcomes.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable');
+
+export const cancelBatch: Write<'CancelBatch'> = async (services, body) => {
+  const commands = body.issue_ids.map(cancelCommand);
+  const outcomes = await outcomesOf(services, body, commands);
+  if (areUnavailable(outcomes)) return refuse('unavailable');
+  const results = outcomes.map((outcome, i) => {
+    const { issueId: issue_id } = commands[i] as (typeof commands)[number];
+    return outcome.ok ? { issue_id } : { issue_id, error: itemError(outcome) };
+  });
+  return done({ results });
 };
 
 /** Rules have details as well: one for each game that is not on offer. */
