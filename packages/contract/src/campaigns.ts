@@ -7,6 +7,7 @@ import {
   Cursor,
   closed,
   DryRun,
+  From,
   GameId,
   Limit,
   Money,
@@ -14,6 +15,7 @@ import {
   nullable,
   Timestamp,
   text,
+  Until,
   WasDryRun,
 } from './formats.ts';
 
@@ -146,12 +148,17 @@ export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
 export const CampaignListRequest = closed({
   client_id: ClientId,
   status: Type.Optional(CampaignStatus),
+  created_from: Type.Optional(From('created')),
+  created_until: Type.Optional(Until('created')),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });
 export type CampaignListRequest = Type.Static<typeof CampaignListRequest>;
 
-export const CampaignListResponse = closed({ campaigns: Type.Array(Campaign), next_cursor: nullable(Cursor) });
+export const CampaignListResponse = closed({
+  campaigns: Type.Array(CampaignGetResponse),
+  next_cursor: nullable(Cursor),
+});
 export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
 export const CampaignStopRequest = CampaignGetRequest;

@@ -46,6 +46,18 @@ const storedCampaign = {
   limits_changed_at: null,
 };
 
+const totals = {
+  counts: { issued: 120, cancelled: 4, expired: 10, finished: 12, bets_placed: 60 },
+  winnings: [
+    { currency: 'EUR', amount: '31.40' },
+    { currency: 'USD', amount: '0.00' },
+  ],
+  exposure: [
+    { currency: 'EUR', amount: '1020.00' },
+    { currency: 'USD', amount: '0.00' },
+  ],
+};
+
 const issue = { issue_id: issueId, campaign_id: campaign.campaign_id, player_id: 'player-7', currency: 'EUR' };
 
 const freeBet = {
@@ -128,22 +140,11 @@ export const examples = {
   },
   CampaignGet: {
     request: { client_id: 1, campaign_id: campaign.campaign_id },
-    response: {
-      ...storedCampaign,
-      counts: { issued: 120, cancelled: 4, expired: 10, finished: 12, bets_placed: 60 },
-      winnings: [
-        { currency: 'EUR', amount: '31.40' },
-        { currency: 'USD', amount: '0.00' },
-      ],
-      exposure: [
-        { currency: 'EUR', amount: '1020.00' },
-        { currency: 'USD', amount: '0.00' },
-      ],
-    },
+    response: { ...storedCampaign, ...totals },
   },
   CampaignList: {
     request: { client_id: 1, status: 'active', limit: 50 },
-    response: { campaigns: [storedCampaign], next_cursor: null },
+    response: { campaigns: [{ ...storedCampaign, ...totals }], next_cursor: null },
   },
   CampaignStop: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
   CampaignPause: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },

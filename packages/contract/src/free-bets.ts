@@ -10,6 +10,7 @@ import {
   Cursor,
   closed,
   DryRun,
+  From,
   GameId,
   IssueId,
   Limit,
@@ -19,6 +20,7 @@ import {
   PlayerId,
   Timestamp,
   text,
+  Until,
   WasDryRun,
 } from './formats.ts';
 
@@ -173,6 +175,8 @@ export const FreeBetListRequest = closed({
   player_id: Type.Optional(PlayerId),
   campaign_id: Type.Optional(CampaignId),
   status: Type.Optional(FreeBetStatus),
+  issued_from: Type.Optional(From('issued')),
+  issued_until: Type.Optional(Until('issued')),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });

@@ -180,14 +180,14 @@ function explaining(pool: pg.Pool) {
 test('what is overdue is found by the clock, along the index made for it', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, findOverdueFreeBets(1, 100));
-  await ask(connection, readCampaignTotals(1, 'c'));
+  await ask(connection, readCampaignTotals(1, ['c']));
   assert.equal(plans.size, 2);
   for (const plan of plans.values()) {
     assert.match(plan, /free_bets__to_sweep/, plan);
     assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(expires_at <= /, plan);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   }
-  assert.match(plans.get('read_campaign_totals') ?? '', /Index Cond: .* AND \(campaign_id = 'c'/);
+  assert.match(plans.get('read_campaign_totals') ?? '', /Index Cond: .* AND \(campaign_id = ANY \('\{c\}'/);
 });
 
 test('the bets of a free bet are those that stand, along the index made for them', async () => {

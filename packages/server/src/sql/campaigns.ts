@@ -257,12 +257,13 @@ const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, 
 const selectPage = pageStatement<FullRow>('list_campaigns', {
   at: 'c.created_at',
   id: 'c.campaign_id',
+  lowestId: '',
   status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled,
     CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END, clock.now)`,
   from: campaignWithState,
-  where: 'client_id = $6 AND c.quantity > 0',
+  where: 'client_id = $7 AND c.quantity > 0',
   row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
-    WHERE client_id = $6 AND campaign_id = w.id`,
+    WHERE client_id = $7 AND campaign_id = w.id`,
   size: 'octet_length(r.games::text)',
 });
 
@@ -271,17 +272,20 @@ export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPag
 // What time has decided and the sweeper has not written down yet is taken off here.
 const selectTotals = named(
   'read_campaign_totals',
-  `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
+  `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
+     t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
-   LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
-              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= (SELECT service_now())
-                AND cancelled_at IS NULL AND bets_placed < quantity
-              GROUP BY currency) o USING (currency)
-   WHERE t.client_id = $1 AND t.campaign_id = $2`,
-  (rows: CampaignTotals[]) => rows,
+   LEFT JOIN (SELECT campaign_id, currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
+              WHERE client_id = $1 AND campaign_id = ANY ($2::text[]) AND NOT swept
+                AND expires_at <= (SELECT service_now()) AND cancelled_at IS NULL AND bets_placed < quantity
+              GROUP BY campaign_id, currency) o USING (campaign_id, currency)
+   WHERE t.client_id = $1 AND t.campaign_id = ANY ($2::text[])`,
+  (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
 );
 
+/** In one currency. */
 export interface CampaignTotals {
+  campaign_id: string;
   currency: string;
   winnings: string;
   open_bets: number;
@@ -289,5 +293,8 @@ export interface CampaignTotals {
   expired: number;
 }
 
-export const readCampaignTotals = (clientId: number, campaignId: string): Statement<CampaignTotals[]> =>
-  selectTotals([clientId, campaignId]);
+/** Of each of the campaigns that exists. */
+export const readCampaignTotals = (
+  clientId: number,
+  campaignIds: readonly string[],
+): Statement<Map<string, CampaignTotals[]>> => selectTotals([clientId, campaignIds]);

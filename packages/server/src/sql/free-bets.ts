@@ -152,20 +152,21 @@ const list = (name: string, filter: string) =>
   pageStatement<FreeBetRow>(name, {
     at: 'f.issued_at',
     id: 'f.issue_id',
+    lowestId: '00000000-0000-0000-0000-000000000000',
     status: `free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
       clock.now)`,
     from: 'free_bets f',
-    where: `f.client_id = $6 AND ${filter}`,
-    row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $6 AND f.issue_id = w.id`,
+    where: `f.client_id = $7 AND ${filter}`,
+    row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $7 AND f.issue_id = w.id`,
     size: 'coalesce(octet_length(r.terms::text), 0)',
   });
 
 const listAll = list('list_free_bets', 'f.quantity > 0');
-const listOfPlayer = list('list_free_bets_of_player', 'f.bet_amount > 0 AND f.player_id = $7');
-const listOfCampaign = list('list_free_bets_of_campaign', 'f.quantity > 0 AND f.campaign_id = $7');
+const listOfPlayer = list('list_free_bets_of_player', 'f.bet_amount > 0 AND f.player_id = $8');
+const listOfCampaign = list('list_free_bets_of_campaign', 'f.quantity > 0 AND f.campaign_id = $8');
 const listOfBoth = list(
   'list_free_bets_of_both',
-  'f.quantity > 0 AND f.bet_amount > 0 AND f.player_id = $7 AND f.campaign_id = $8',
+  'f.quantity > 0 AND f.bet_amount > 0 AND f.player_id = $8 AND f.campaign_id = $9',
 );
 
 export function listFreeBets(
