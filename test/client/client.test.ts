@@ -39,6 +39,8 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsBet: await provider.call('RoundsBet', { ...caller, ...where, bet_id, issue_id }),
     RoundsSettle: await provider.call('RoundsSettle', { ...caller, bet_id, result: 'won', coefficient: '2.00' }),
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
+    RoundsGet: await provider.call('RoundsGet', { ...caller, bet_id }),
+    RoundsOpen: await provider.call('RoundsOpen', { ...caller, limit: 1 }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
     Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
     CancelBatch: await partner.call('CancelBatch', { client_id, issue_ids: [unused.issue_id, issue_id] }),

@@ -29,6 +29,8 @@ test('every operation of the contract is there, at its path', () => {
       '/Game/List',
       '/Rounds/Available',
       '/Rounds/Bet',
+      '/Rounds/Get',
+      '/Rounds/Open',
       '/Rounds/Rollback',
       '/Rounds/Settle',
     ],

@@ -29,6 +29,8 @@ const order: OperationName[] = [
   'RoundsBet',
   'RoundsSettle',
   'RoundsRollback',
+  'RoundsGet',
+  'RoundsOpen',
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
@@ -46,6 +48,7 @@ const snapshots: OperationName[] = [
   'FreeBetGet',
   'FreeBetList',
   'EventsList',
+  'RoundsOpen',
 ];
 
 test('the examples of the reference get the answers they show, in both forms where there are two', async () => {

@@ -116,6 +116,18 @@ const bet = {
   settled_at: '2027-01-02T19:00:12.000Z',
 };
 
+const roundBet = {
+  bet_id: betId,
+  status: 'placed',
+  ...play,
+  currency: 'EUR',
+  amount: '1.00',
+  coefficient: null,
+  win_amount: null,
+  placed_at: bet.placed_at,
+  settled_at: null,
+};
+
 const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
 
 /** Also what a webhook carries. */
@@ -202,6 +214,14 @@ export const examples = {
     response: { bet_id: betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
   },
   RoundsRollback: { request: { ...round, bet_id: voidBetId }, response: {} },
+  RoundsGet: {
+    request: { ...round, bet_id: betId },
+    response: { ...roundBet, status: 'won', coefficient: '2.35', win_amount: '1.35', settled_at: bet.settled_at },
+  },
+  RoundsOpen: {
+    request: { ...round, placed_until: '2027-01-02T19:05:00.000Z', limit: 50 },
+    response: { bets: [roundBet], next_cursor: null },
+  },
   GameList: {
     request: { client_id: 1 },
     response: {

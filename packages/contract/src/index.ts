@@ -14,7 +14,7 @@ export type {
   FreeBetEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
+export { BetId, CampaignId, ClientId, Currency, IssueId, isTimestamp, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,
@@ -34,6 +34,7 @@ export type {
   BetAnswer,
   BetRequest,
   RollbackRequest,
+  RoundBet,
   SettleAnswer,
   SettleRequest,
 } from './rounds.ts';

@@ -280,6 +280,29 @@ export const operations = {
     errors: ['bet_already_settled'],
     example: examples.RoundsRollback,
   },
+  RoundsGet: {
+    ...paths.RoundsGet,
+    tag: 'Rounds',
+    summary: 'Read a bet',
+    description:
+      'What has become of a bet of yours. Of a bet that was rolled back before it came only that is known, and the rest is null.',
+    request: rounds.RoundsGetRequest,
+    response: rounds.RoundsGetResponse,
+    errors: ['bet_not_found'],
+    example: examples.RoundsGet,
+  },
+  RoundsOpen: {
+    ...paths.RoundsOpen,
+    tag: 'Rounds',
+    summary: 'List the open bets',
+    description:
+      'Your bets with the free bets of this partner that are placed and neither settled nor rolled back, the oldest first. ' +
+      'Go on with `next_cursor` until it is null.',
+    request: rounds.RoundsOpenRequest,
+    response: rounds.RoundsOpenResponse,
+    errors: [],
+    example: examples.RoundsOpen,
+  },
 } as const satisfies { [N in OperationName]: Operation & (typeof paths)[N] };
 
 export type RequestOf<N extends OperationName> = Static<(typeof operations)[N]['request']>;

@@ -24,6 +24,8 @@ export const paths = {
   RoundsBet: { path: '/Rounds/Bet', caller: 'provider_id' },
   RoundsSettle: { path: '/Rounds/Settle', caller: 'provider_id' },
   RoundsRollback: { path: '/Rounds/Rollback', caller: 'provider_id' },
+  RoundsGet: { path: '/Rounds/Get', caller: 'provider_id' },
+  RoundsOpen: { path: '/Rounds/Open', caller: 'provider_id' },
 } as const satisfies Record<string, { path: string; caller: Caller }>;
 
 export type OperationName = keyof typeof paths;

@@ -7,7 +7,7 @@ import { ask } from '../../../packages/server/src/db/statement.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { listStandingBets } from '../../../packages/server/src/sql/bets.ts';
+import { listOpenBets, listStandingBets } from '../../../packages/server/src/sql/bets.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
 import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
@@ -196,6 +196,15 @@ test('the bets of a free bet are those that stand, along the index made for them
   const plan = plans.get('standing_bets') ?? '';
   assert.match(plan, /bets__standing/, plan);
   assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(standing_issue_id = /, plan);
+});
+
+test('open bets are found along the index made for them, in its order', async () => {
+  const { plans, connection } = explaining(pools.reads);
+  await ask(connection, listOpenBets(1, 'p', { until: null, after: null, limit: 50 }));
+  const plan = plans.get('open_bets') ?? '';
+  assert.match(plan, /Limit.*\n +-> +Index Scan using bets__open/, plan);
+  assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(provider_id = 'p'::text\) AND .*placed_at/, plan);
+  assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
 /** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */

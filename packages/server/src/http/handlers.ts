@@ -14,11 +14,13 @@ import { partnerOf, takeTurn } from './read-turns.ts';
 import {
   type Read,
   readAvailable,
+  readBet,
   readCampaign,
   readCampaigns,
   readEvents,
   readFreeBet,
   readFreeBets,
+  readOpenBets,
 } from './reads.ts';
 import type { Services } from './services.ts';
 import { cancelBatch, createCampaign, issueBatch, submitCommand } from './writes.ts';
@@ -58,6 +60,8 @@ const inTurn =
   async (services, body) =>
     (await takeTurn(services, callerOf(body), () => read(services, body))) ?? refuse('unavailable');
 
+const providerOf = ({ provider_id }: { provider_id: string }): string => `provider ${provider_id}`;
+
 const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: createCampaign,
   CampaignGet: inTurn(readCampaign, partnerOf),
@@ -77,10 +81,12 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetList: inTurn(readFreeBets, partnerOf),
   GameList: sendGameList,
   EventsList: inTurn(readEvents, partnerOf),
-  RoundsAvailable: inTurn(readAvailable, ({ provider_id }) => `provider ${provider_id}`),
+  RoundsAvailable: inTurn(readAvailable, providerOf),
   RoundsBet: (services, body) => submitCommand(services, body, placeBetCommand(body)),
   RoundsSettle: (services, body) => submitCommand(services, body, settleBetCommand(body)),
   RoundsRollback: (services, body) => submitCommand(services, body, { kind: 'roll_back_bet', ...betOf(body) }),
+  RoundsGet: inTurn(readBet, providerOf),
+  RoundsOpen: inTurn(readOpenBets, providerOf),
 };
 
 /** The body has been found valid for the operation. */

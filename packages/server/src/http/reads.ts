@@ -1,4 +1,5 @@
 import {
+  BetId,
   type CampaignGetResponse,
   CampaignId,
   IssueId,
@@ -11,13 +12,13 @@ import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot, inSnapshot } from '../db/transaction.ts';
 import { formatCoefficient, formatInstant, formatMoney, type Instant, parseInstant } from '../domain/amounts.ts';
-import { betBody } from '../domain/bet.ts';
+import { betBody, roundBetBody } from '../domain/bet.ts';
 import { campaignBody, mostWonBy } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import type { CampaignEntry } from '../domain/working-set.ts';
-import { listStandingBets } from '../sql/bets.ts';
+import { getBet, listOpenBets, listStandingBets } from '../sql/bets.ts';
 import {
   type CampaignTotals,
   campaignEntryOfRow,
@@ -29,6 +30,7 @@ import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
 import { countedCampaignBytes, eventBytes, freeBetBytes } from './answer-size.ts';
+import { betOf } from './commands.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Services } from './services.ts';
 
@@ -145,6 +147,26 @@ export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerPro
       expires_at: formatInstant(row.expires_at),
     })),
   });
+};
+
+/** Another provider's, and one with a partner that does not exist, are not found in the same way and time. */
+export const readBet: Read<'RoundsGet'> = async ({ reads }, body) => {
+  const { providerId, betId } = betOf(body);
+  const found = await ask(reads, getBet(body.client_id, providerId, betId));
+  return found === undefined ? refuse('bet_not_found') : done(roundBetBody(found));
+};
+
+export const readOpenBets: Read<'RoundsOpen'> = async ({ reads }, body) => {
+  const { client_id, provider_id, placed_until, limit = 50 } = body;
+  const wanted = pageWanted(body, [undefined, placed_until], (id) => isValid(BetId, id));
+  if (wanted === undefined) return badCursor;
+  // One more than wanted tells whether there is a next page.
+  const found = await ask(reads, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1)?.bet;
+  const isEnd = found.length === shown.length || last === undefined || last.issueId === null;
+  const next = isEnd ? null : { at: last.placedAt, id: last.betId };
+  return done({ bets: shown.map(roundBetBody), next_cursor: writeCursor(next) });
 };
 
 export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
