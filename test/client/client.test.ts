@@ -42,6 +42,8 @@ test('every operation is called, and answers in its own form', async () => {
     RoundsBet: await provider.call('RoundsBet', { ...caller, ...where, bet_id, issue_id }),
     RoundsSettle: await provider.call('RoundsSettle', { ...caller, bet_id, result: 'won', coefficient: '2.00' }),
     RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
+    RoundsGet: await provider.call('RoundsGet', { ...caller, bet_id }),
+    RoundsOpen: await provider.call('RoundsOpen', { ...caller, limit: 1 }),
     FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
     JobCreate: await partner.call('JobCreate', { client_id, ...job }),
     JobAdd: await partner.call('JobAdd', { client_id, job_id, part: 1, items: [{ player_id: 'x', currency: 'EUR' }] }),
@@ -54,6 +56,15 @@ test('every operation is called, and answers in its own form', async () => {
     SandboxRound: await partner.call('SandboxRound', { client_id, issue_id, result: 'lost' }),
     SandboxClockGet: await partner.call('SandboxClockGet', { client_id }),
     SandboxClockSet: await partner.call('SandboxClockSet', { client_id, now: inDays(1) }),
+    CancelBatch: await partner.call('CancelBatch', { client_id, issue_ids: [unused.issue_id, issue_id] }),
+    CampaignPause: await partner.call('CampaignPause', { client_id, campaign_id }),
+    CampaignResume: await partner.call('CampaignResume', { client_id, campaign_id }),
+    CampaignLimits: await partner.call('CampaignLimits', {
+      client_id,
+      campaign_id,
+      bonus_limit: 5,
+      bonus_limit_per_user: null,
+    }),
     CampaignStop: await partner.call('CampaignStop', { client_id, campaign_id }),
   } satisfies Record<OperationName, object>;
   for (const [name, { response }] of Object.entries(operations)) {

@@ -30,6 +30,7 @@ const table: [status: number, code: number, error: string][] = [
   [409, 623, 'bet_rolled_back'],
   [409, 632, 'campaign_ended'],
   [409, 633, 'campaign_stopped'],
+  [409, 634, 'campaign_paused'],
   [409, 635, 'bonus_limit_reached'],
   [409, 636, 'bonus_limit_per_user_reached'],
   [409, 641, 'job_started'],

@@ -15,9 +15,13 @@ test('every operation of the contract is there, at its path', () => {
       '/Events/List',
       '/FreeBets/Campaign/Create',
       '/FreeBets/Campaign/Get',
+      '/FreeBets/Campaign/Limits',
       '/FreeBets/Campaign/List',
+      '/FreeBets/Campaign/Pause',
+      '/FreeBets/Campaign/Resume',
       '/FreeBets/Campaign/Stop',
       '/FreeBets/Cancel',
+      '/FreeBets/Cancel/Batch',
       '/FreeBets/Get',
       '/FreeBets/Issue',
       '/FreeBets/Issue/Batch',
@@ -32,6 +36,8 @@ test('every operation of the contract is there, at its path', () => {
       '/Game/List',
       '/Rounds/Available',
       '/Rounds/Bet',
+      '/Rounds/Get',
+      '/Rounds/Open',
       '/Rounds/Rollback',
       '/Rounds/Settle',
       '/Sandbox/Clock/Get',
@@ -71,6 +77,7 @@ const bounds: Record<string, (schema: Schema) => boolean> = {
   string: ({ maxLength, pattern, enum: choices }) =>
     maxLength !== undefined || choices !== undefined || isBounding(pattern),
   array: ({ maxItems }) => maxItems !== undefined,
+  boolean: () => true,
   integer: ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
   number: () => false,
   object: ({ additionalProperties, if: choice }) => additionalProperties === false || choice !== undefined,
@@ -81,10 +88,9 @@ test('every string, array and number of a request has a bound, and every object 
   let seen = 0;
   for (const [name, { request }] of Object.entries(operations)) {
     for (const [path, schema] of schemasIn(request, name)) {
-      const { type } = schema;
-      if (typeof type !== 'string') continue;
-      seen++;
-      if (!bounds[type]?.(schema)) unbounded.push(`${path} (${type})`);
+      const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+      if (types.length > 0) seen++;
+      for (const type of types) if (!bounds[String(type)]?.(schema)) unbounded.push(`${path} (${type})`);
     }
   }
   assert.deepEqual(unbounded, []);

@@ -69,6 +69,14 @@ test('every keyword has its words', () => {
   for (const [field, change, reason] of reasons) {
     assert.equal(reasonFor(field, change), reason, JSON.stringify(change));
   }
+  const limits = operations.CampaignLimits.example.request;
+  const reasonForLimit = (bonus_limit: unknown) => reasonFor('bonus_limit', { bonus_limit }, 'CampaignLimits', limits);
+  assert.deepEqual(['5', 1.5, 0].map(reasonForLimit), [
+    'must be a whole number or null',
+    'must be a whole number or null',
+    'must be at least 1',
+  ]);
+  assert.equal(reasonFor('dry_run', { dry_run: 'yes' }), 'must be true or false');
   const list = operations.FreeBetList.example.request;
   assert.equal(
     reasonFor('status', { status: 'used' }, 'FreeBetList', list).slice(0, 30),

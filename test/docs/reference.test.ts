@@ -25,10 +25,13 @@ const order: OperationName[] = [
   'CampaignGet',
   'CampaignList',
   'Cancel',
+  'CancelBatch',
   'RoundsAvailable',
   'RoundsBet',
   'RoundsSettle',
   'RoundsRollback',
+  'RoundsGet',
+  'RoundsOpen',
   'SandboxRound',
   'FreeBetGet',
   'FreeBetList',
@@ -40,6 +43,9 @@ const order: OperationName[] = [
   'JobList',
   'JobRefusals',
   'JobStop',
+  'CampaignPause',
+  'CampaignResume',
+  'CampaignLimits',
   'CampaignStop',
   'SandboxClockGet',
   'SandboxClockSet',
@@ -58,6 +64,7 @@ const snapshots: OperationName[] = [
   'JobGet',
   'JobList',
   'JobRefusals',
+  'RoundsOpen',
 ];
 
 /** A clock goes forward only, and the one in the example is passed some day. */

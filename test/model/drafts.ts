@@ -46,8 +46,10 @@ export type Draft =
   | CreateDraft
   | IssueDraft
   | { kind: 'batch'; items: IssueDraft[] }
-  | { kind: 'stop'; campaign: number }
+  | { kind: 'stop' | 'pause' | 'resume'; campaign: number }
+  | { kind: 'limits'; campaign: number; bonusLimit: number | null; bonusLimitPerUser: number | null }
   | { kind: 'cancel'; which: number; isKnown: boolean }
+  | { kind: 'cancel many'; all: { which: number; isKnown: boolean }[] }
   | { kind: 'get'; which: number; isKnown: boolean }
   /** One of the writes before, in the same words or in other words for the same. */
   | { kind: 'again'; which: number; inOtherWords: boolean };
@@ -127,14 +129,18 @@ const amounts = fc.uniqueArray(fc.record({ currency, amount }), {
   selector: (each) => each.currency,
 });
 
+const limits = {
+  bonusLimit: orNone(fc.integer({ min: 1, max: 4 }), 4),
+  bonusLimitPerUser: orNone(fc.integer({ min: 1, max: 2 }), 3),
+};
+
 const create: fc.Arbitrary<CreateDraft> = fc.record({
   kind: fc.constant('create'),
   campaign: orNone(campaign, 8),
   name: fc.constantFrom('Spring', 'Été “½” 🎁'),
   terms,
   amounts,
-  bonusLimit: orNone(fc.integer({ min: 1, max: 4 }), 4),
-  bonusLimitPerUser: orNone(fc.integer({ min: 1, max: 2 }), 3),
+  ...limits,
 });
 
 const byCampaign = (mostly: number): fc.Arbitrary<IssueDraft> =>
@@ -148,6 +154,8 @@ const byCampaign = (mostly: number): fc.Arbitrary<IssueDraft> =>
     terms: fc.tuple(terms, fc.boolean()).map(([given, fromNow]) => (fromNow ? { ...given, validFrom: null } : given)),
   });
 
+const known = fc.record({ which: fc.nat(40), isKnown: fc.boolean() });
+
 const draft: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 2, arbitrary: create },
   { weight: 8, arbitrary: byCampaign(3) },
@@ -159,8 +167,15 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop'), campaign }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('cancel'), which: fc.nat(40), isKnown: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('get'), which: fc.nat(40), isKnown: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('pause'), campaign }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume'), campaign }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('limits'), campaign, ...limits }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('cancel many'), all: fc.array(known, { minLength: 1, maxLength: 4 }) }),
+  },
+  { weight: 4, arbitrary: known.map((one): Draft => ({ kind: 'cancel', ...one })) },
+  { weight: 1, arbitrary: known.map((one): Draft => ({ kind: 'get', ...one })) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('again'), which: fc.nat(40), inOtherWords: fc.boolean() }) },
 );
 
@@ -171,7 +186,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({ draft, partner, server });
 
 const limit = fc.constantFrom(1, 2, 3, 50);
 const freeBetStatus = orNone(fc.constantFrom('issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'));
-const campaignStatus = orNone(fc.constantFrom('scheduled', 'active', 'exhausted', 'ended', 'stopped'));
+const campaignStatus = orNone(fc.constantFrom('scheduled', 'active', 'exhausted', 'paused', 'ended', 'stopped'));
 const read: fc.Arbitrary<ReadDraft> = fc.oneof(
   fc.record({ kind: fc.constant('campaign'), campaign }),
   fc.record({ kind: fc.constant('campaigns'), status: campaignStatus, limit }),

@@ -22,7 +22,15 @@ function eventsBetween(before: World, after: World, now: number): EmittedEvent[]
   for (const campaign of after.campaigns.values()) {
     const earlier = before.campaigns.get(campaign.id);
     if (earlier === undefined) emitCampaignEvent('campaign.created', campaign);
-    else if (earlier.stoppedAt !== campaign.stoppedAt) emitCampaignEvent('campaign.stopped', campaign);
+    if (earlier === undefined) continue;
+    if (earlier.stoppedAt !== campaign.stoppedAt) emitCampaignEvent('campaign.stopped', campaign);
+    if (earlier.pausedAt !== campaign.pausedAt) {
+      emitCampaignEvent(campaign.pausedAt === null ? 'campaign.resumed' : 'campaign.paused', campaign);
+    }
+    const limits = [campaign.bonusLimit, campaign.bonusLimitPerUser];
+    if (!isDeepStrictEqual([earlier.bonusLimit, earlier.bonusLimitPerUser], limits)) {
+      emitCampaignEvent('campaign.limits_changed', campaign);
+    }
   }
   for (const freeBet of after.freeBets.values()) {
     const earlier = before.freeBets.get(freeBet.issueId);

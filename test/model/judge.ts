@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { IssueId, isValid } from '@freebets/contract';
 import { eventsNext } from './events.ts';
 import {
+  type Campaign,
   campaignOf,
   comparable,
   type Fields,
@@ -16,6 +17,7 @@ import {
   type Verdict,
   type World,
 } from './model.ts';
+import { campaignBody, campaignStatuses } from './reads.ts';
 
 // Whether an answer is right, given the world in which the request found the service.
 
@@ -67,6 +69,32 @@ function stop(world: World, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({}, seen, { ...world, campaigns });
 }
 
+const withCampaign = (world: World, campaign: Campaign): World => ({
+  ...world,
+  campaigns: new Map(world.campaigns).set(campaign.id, campaign),
+});
+
+/** What was stopped or has ended stays as it is. */
+function pause(world: World, { operation, body, seen }: Judged, now: number): Verdict {
+  const campaign = world.campaigns.get(body.campaign_id);
+  if (campaign === undefined) return refusing('campaign_not_found', seen, world);
+  const isOver = campaign.stoppedAt !== null || now >= campaign.terms.validUntil;
+  const pausedAt = operation === 'CampaignPause' ? (campaign.pausedAt ?? now) : null;
+  if (isOver || pausedAt === campaign.pausedAt) return shouldBe({}, seen, world);
+  return shouldBe({}, seen, withCampaign(world, { ...campaign, pausedAt }));
+}
+
+function limit(world: World, { body, seen }: Judged, now: number): Verdict {
+  const campaign = world.campaigns.get(body.campaign_id);
+  if (campaign === undefined) return refusing('campaign_not_found', seen, world);
+  const { bonus_limit: bonusLimit, bonus_limit_per_user: bonusLimitPerUser } = body;
+  const isSame = bonusLimit === campaign.bonusLimit && bonusLimitPerUser === campaign.bonusLimitPerUser;
+  const limited = isSame ? campaign : { ...campaign, bonusLimit, bonusLimitPerUser, limitsChangedAt: now };
+  const after = isSame ? world : withCampaign(world, limited);
+  const [status] = campaignStatuses({ world: after, now }, limited);
+  return shouldBe({ ...campaignBody(limited), status }, seen, after);
+}
+
 function issue(world: World, offer: Offer, { body, seen, isItem = false }: Judged, now: number): Verdict {
   const answered = (freeBet: FreeBet) => (isItem ? itemBody(freeBet) : issuedBody(freeBet));
   const { freeBet, content, refusals } = freeBetOf(world, body, offer, now);
@@ -110,6 +138,11 @@ function judge(world: World, offer: Offer, judged: Judged, now: number): Verdict
       return create(world, offer, judged, now);
     case 'CampaignStop':
       return stop(world, judged, now);
+    case 'CampaignPause':
+    case 'CampaignResume':
+      return pause(world, judged, now);
+    case 'CampaignLimits':
+      return limit(world, judged, now);
     case 'Issue':
       return issue(world, offer, judged, now);
     case 'Cancel':

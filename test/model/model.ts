@@ -20,6 +20,8 @@ export interface Campaign {
   amounts: { currency: string; amount: string }[];
   bonusLimit: number | null;
   bonusLimitPerUser: number | null;
+  limitsChangedAt: number | null;
+  pausedAt: number | null;
   createdAt: number;
   stoppedAt: number | null;
   content: string;
@@ -173,6 +175,8 @@ export function campaignOf(body: Fields, offer: Offer, now: number): NewCampaign
     amounts: body.bet_amounts,
     bonusLimit,
     bonusLimitPerUser,
+    limitsChangedAt: null,
+    pausedAt: null,
     createdAt: now,
     stoppedAt: null,
     content: JSON.stringify([body.name, terms, body.bet_amounts, bonusLimit, bonusLimitPerUser]),
@@ -210,6 +214,7 @@ function campaignFreeBet(world: World, body: Fields, now: number): NewFreeBet {
   const own = freeBetsOf(world, campaignId).filter((freeBet) => freeBet.playerId === playerId);
   if (campaign.stoppedAt !== null) refusals.set('campaign_stopped', []);
   if (now >= campaign.terms.validUntil) refusals.set('campaign_ended', []);
+  if (campaign.pausedAt !== null) refusals.set('campaign_paused', []);
   if (amount === undefined) refusals.set('currency_not_allowed', ['currency']);
   if (isFull(world, campaign)) refusals.set('bonus_limit_reached', []);
   const { bonusLimitPerUser } = campaign;

@@ -22,14 +22,15 @@ export interface Reader {
   now: number;
 }
 
-/** Both may be said of a campaign that is full and over. */
 export function campaignStatuses({ world, now }: Pick<Reader, 'world' | 'now'>, campaign: Campaign): string[] {
   if (campaign.stoppedAt !== null) return ['stopped'];
-  const isOver = now >= campaign.terms.validUntil;
-  if (isFull(world, campaign)) return isOver ? ['exhausted', 'ended'] : ['exhausted'];
-  if (isOver) return ['ended'];
+  if (now >= campaign.terms.validUntil) return ['ended'];
+  if (campaign.pausedAt !== null) return ['paused'];
+  if (isFull(world, campaign)) return ['exhausted'];
   return [now < campaign.terms.validFrom ? 'scheduled' : 'active'];
 }
+
+const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
 export const campaignBody = (campaign: Campaign): Fields => ({
   campaign_id: campaign.id,
@@ -47,13 +48,16 @@ export const campaignBody = (campaign: Campaign): Fields => ({
     max_coefficient: campaign.terms.max,
   },
   created_at: iso(campaign.createdAt),
-  stopped_at: campaign.stoppedAt === null ? null : iso(campaign.stoppedAt),
+  stopped_at: isoOrNull(campaign.stoppedAt),
+  paused_at: isoOrNull(campaign.pausedAt),
+  limits_changed_at: isoOrNull(campaign.limitsChangedAt),
 });
 
 function assertCampaign(reader: Reader, campaign: Campaign, body: Fields): void {
   const { status, counts: _, winnings: __, exposure: ___, ...rest } = comparable(body);
   assert.deepEqual(rest, campaignBody(campaign));
   assert.ok(campaignStatuses(reader, campaign).includes(status), `${campaign.id} is not ${status}`);
+  assertTotals(reader, campaign, body);
 }
 
 /** For every bet still open: the stake times the highest odds, less the stake, rounded down to the cent. */
@@ -68,14 +72,18 @@ function openExposure({ world, now }: Reader, { id, terms, amounts }: Campaign, 
 }
 
 export async function checkCampaign(reader: Reader, campaignId: string): Promise<void> {
-  const { world, now } = reader;
+  const { world } = reader;
   const answer = await call(reader.url, 'CampaignGet', { campaign_id: campaignId }, reader.partner);
   const campaign = world.campaigns.get(campaignId);
   if (campaign === undefined) return assert.deepEqual([answer.status, answer.body.code], [404, 630], answer.text);
   assert.equal(answer.status, 200, answer.text);
   assertCampaign(reader, campaign, answer.body);
-  const freeBets = freeBetsOf(world, campaignId);
-  assert.deepEqual(answer.body.counts, {
+}
+
+function assertTotals(reader: Reader, campaign: Campaign, body: Fields): void {
+  const { world, now } = reader;
+  const freeBets = freeBetsOf(world, campaign.id);
+  assert.deepEqual(body.counts, {
     issued: freeBets.length,
     cancelled: freeBets.filter(({ cancelled }) => cancelled).length,
     expired: freeBets.filter((freeBet) => statusOf(freeBet, now) === 'expired').length,
@@ -84,11 +92,11 @@ export async function checkCampaign(reader: Reader, campaignId: string): Promise
   });
   const currencies = campaign.amounts.map(({ currency }) => currency);
   assert.deepEqual(
-    answer.body.winnings,
+    body.winnings,
     currencies.map((currency) => ({ currency, amount: '0.00' })),
   );
   assert.deepEqual(
-    answer.body.exposure,
+    body.exposure,
     currencies.map((currency) => ({ currency, amount: openExposure(reader, campaign, currency) })),
   );
 }

@@ -67,6 +67,12 @@ function issueBody(moment: Moment, draft: IssueDraft): Fields {
   return { ...who, bet_amount: draft.amount, ...terms, ...configField(coefficients(draft.terms)) };
 }
 
+const limitsBody = (moment: Moment, draft: Extract<Draft, { kind: 'limits' }>): Fields => ({
+  campaign_id: campaignId(moment.run, draft.campaign),
+  bonus_limit: draft.bonusLimit,
+  bonus_limit_per_user: draft.bonusLimitPerUser,
+});
+
 /** One that exists, or one of the few ids that may or may not. */
 function chosenIssue({ run, world }: Moment, which: number, isKnown: boolean): string {
   const known = [...world.freeBets.keys()];
@@ -77,6 +83,7 @@ function chosenIssue({ run, world }: Moment, which: number, isKnown: boolean): s
 function otherWords(value: Fields, key = ''): Fields {
   if (key === 'issue_id') return value.toUpperCase();
   if (key.startsWith('valid_')) return value.replace(/\.000Z$/, 'Z').replace(/(\.\d{3})Z$/, '$1000Z');
+  if (key === 'issue_ids') return value.map((id: string) => id.toUpperCase());
   if (key === 'items') return value.map((item: Fields) => otherWords(item));
   if (key === 'config' || key === '') {
     return Object.fromEntries(
@@ -105,6 +112,16 @@ function made(moment: Moment, draft: Draft): Request | undefined {
       return { operation: 'IssueBatch', body: { items: draft.items.map((item) => issueBody(moment, item)) } };
     case 'stop':
       return { operation: 'CampaignStop', body: { campaign_id: campaignId(moment.run, draft.campaign) } };
+    case 'pause':
+      return { operation: 'CampaignPause', body: { campaign_id: campaignId(moment.run, draft.campaign) } };
+    case 'resume':
+      return { operation: 'CampaignResume', body: { campaign_id: campaignId(moment.run, draft.campaign) } };
+    case 'limits':
+      return { operation: 'CampaignLimits', body: limitsBody(moment, draft) };
+    case 'cancel many': {
+      const issue_ids = draft.all.map(({ which, isKnown }) => chosenIssue(moment, which, isKnown));
+      return { operation: 'CancelBatch', body: { issue_ids } };
+    }
     case 'cancel':
       return { operation: 'Cancel', body: { issue_id: chosenIssue(moment, draft.which, draft.isKnown) } };
     case 'get':

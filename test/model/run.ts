@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OperationName } from '@freebets/contract';
 import type pg from 'pg';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
@@ -50,6 +51,7 @@ const errorTable: Record<string, [status: number, code: number]> = {
   free_bet_expired: [409, 611],
   campaign_ended: [409, 632],
   campaign_stopped: [409, 633],
+  campaign_paused: [409, 634],
   bonus_limit_reached: [409, 635],
   bonus_limit_per_user_reached: [409, 636],
 };
@@ -76,15 +78,16 @@ function seenInItem(item: Fields, asked: Fields): Seen {
  * been there in between, so what was refused has its place in no order.
  */
 function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolean): Judged[][] {
-  if (operation !== 'IssueBatch') return [[{ operation, body, seen: seenIn(answer) }]];
+  if (operation !== 'IssueBatch' && operation !== 'CancelBatch') return [[{ operation, body, seen: seenIn(answer) }]];
   assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.body.results.length, body.items.length);
-  const items: Judged[] = body.items.map((item: Fields, i: number) => ({
-    operation: 'Issue',
-    body: item,
-    seen: seenInItem(answer.body.results[i], item),
-    isItem: true,
-  }));
+  const asked: Fields[] = body.items ?? body.issue_ids.map((issue_id: string) => ({ issue_id }));
+  assert.equal(answer.body.results.length, asked.length);
+  const items = asked.map((item, i): Judged => {
+    const seen = seenInItem(answer.body.results[i], item);
+    if (operation === 'IssueBatch') return { operation: 'Issue', body: item, seen, isItem: true };
+    if (seen.ok) assert.deepEqual(seen.body, { issue_id: item.issue_id.toLowerCase() });
+    return { operation: 'Cancel', body: item, seen: seen.ok ? { ok: true, body: {} } : seen };
+  });
   if (isAlone) return [items];
   return [items.filter(({ seen }) => seen.ok), ...items.filter(({ seen }) => !seen.ok).map((item) => [item])];
 }
@@ -100,6 +103,28 @@ async function readEvents(run: Run, side: Side): Promise<Fields[]> {
   return feed.filter((event) => !isExpiry(event));
 }
 
+const triable: OperationName[] = ['CampaignCreate', 'Issue', 'IssueBatch', 'Cancel'];
+
+/** As a dry run first, at either server. That it changes and tells nothing shows in everything that follows. */
+async function tryOut(run: Run, { request, side }: { request: Request; side: Side }): Promise<Answer | undefined> {
+  const { operation, body } = request;
+  if (!triable.includes(operation)) return undefined;
+  return call(urlOf(run, side.sent.length), operation, { ...body, dry_run: true }, side.partner);
+}
+
+/** It says what the real request then says, but for the ids that were made. */
+function assertTried(tried: Answer, real: Answer): void {
+  const isRefused = real.status !== 200;
+  if (!isRefused) assert.equal(tried.body.dry_run, true, tried.text);
+  assert.deepEqual([tried.status, withoutIds(tried.body, isRefused)], [real.status, withoutIds(real.body, isRefused)]);
+}
+
+function withoutIds({ request_id: _, dry_run: __, max_exposure: ___, ...body }: Fields, isRefused: boolean): Fields {
+  if (isRefused) return body;
+  const results = body.results?.map((item: Fields) => ({ ...item, issue_id: null }));
+  return { ...body, issue_id: null, campaign_id: null, ...(results && { results }) };
+}
+
 async function askAll(run: Run, all: Asked[]): Promise<void> {
   const asked = all.flatMap(({ draft, partner, server }) => {
     const side = sideOf(run, partner);
@@ -107,9 +132,12 @@ async function askAll(run: Run, all: Asked[]): Promise<void> {
     const request = requestOf({ run: number, start, now, sent: side.sent, world: side.world }, draft);
     return request === undefined ? [] : [{ request, side, url: urlOf(run, server) }];
   });
+  const [alone] = asked;
+  const tried = asked.length === 1 && alone !== undefined && (await tryOut(run, alone));
   const answers = await Promise.all(
     asked.map(({ request, side, url }) => call(url, request.operation, request.body, side.partner)),
   );
+  if (tried) assertTried(tried, answers[0] as Answer);
   // No order of anything fits these, and there may be very many orders.
   for (const { status, text } of answers) assert.ok(status < 500, text);
   const judged = asked.flatMap(({ request, side }, i) =>

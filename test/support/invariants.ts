@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 
 // What must hold in the rows whatever was asked, in whatever order, and whoever was killed meanwhile. The counts that the
-// service keeps are compared with the free bets themselves; each statement selects what is wrong, so it must find nothing.
+// service keeps are compared with the free bets themselves, and limits that never changed with them; each statement selects what is wrong, so it must find nothing.
 
 const wrongCampaigns = `
   SELECT c.client_id, c.campaign_id, c.bonus_limit, s.issued, s.cancelled, f.issued AS really_issued,
@@ -11,16 +11,21 @@ const wrongCampaigns = `
   CROSS JOIN LATERAL (SELECT count(*) AS issued, count(cancelled_at) AS cancelled FROM free_bets f
     WHERE f.client_id = c.client_id AND f.campaign_id = c.campaign_id) f
   WHERE s.issued IS DISTINCT FROM f.issued OR s.cancelled IS DISTINCT FROM f.cancelled
-    OR f.issued - f.cancelled > c.bonus_limit`;
+    OR (s.limits_changed_at IS NULL AND f.issued - f.cancelled > c.bonus_limit)`;
 
 const wrongPlayers = `
   WITH really AS (SELECT client_id, campaign_id, player_id, count(*) AS held
     FROM free_bets WHERE campaign_id IS NOT NULL AND cancelled_at IS NULL GROUP BY 1, 2, 3)
   SELECT client_id, campaign_id, player_id, c.bonus_limit_per_user, p.held, r.held AS really_held
   FROM campaign_players p FULL JOIN really r USING (client_id, campaign_id, player_id)
-  JOIN campaigns c USING (client_id, campaign_id)
-  WHERE c.bonus_limit_per_user IS NOT NULL
-    AND (coalesce(p.held, 0) <> coalesce(r.held, 0) OR coalesce(r.held, 0) > c.bonus_limit_per_user)`;
+  JOIN campaigns c USING (client_id, campaign_id) JOIN campaign_states s USING (client_id, campaign_id)
+  WHERE (c.bonus_limit_per_user IS NOT NULL OR (s.limits_changed_at IS NOT NULL AND p.held IS NOT NULL))
+    AND (coalesce(p.held, 0) <> coalesce(r.held, 0)
+      OR (s.limits_changed_at IS NULL AND coalesce(r.held, 0) > c.bonus_limit_per_user))
+  UNION ALL
+  SELECT p.client_id, p.campaign_id, p.player_id, NULL, p.held, NULL
+  FROM campaign_players p JOIN campaigns c USING (client_id, campaign_id) JOIN campaign_states s USING (client_id, campaign_id)
+  WHERE c.bonus_limit_per_user IS NULL AND s.limits_changed_at IS NULL`;
 
 const orphans = `
   SELECT client_id, issue_id, campaign_id FROM free_bets f WHERE campaign_id IS NOT NULL

@@ -6,6 +6,8 @@ import {
   Currency,
   Cursor,
   closed,
+  DryRun,
+  From,
   GameId,
   Limit,
   Money,
@@ -13,6 +15,8 @@ import {
   nullable,
   Timestamp,
   text,
+  Until,
+  WasDryRun,
 } from './formats.ts';
 
 /** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
@@ -40,6 +44,10 @@ export const CoefficientConfig = closed(
 );
 
 const bonusLimit = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description });
+
+/** A union would be refused in the words of neither. */
+const bonusLimitOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ ...bonusLimit(description), type: ['integer', 'null'] });
 
 const CampaignConfig = closed(
   {
@@ -70,19 +78,31 @@ export const CampaignCreateRequest = closed({
   ...terms,
   duration_min: Type.Optional(DurationMin),
   config: Type.Optional(CampaignConfig),
+  dry_run: Type.Optional(DryRun),
 });
 export type CampaignCreateRequest = Type.Static<typeof CampaignCreateRequest>;
 
-export const CampaignCreateResponse = closed({ campaign_id: CampaignId });
-
-const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'stopped'] as const;
+const campaignStatuses = ['scheduled', 'active', 'exhausted', 'paused', 'ended', 'stopped'] as const;
 export const CampaignStatus = Type.Enum(campaignStatuses, {
-  description: '`exhausted` while `bonus_limit` is reached; `stopped` for good.',
+  description: '`exhausted` while `bonus_limit` is reached; `paused` until it is resumed; `stopped` for good.',
 });
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const PerCurrency = Type.Array(closed({ currency: Currency, amount: MoneySum }));
+const MostPerCurrency = (description: string) =>
+  Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), { description });
+
+export const CampaignCreateResponse = closed({
+  campaign_id: CampaignId,
+  dry_run: Type.Optional(WasDryRun),
+  max_exposure: Type.Optional(
+    MostPerCurrency(
+      'Only in the answer to a dry run: the most that the whole campaign could ever win; `amount` is null without a ' +
+        '`bonus_limit` or a `max_coefficient`.',
+    ),
+  ),
+});
 
 const campaignFields = {
   campaign_id: CampaignId,
@@ -97,6 +117,8 @@ const campaignFields = {
   status: CampaignStatus,
   created_at: Timestamp,
   stopped_at: nullable(Timestamp),
+  paused_at: nullable(Timestamp),
+  limits_changed_at: nullable(Timestamp),
 };
 
 export const Campaign = closed(campaignFields);
@@ -117,23 +139,35 @@ export const CampaignGetResponse = closed({
   ...campaignFields,
   counts: CampaignCounts,
   winnings: PerCurrency,
-  exposure: Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), {
-    description:
-      'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
-  }),
+  exposure: MostPerCurrency(
+    'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
+  ),
 });
 export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
 
 export const CampaignListRequest = closed({
   client_id: ClientId,
   status: Type.Optional(CampaignStatus),
+  created_from: Type.Optional(From('created')),
+  created_until: Type.Optional(Until('created')),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });
 export type CampaignListRequest = Type.Static<typeof CampaignListRequest>;
 
-export const CampaignListResponse = closed({ campaigns: Type.Array(Campaign), next_cursor: nullable(Cursor) });
+export const CampaignListResponse = closed({
+  campaigns: Type.Array(CampaignGetResponse),
+  next_cursor: nullable(Cursor),
+});
 export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
 export const CampaignStopRequest = CampaignGetRequest;
+export const CampaignPauseRequest = CampaignGetRequest;
+
+export const CampaignLimitsRequest = closed({
+  client_id: ClientId,
+  campaign_id: CampaignId,
+  bonus_limit: bonusLimitOrNull('How many free bets the campaign gives in all; null for no limit.'),
+  bonus_limit_per_user: bonusLimitOrNull('How many it gives to one player; null for no limit.'),
+});
 export const Nothing = closed({});

@@ -38,6 +38,7 @@ export const errors = {
   bet_rolled_back: row(409, 623, 'The bet was rolled back.'),
   campaign_ended: row(409, 632, 'The campaign has ended.'),
   campaign_stopped: row(409, 633, 'The campaign was stopped.'),
+  campaign_paused: row(409, 634, 'The campaign is paused.'),
   bonus_limit_reached: row(409, 635, 'The campaign has given all its free bets.'),
   bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
   job_started: row(409, 641, 'The job takes no more parts: it was started or stopped.'),

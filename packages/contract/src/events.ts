@@ -14,7 +14,14 @@ export const freeBetEventTypes = [
   'freebet.expired',
 ] as const;
 export const betEventTypes = ['freebet.used', 'freebet.settled', 'freebet.rolled_back'] as const;
-export const campaignEventTypes = ['campaign.created', 'campaign.exhausted', 'campaign.stopped'] as const;
+export const campaignEventTypes = [
+  'campaign.created',
+  'campaign.exhausted',
+  'campaign.stopped',
+  'campaign.paused',
+  'campaign.resumed',
+  'campaign.limits_changed',
+] as const;
 const jobEventTypes = ['job.finished', 'job.stopped'] as const;
 
 export type FreeBetEventType = (typeof freeBetEventTypes)[number];

@@ -1,3 +1,41 @@
+import {
+  batchIssueId,
+  batchItem,
+  bet,
+  betId,
+  campaign,
+  config,
+  directFreeBet,
+  directIssue,
+  directIssueId,
+  directJob,
+  exampleEvent,
+  finishedJob,
+  freeBet,
+  issue,
+  issueId,
+  jobId,
+  limits,
+  lostBetId,
+  newJob,
+  notStarted,
+  openJob,
+  picture,
+  play,
+  round,
+  roundBet,
+  sandboxBet,
+  sandboxClock,
+  stake,
+  startedJob,
+  storedCampaign,
+  totals,
+  unknownIssueId,
+  usedFreeBet,
+  voidBetId,
+  withoutGames,
+} from './example-things.ts';
+
 // One story told by all the examples: partner 1 sets up a campaign and gives player-7 free bets from it. They run as they
 // stand on the demo data, and share no id with the examples of the guides, so that both can be tried on one server.
 
@@ -11,162 +49,6 @@ interface FormExample extends Example {
   summary: string;
 }
 
-const issueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e01';
-const directIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e02';
-const batchIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e03';
-
-const validity = { valid_from: '2026-01-01T00:00:00.000Z', valid_until: '2036-01-01T00:00:00.000Z' };
-const games = ['lantern-skyline-ascent'];
-const limits = { min_coefficient: '1.20', max_coefficient: '5.00' };
-
-const campaign = {
-  campaign_id: 'weekend',
-  name: 'Weekend free bets',
-  quantity: 3,
-  ...validity,
-  games,
-  bet_amounts: [
-    { currency: 'EUR', amount: '1.00' },
-    { currency: 'USD', amount: '1.20' },
-  ],
-};
-
-const config = { bonus_limit: 5000, bonus_limit_per_user: 2, ...limits };
-
-const storedCampaign = {
-  ...campaign,
-  duration_min: 1440,
-  config,
-  status: 'active',
-  created_at: '2026-12-20T09:30:00.000Z',
-  stopped_at: null,
-};
-
-const issue = { issue_id: issueId, campaign_id: campaign.campaign_id, player_id: 'player-7', currency: 'EUR' };
-
-const freeBet = {
-  ...issue,
-  status: 'active',
-  bet_amount: '1.00',
-  quantity: 3,
-  remaining: 3,
-  games,
-  config: limits,
-  ...validity,
-  expires_at: '2027-01-03T18:00:00.000Z',
-  issued_at: '2027-01-02T18:00:00.000Z',
-};
-
-const directIssue = {
-  issue_id: directIssueId,
-  player_id: 'player-8',
-  currency: 'EUR',
-  bet_amount: '2.50',
-  quantity: 1,
-  games,
-  valid_until: validity.valid_until,
-  name: 'Sorry for the wait',
-  config: { min_coefficient: '1.50' },
-};
-
-const { name: _, ...directTerms } = directIssue;
-const directFreeBet = {
-  ...directTerms,
-  campaign_id: null,
-  status: 'active',
-  remaining: 1,
-  config: { min_coefficient: '1.50', max_coefficient: null },
-  valid_from: '2027-01-02T18:00:00.000Z',
-  expires_at: validity.valid_until,
-  issued_at: '2027-01-02T18:00:00.000Z',
-};
-
-const batchItem = { ...issue, issue_id: batchIssueId, player_id: 'player-9' };
-
-const betId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e11';
-const lostBetId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e12';
-const voidBetId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e13';
-const round = { provider_id: 'lantern-quay', client_id: 1 };
-const play = { issue_id: issueId, player_id: 'player-7', game_id: 'lantern-skyline-ascent' };
-const stake = { issue_id: issueId, currency: 'EUR', amount: '1.00' };
-
-const bet = {
-  bet_id: betId,
-  game_id: 'lantern-skyline-ascent',
-  status: 'won',
-  coefficient: '2.35',
-  win_amount: '1.35',
-  placed_at: '2027-01-02T19:00:00.000Z',
-  settled_at: '2027-01-02T19:00:12.000Z',
-};
-
-const sandboxBetId = '01941f29-7c00-7a11-8000-6f6f2a9f8e12';
-const sandboxBet = { ...bet, bet_id: sandboxBetId, coefficient: '2.00', win_amount: '2.50', settled_at: bet.placed_at };
-const sandboxClock = { now: '2027-01-03T18:00:00.000Z', offset_s: 86_400 };
-
-const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
-
-/** Also what a webhook carries. */
-export const exampleEvent = {
-  event_id: '01941f29-7c00-7a11-8000-6f6f2a9f8e11',
-  sequence: 8,
-  type: 'freebet.settled',
-  occurred_at: '2027-01-02T19:00:12.000Z',
-  client_id: 1,
-  data: { free_bet: usedFreeBet, bet },
-};
-
-const jobId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e21';
-const directJobId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e22';
-
-const notStarted = {
-  parts: 0,
-  items: 0,
-  issued: 0,
-  refused: {},
-  remaining: 0,
-  per_second: null,
-  eta: null,
-  created_at: '2027-01-02T18:00:00.000Z',
-  start_at: null,
-  started_at: null,
-  finished_at: null,
-  stopped_at: null,
-};
-
-const newJob = { job_id: jobId, name: 'Everybody of last weekend', campaign_id: campaign.campaign_id };
-const openJob = { ...newJob, status: 'open', ...notStarted };
-const startedJob = {
-  ...openJob,
-  status: 'running',
-  parts: 1,
-  items: 2,
-  remaining: 2,
-  started_at: '2027-01-02T18:00:10.000Z',
-};
-const finishedJob = {
-  ...startedJob,
-  status: 'finished',
-  issued: 1,
-  refused: { currency_not_allowed: 1 },
-  remaining: 0,
-  finished_at: '2027-01-02T18:00:10.120Z',
-};
-
-const directJob = {
-  job_id: directJobId,
-  name: 'Sorry for the wait',
-  bet_amount: '2.50',
-  quantity: 1,
-  games,
-  valid_until: validity.valid_until,
-};
-
-const picture = { width: '800', height: '450' };
-
-/** The campaign knows them. */
-const { games: _games, ...withoutGames } = freeBet;
-
 export const examples = {
   CampaignCreate: {
     request: { client_id: 1, ...campaign, duration_min: 1440, config },
@@ -174,24 +56,23 @@ export const examples = {
   },
   CampaignGet: {
     request: { client_id: 1, campaign_id: campaign.campaign_id },
-    response: {
-      ...storedCampaign,
-      counts: { issued: 120, cancelled: 4, expired: 10, finished: 12, bets_placed: 60 },
-      winnings: [
-        { currency: 'EUR', amount: '31.40' },
-        { currency: 'USD', amount: '0.00' },
-      ],
-      exposure: [
-        { currency: 'EUR', amount: '1020.00' },
-        { currency: 'USD', amount: '0.00' },
-      ],
-    },
+    response: { ...storedCampaign, ...totals },
   },
   CampaignList: {
     request: { client_id: 1, status: 'active', limit: 50 },
-    response: { campaigns: [storedCampaign], next_cursor: null },
+    response: { campaigns: [{ ...storedCampaign, ...totals }], next_cursor: null },
   },
   CampaignStop: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignPause: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignResume: { request: { client_id: 1, campaign_id: campaign.campaign_id }, response: {} },
+  CampaignLimits: {
+    request: { client_id: 1, campaign_id: campaign.campaign_id, bonus_limit: 8000, bonus_limit_per_user: null },
+    response: {
+      ...storedCampaign,
+      config: { ...config, bonus_limit: 8000, bonus_limit_per_user: null },
+      limits_changed_at: '2027-01-02T18:30:00.000Z',
+    },
+  },
   Issue: { request: { client_id: 1, ...issue }, response: freeBet },
   IssueBatch: {
     request: { client_id: 1, items: [batchItem, { campaign_id: 'gone', player_id: 'player-9', currency: 'EUR' }] },
@@ -203,6 +84,18 @@ export const examples = {
     },
   },
   Cancel: { request: { issue_id: batchIssueId, client_id: 1 }, response: {} },
+  CancelBatch: {
+    request: { client_id: 1, issue_ids: [batchIssueId, unknownIssueId] },
+    response: {
+      results: [
+        { issue_id: batchIssueId },
+        {
+          issue_id: unknownIssueId,
+          error: { code: 610, error: 'free_bet_not_found', message: 'There is no such free bet.' },
+        },
+      ],
+    },
+  },
   FreeBetGet: { request: { client_id: 1, issue_id: issueId }, response: { ...usedFreeBet, bets: [bet] } },
   FreeBetList: {
     request: { client_id: 1, player_id: 'player-7' },
@@ -265,6 +158,14 @@ export const examples = {
     response: { bet_id: betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
   },
   RoundsRollback: { request: { ...round, bet_id: voidBetId }, response: {} },
+  RoundsGet: {
+    request: { ...round, bet_id: betId },
+    response: { ...roundBet, status: 'won', coefficient: '2.35', win_amount: '1.35', settled_at: bet.settled_at },
+  },
+  RoundsOpen: {
+    request: { ...round, placed_until: '2027-01-02T19:05:00.000Z', limit: 50 },
+    response: { bets: [roundBet], next_cursor: null },
+  },
   SandboxClockGet: { request: { client_id: 1 }, response: sandboxClock },
   SandboxClockSet: { request: { client_id: 1, now: sandboxClock.now }, response: sandboxClock },
   SandboxRound: {
@@ -309,6 +210,21 @@ export const examples = {
 
 /** The forms of a request, the one of `examples` first. */
 export const exampleForms: Partial<Record<keyof typeof examples, FormExample[]>> = {
+  CampaignCreate: [
+    { summary: 'Created', ...examples.CampaignCreate },
+    {
+      summary: 'Dry run',
+      request: { ...examples.CampaignCreate.request, dry_run: true },
+      response: {
+        campaign_id: campaign.campaign_id,
+        dry_run: true,
+        max_exposure: [
+          { currency: 'EUR', amount: '60000.00' },
+          { currency: 'USD', amount: '72000.00' },
+        ],
+      },
+    },
+  ],
   Issue: [
     { summary: 'By campaign', ...examples.Issue },
     { summary: 'Direct', request: { client_id: 1, ...directIssue }, response: directFreeBet },

@@ -101,11 +101,25 @@ export function isTimestamp(value: string): boolean {
 export const Limit = (maximum: number, byDefault: number) =>
   Type.Integer({ minimum: 1, maximum, default: byDefault, description: `How many at most; ${byDefault} when absent.` });
 
+/** The two ends of a list by time. */
+export const From = (what: string) =>
+  Type.String({ ...Timestamp, description: `Only what was ${what} at this time or later.` });
+export const Until = (what: string) =>
+  Type.String({ ...Timestamp, description: `Only what was ${what} before this time.` });
+
 export const Cursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,512}$',
   'x-form': 'the next_cursor of the page before',
   description: 'The `next_cursor` of the page before.',
 });
+
+/** In a request; `false` is the same as nothing. */
+export const DryRun = Type.Boolean({
+  default: false,
+  description: 'Decides as the real request would be decided now, and changes nothing.',
+});
+/** In the answer to such a request. */
+export const WasDryRun = Type.Literal(true, { description: 'Only in the answer to a dry run: nothing was changed.' });
 
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -9,6 +9,8 @@ import {
   Currency,
   Cursor,
   closed,
+  DryRun,
+  From,
   GameId,
   IssueId,
   Limit,
@@ -18,6 +20,8 @@ import {
   PlayerId,
   Timestamp,
   text,
+  Until,
+  WasDryRun,
 } from './formats.ts';
 
 const byCampaign = {
@@ -53,9 +57,9 @@ export const eitherForm = <T>(withCampaign: Type.TSchema, without: Type.TSchema)
   Type.Unsafe<T>({ type: 'object', if: { required: ['campaign_id'] }, then: withCampaign, else: without });
 
 export const IssueItem = eitherForm<IssueItem>(ByCampaign, Direct);
-export const IssueRequest = eitherForm<IssueItem & { client_id: number }>(
-  closed({ client_id: ClientId, ...byCampaign }, { title: 'By campaign' }),
-  closed({ client_id: ClientId, ...direct }, { title: 'Direct' }),
+export const IssueRequest = eitherForm<IssueItem & { client_id: number; dry_run?: boolean }>(
+  closed({ client_id: ClientId, ...byCampaign, dry_run: Type.Optional(DryRun) }, { title: 'By campaign' }),
+  closed({ client_id: ClientId, ...direct, dry_run: Type.Optional(DryRun) }, { title: 'Direct' }),
 );
 export type IssueRequest = Type.Static<typeof IssueRequest>;
 
@@ -85,6 +89,8 @@ const freeBetFields = {
 export const FreeBet = closed(freeBetFields);
 export type FreeBet = Type.Static<typeof FreeBet>;
 
+export const IssueResponse = closed({ ...freeBetFields, dry_run: Type.Optional(WasDryRun) });
+
 export const Bet = closed({
   bet_id: BetId,
   game_id: GameId,
@@ -108,6 +114,7 @@ export const IssueBatchRequest = closed({
     'x-items': IssueItem,
     description: 'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another.',
   }),
+  dry_run: Type.Optional(DryRun),
 });
 export type IssueBatchRequest = Type.Static<typeof IssueBatchRequest>;
 
@@ -125,11 +132,37 @@ export const IssueBatchResponse = closed({
       },
     ),
   ),
+  dry_run: Type.Optional(WasDryRun),
 });
 export type IssueBatchResponse = Type.Static<typeof IssueBatchResponse>;
 
-export const FreeBetCancelRequest = closed({ issue_id: IssueId, client_id: ClientId });
+export const FreeBetCancelRequest = closed({
+  issue_id: IssueId,
+  client_id: ClientId,
+  dry_run: Type.Optional(DryRun),
+});
 export type FreeBetCancelRequest = Type.Static<typeof FreeBetCancelRequest>;
+
+export const FreeBetCancelResponse = closed({ dry_run: Type.Optional(WasDryRun) });
+
+export const CancelBatchRequest = closed({
+  client_id: ClientId,
+  issue_ids: Type.Array(IssueId, {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'The free bets; one may be named twice.',
+  }),
+});
+
+export const CancelBatchResponse = closed({
+  results: Type.Array(
+    Type.Union([
+      closed({ issue_id: IssueId }, { title: 'Cancelled' }),
+      closed({ issue_id: IssueId, error: ItemError }, { title: 'Refused' }),
+    ]),
+    { description: 'In the order of the ids.' },
+  ),
+});
 
 export const FreeBetGetRequest = closed({ client_id: ClientId, issue_id: IssueId });
 export type FreeBetGetRequest = Type.Static<typeof FreeBetGetRequest>;
@@ -142,6 +175,8 @@ export const FreeBetListRequest = closed({
   player_id: Type.Optional(PlayerId),
   campaign_id: Type.Optional(CampaignId),
   status: Type.Optional(FreeBetStatus),
+  issued_from: Type.Optional(From('issued')),
+  issued_until: Type.Optional(Until('issued')),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });

@@ -15,7 +15,7 @@ export type {
   JobEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
+export { BetId, CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,
@@ -38,6 +38,7 @@ export type {
 } from './jobs.ts';
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
 export { openApi } from './openapi.ts';
+export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
 export * from './paths.ts';
 export type {
@@ -46,6 +47,7 @@ export type {
   BetAnswer,
   BetRequest,
   RollbackRequest,
+  RoundBet,
   SettleAnswer,
   SettleRequest,
 } from './rounds.ts';

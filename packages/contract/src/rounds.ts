@@ -4,15 +4,18 @@ import {
   ClientId,
   Coefficient,
   Currency,
+  Cursor,
   closed,
   GameId,
   IssueId,
+  Limit,
   Money,
   MoneySum,
   nullable,
   PlayerId,
   ProviderId,
   Timestamp,
+  Until,
 } from './formats.ts';
 
 // What game providers call: they spend free bets in their rounds.
@@ -83,3 +86,34 @@ export type SettleAnswer = Type.Static<typeof SettleResponse>;
 
 export const RollbackRequest = closed({ provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId });
 export type RollbackRequest = Type.Static<typeof RollbackRequest>;
+
+const RoundBet = closed({
+  bet_id: BetId,
+  status: Type.Enum(['placed', 'won', 'lost', 'rolled_back']),
+  issue_id: nullable(IssueId),
+  player_id: nullable(PlayerId),
+  game_id: nullable(GameId),
+  currency: nullable(Currency),
+  amount: nullable(Money),
+  coefficient: nullable(Coefficient),
+  win_amount: nullable(MoneySum),
+  placed_at: nullable(Timestamp),
+  settled_at: nullable(Timestamp),
+});
+export type RoundBet = Type.Static<typeof RoundBet>;
+
+export const RoundsGetRequest = RollbackRequest;
+export const RoundsGetResponse = RoundBet;
+
+export const RoundsOpenRequest = closed({
+  provider_id: ProviderId,
+  client_id: OnBehalfOf,
+  placed_until: Type.Optional(Until('placed')),
+  limit: Type.Optional(Limit(200, 50)),
+  cursor: Type.Optional(Cursor),
+});
+
+export const RoundsOpenResponse = closed({
+  bets: Type.Array(RoundBet, { description: 'Placed and not settled, the oldest first.' }),
+  next_cursor: nullable(Cursor),
+});

@@ -118,6 +118,8 @@ const kinds: Record<string, string> = {
   integer: 'a whole number',
   array: 'a list',
   object: 'an object',
+  boolean: 'true or false',
+  'integer,null': 'a whole number or null',
 };
 
 const number = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -9,10 +9,15 @@ import {
   create,
   emittedIn,
   given,
+  heldIn,
   issue,
+  limits,
   minute,
   newWorkingSet,
+  pause,
   refused,
+  reloaded,
+  resume,
   start,
   stop,
 } from './working-sets.ts';
@@ -26,7 +31,10 @@ describe('a campaign is created', () => {
     const { campaign, state } = campaignIn(working);
     const { kind: _, ...asked } = create();
     assert.deepEqual(campaign, { ...asked, createdAt: start });
-    assert.deepEqual(state, { issued: 0, cancelled: 0, expired: 0, finished: 0, betsPlaced: 0, stoppedAt: null });
+    assert.deepEqual(state, {
+      ...{ issued: 0, cancelled: 0, expired: 0, finished: 0, betsPlaced: 0 },
+      ...{ stoppedAt: null, pausedAt: null, changedLimits: null },
+    });
     assert.deepEqual(emittedIn(working), ['campaign.created']);
   });
 
@@ -106,6 +114,103 @@ describe('a campaign is stopped', () => {
   });
 });
 
+describe('a campaign is paused', () => {
+  it('and gives nothing until it is resumed', () => {
+    const working = given(create());
+    assert.deepEqual(accepted(working, pause(), start + 1), {});
+    assert.equal(campaignIn(working).state.pausedAt, start + 1);
+    assert.deepEqual(acceptedAgain(working, pause(), start + 2), {});
+    refused('campaign_paused', working, issue());
+    refused('campaign_ended', working, issue(), end);
+    assert.deepEqual(accepted(working, resume(), start + 3), {});
+    assert.deepEqual(acceptedAgain(working, resume(), start + 3), {});
+    accepted(working, issue());
+    assert.deepEqual(emittedIn(working), ['campaign.paused', 'campaign.resumed', 'freebet.issued']);
+  });
+
+  it('while what it gave lives on, and is answered again', () => {
+    const working = given(create(), issue(), pause());
+    acceptedAgain(working, issue());
+    accepted(working, cancel());
+  });
+
+  it('only if it could give something: stopped or ended, it stays as it is', () => {
+    for (const change of [pause(), resume()]) {
+      acceptedAgain(given(create(), stop()), change);
+      acceptedAgain(given(create()), change, end);
+      acceptedAgain(given(create(), pause(), stop()), change);
+      acceptedAgain(given(create(), pause()), change, end);
+      refused('campaign_not_found', given(create()), { ...change, campaignId: 'autumn' } as typeof change);
+    }
+  });
+});
+
+describe('the limits of a campaign change', () => {
+  const to = (player: string, id: string) => issue({ playerId: player, issueId: id });
+
+  it('to what was asked, and the answer is the campaign', () => {
+    const working = given(create({ bonusLimit: 1 }));
+    const { config, limits_changed_at, status } = accepted(working, limits(3, 2), start + 1);
+    assert.deepEqual([config.bonus_limit, config.bonus_limit_per_user, status], [3, 2, 'active']);
+    assert.equal(limits_changed_at, new Date(start + 1).toISOString());
+    assert.deepEqual(emittedIn(working), ['campaign.limits_changed']);
+    acceptedAgain(working, limits(3, 2), start + 2);
+    acceptedAgain(working, create({ bonusLimit: 1 }), start + 2);
+  });
+
+  it('not at all where they are those in force already', () => {
+    const { limits_changed_at } = acceptedAgain(given(create({ bonusLimit: 4 })), limits(4, null));
+    assert.equal(limits_changed_at, null);
+  });
+
+  it('also to less than was given: nothing is taken back, and nothing more is given', () => {
+    const working = given(create(), to('ann', 'a'), to('ben', 'b'));
+    assert.equal(accepted(working, limits(1, null)).status, 'exhausted');
+    assert.deepEqual(emittedIn(working), ['campaign.limits_changed']);
+    refused('bonus_limit_reached', working, to('cleo', 'c'));
+    accepted(working, cancel('a'));
+    refused('bonus_limit_reached', working, to('cleo', 'c'));
+    accepted(working, cancel('b'));
+    accepted(working, to('cleo', 'c'));
+    assert.equal(emittedIn(working).at(-1), 'campaign.exhausted');
+    accepted(working, limits(null, null));
+    accepted(working, to('dora', 'd'));
+  });
+
+  it('and a limit for players added later counts what they had before', () => {
+    const working = given(create(), to('ann', 'a'), to('ann', 'b'), cancel('b'));
+    accepted(working, limits(null, 2));
+    accepted(working, to('ann', 'c'));
+    refused('bonus_limit_per_user_reached', working, to('ann', 'd'));
+    refused('bonus_limit_per_user_reached', reloaded(working), to('ann', 'd'));
+    accepted(working, cancel('a'));
+    accepted(working, to('ann', 'd'));
+    assert.equal(heldIn(reloaded(working)), 2);
+  });
+
+  it('in the very batch in which the campaign was made, and its first free bets given', () => {
+    const working = newWorkingSet();
+    for (const command of [create(), to('ann', 'a'), to('ann', 'b'), cancel('b')]) accepted(working, command);
+    assert.equal(working.changes.campaignPlayers.size, 0);
+    accepted(working, limits(null, 1));
+    refused('bonus_limit_per_user_reached', working, to('ann', 'c'));
+    accepted(working, to('ben', 'c'));
+  });
+
+  it('and what players hold is kept while the limit is gone, so that another one is exact', () => {
+    const working = given(create({ bonusLimitPerUser: 1 }), to('ann', 'a'), limits(null, null), to('ann', 'b'));
+    accepted(working, limits(null, 3));
+    accepted(working, to('ann', 'c'));
+    refused('bonus_limit_per_user_reached', working, to('ann', 'd'));
+  });
+
+  it('of a paused, stopped or ended one too, and not of one that is not there', () => {
+    accepted(given(create(), pause()), limits(1, 1));
+    accepted(given(create(), stop()), limits(1, 1), end);
+    refused('campaign_not_found', given(create()), limits(1, 1, 'autumn'));
+  });
+});
+
 describe('the status of a campaign', () => {
   const statusOf = (working: ReturnType<typeof given>, now: number) => {
     const { campaign, state } = campaignIn(working);
@@ -126,8 +231,17 @@ describe('the status of a campaign', () => {
     assert.equal(statusOf(working, start), 'active');
   });
 
+  it('is paused before it is exhausted or scheduled, and not when it has ended', () => {
+    assert.equal(statusOf(given(create({ bonusLimit: 1 }), issue(), pause()), start), 'paused');
+    const working = given(create({}, { validFrom: start + minute }), pause());
+    assert.deepEqual(
+      [start, end - 1, end].map((now) => statusOf(working, now)),
+      ['paused', 'paused', 'ended'],
+    );
+  });
+
   it('is stopped whatever else it is', () => {
-    const working = given(create({ bonusLimit: 1 }), issue(), stop());
+    const working = given(create({ bonusLimit: 1 }), issue(), pause(), stop());
     for (const now of [start, end]) assert.equal(statusOf(working, now), 'stopped');
   });
 });

@@ -3,12 +3,16 @@ import type { Command } from '../../../packages/server/src/domain/command.ts';
 import {
   bet,
   cancel,
+  limits as changeLimits,
   create,
   direct,
   expire,
   issue,
   lost,
   minute,
+  pause,
+  players,
+  resume,
   rollBack,
   start,
   stop,
@@ -41,6 +45,9 @@ const terms = fc.record({
 });
 
 const limits = fc.record({ bonusLimit: oneOf(null, 1, 2), bonusLimitPerUser: oneOf(null, 1, 2) });
+const changes: fc.Arbitrary<Command> = fc
+  .tuple(campaignId, limits)
+  .map(([campaignId, { bonusLimit, bonusLimitPerUser }]) => changeLimits(bonusLimit, bonusLimitPerUser, campaignId));
 const inEuro = new Map([['EUR', 133]]);
 const inBoth = new Map([...inEuro, ['USD', 250]]);
 
@@ -53,7 +60,7 @@ const campaigns: fc.Arbitrary<Command> = fc
 /** Mostly one player to a free bet, so that it is mostly the right one who bets with it. */
 const ofPlayer = mostly(
   oneOf(['i1', 'ann'], ['i2', 'ann'], ['i3', 'ben'], ['i4', 'ben']),
-  fc.tuple(issueId, oneOf('ann', 'ben')).map(([issueId, playerId]) => [issueId, playerId]),
+  fc.tuple(issueId, oneOf(...players)).map(([issueId, playerId]) => [issueId, playerId]),
 ).map(([issueId = '', playerId = '']) => ({ issueId, playerId }));
 
 const issues: fc.Arbitrary<Command> = fc
@@ -82,6 +89,9 @@ const ofBet = (make: (betId: string, providerId: string) => Command): fc.Arbitra
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: campaigns },
   { weight: 1, arbitrary: campaignId.map(stop) },
+  { weight: 1, arbitrary: campaignId.map(pause) },
+  { weight: 2, arbitrary: campaignId.map(resume) },
+  { weight: 3, arbitrary: changes },
   { weight: 10, arbitrary: issues },
   { weight: 2, arbitrary: directIssues },
   { weight: 2, arbitrary: issueId.map(cancel) },

@@ -120,7 +120,9 @@ describe('the limits of a campaign', () => {
   });
 
   it('do not count players where there is none for them', () => {
-    assert.equal(heldIn(given(create(), issue())), undefined);
+    const working = given(create());
+    accepted(working, issue());
+    assert.deepEqual([heldIn(working), working.changes.campaignPlayers.size], [undefined, 0]);
   });
 
   it('emit an event again when the last place was given back and taken again', () => {

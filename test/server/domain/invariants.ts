@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import type { CampaignEntry, CampaignPlayer, WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
 import type { contentOf } from './working-sets.ts';
 
 // What must hold in a working set after any command: counts, limits and totals are those of the rows, what changed is
@@ -43,22 +43,16 @@ function assertCampaignsHold({ campaigns, campaignPlayers, freeBets }: Content):
   for (const { campaign, state } of campaigns.values()) {
     const own = [...freeBets.values()].filter(({ campaignId }) => campaignId === campaign.campaignId);
     const held = own.filter(({ cancelledAt }) => cancelledAt === null);
-    assert.deepEqual(
-      { ...state, stoppedAt: null },
-      {
-        issued: own.length,
-        cancelled: own.length - held.length,
-        expired: count(own, isExpired),
-        finished: count(own, isFinished),
-        betsPlaced: sum(own, ({ betsPlaced }) => betsPlaced),
-        stoppedAt: null,
-      },
-    );
-    assert.ok(held.length <= (campaign.bonusLimit ?? Number.POSITIVE_INFINITY), 'the limit is overshot');
-    const perUser = campaign.bonusLimitPerUser;
-    for (const [playerId, theirs] of Map.groupBy(held, ({ playerId }) => playerId)) {
-      assert.ok(theirs.length <= (perUser ?? Number.POSITIVE_INFINITY), `the limit of ${playerId} is overshot`);
-    }
+    assert.deepEqual(state, {
+      issued: own.length,
+      cancelled: own.length - held.length,
+      expired: count(own, isExpired),
+      finished: count(own, isFinished),
+      betsPlaced: sum(own, ({ betsPlaced }) => betsPlaced),
+      stoppedAt: state.stoppedAt,
+      pausedAt: state.pausedAt,
+      changedLimits: state.changedLimits,
+    });
     for (const player of campaignPlayers.values()) {
       if (player.campaignId !== campaign.campaignId) continue;
       assert.equal(
@@ -66,6 +60,23 @@ function assertCampaignsHold({ campaigns, campaignPlayers, freeBets }: Content):
         count(held, ({ playerId }) => playerId === player.playerId),
       );
     }
+  }
+}
+
+/** Whoever was given a free bet had a place, by the limits in force then. */
+export function assertLimitsHold(before: Content, after: Content): void {
+  for (const freeBet of after.freeBets.values()) {
+    const { issueId, campaignId, playerId } = freeBet;
+    if (campaignId === null || before.freeBets.has(issueId)) continue;
+    const { campaign, state } = after.campaigns.get(campaignId) as CampaignEntry;
+    const { bonusLimit, bonusLimitPerUser } = state.changedLimits ?? campaign;
+    const held = [...after.freeBets.values()].filter(
+      (each) => each.campaignId === campaignId && each.cancelledAt === null,
+    );
+    const own = count(held, (each) => each.playerId === playerId);
+    assert.ok(held.length <= (bonusLimit ?? Number.POSITIVE_INFINITY), 'the limit is overshot');
+    assert.ok(own <= (bonusLimitPerUser ?? Number.POSITIVE_INFINITY), `the limit of ${playerId} is overshot`);
+    assert.equal(state.pausedAt, null, 'it is paused');
   }
 }
 
@@ -108,11 +119,27 @@ function assertChangesHold(working: WorkingSet, loaded: Content): void {
   ] as [Map<string, object>, Map<string, object>, Set<object>, Set<object>][];
   for (const [rows, before, fresh, changed] of rooms) {
     for (const [key, row] of rows) {
+      if (rows === working.campaignPlayers && isCounted(working, row as CampaignPlayer)) continue;
       if (!before.has(key)) assert.ok(fresh.has(row), `${key} is new, and would not be written`);
       else if (!isSame(row, before.get(key)))
         assert.ok(changed.has(row), `${key} has changed, and would not be written`);
     }
     assert.ok(fresh === changed || [...rows].every(([key, row]) => !(before.has(key) && fresh.has(row))));
+  }
+}
+
+/** What no row says is counted by the next batch that asks, unless the campaign has limited players from the first. */
+const isCounted = ({ campaigns }: WorkingSet, { campaignId, isStored }: CampaignPlayer): boolean =>
+  !isStored && campaigns.get(campaignId)?.campaign.bonusLimitPerUser === null;
+
+/** A row that is not kept up to date must not be written in the first place. */
+function assertOnlyKeptAreWritten({ campaigns, changes }: WorkingSet): void {
+  for (const { campaignId } of changes.campaignPlayers) {
+    const { campaign, state } = campaigns.get(campaignId) as CampaignEntry;
+    assert.ok(
+      campaign.bonusLimitPerUser !== null || state.changedLimits !== null,
+      `${campaignId} does not keep players`,
+    );
   }
 }
 
@@ -130,15 +157,13 @@ export function assertHolds(working: WorkingSet, content: Content, loaded: Conte
   assertCampaignsHold(content);
   assertTotalsHold(content, addTotals(totals, working));
   assertChangesHold(working, loaded);
+  assertOnlyKeptAreWritten(working);
 }
 
-const isFull = ({
-  campaign,
-  state,
-}: {
-  campaign: { bonusLimit: number | null };
-  state: { issued: number; cancelled: number };
-}) => campaign.bonusLimit !== null && state.issued - state.cancelled >= campaign.bonusLimit;
+function isFull({ campaign, state }: CampaignEntry): boolean {
+  const { bonusLimit } = state.changedLimits ?? campaign;
+  return bonusLimit !== null && state.issued - state.cancelled >= bonusLimit;
+}
 
 /** What one command must have emitted, judged by the rows before and after it. */
 function expectedEvents(before: Content, after: Content): string[] {
@@ -146,8 +171,12 @@ function expectedEvents(before: Content, after: Content): string[] {
   for (const [id, entry] of after.campaigns) {
     const old = before.campaigns.get(id);
     if (old === undefined) events.push(`campaign.created ${id}`);
-    else if (old.state.stoppedAt !== entry.state.stoppedAt) events.push(`campaign.stopped ${id}`);
-    if (isFull(entry) && !(old && isFull(old))) events.push(`campaign.exhausted ${id}`);
+    if (old === undefined) continue;
+    const { stoppedAt, pausedAt, changedLimits } = entry.state;
+    if (old.state.stoppedAt !== stoppedAt) events.push(`campaign.stopped ${id}`);
+    if (old.state.pausedAt !== pausedAt) events.push(`campaign.${pausedAt === null ? 'resumed' : 'paused'} ${id}`);
+    if (!isSame(old.state.changedLimits, changedLimits)) events.push(`campaign.limits_changed ${id}`);
+    if (isFull(entry) && entry.state.issued > old.state.issued) events.push(`campaign.exhausted ${id}`);
   }
   for (const [id, freeBet] of after.freeBets) {
     const old = before.freeBets.get(id);

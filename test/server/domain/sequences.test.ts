@@ -6,7 +6,7 @@ import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { decide } from '../../../packages/server/src/domain/decide.ts';
 import { times } from '../../support/long.ts';
 import { type Step, steps } from './commands.ts';
-import { addTotals, assertEmitted, assertHolds, type Totals } from './invariants.ts';
+import { addTotals, assertEmitted, assertHolds, assertLimitsHold, type Totals } from './invariants.ts';
 import { contentOf, newWorkingSet, reloaded, start } from './working-sets.ts';
 
 // Random sequences of commands on one working set, with time passing and batches ending between them. Whatever the
@@ -30,6 +30,7 @@ function run(all: Step[]): void {
     saw(outcome.ok ? command.kind : outcome.error);
     if (!outcome.ok) return assert.deepEqual(after, before, `${outcome.error} has left a trace`);
     for (const type of assertEmitted(before, after)) saw(type);
+    assertLimitsHold(before, after);
     assertHolds(working, after, loaded, totals);
     assert.deepEqual(decide(working, command, now), outcome, 'the same again is answered as it was');
     assert.deepEqual(contentOf(working), after, 'and does nothing more');
@@ -56,11 +57,11 @@ test('whatever is asked, in whatever order, refusals leave no trace and successe
 test('and every command, every refusal of a rule and every event was among them', () => {
   const commands = [
     ...['create_campaign', 'stop_campaign', 'issue_by_campaign', 'issue_direct', 'cancel_free_bet', 'expire_free_bet'],
-    ...['place_bet', 'settle_bet', 'roll_back_bet'],
+    ...['place_bet', 'settle_bet', 'roll_back_bet', 'pause_campaign', 'resume_campaign', 'change_limits'],
   ];
   const refusals = [
     ...['invalid_validity', 'game_not_available', 'game_without_free_bets', 'currency_not_allowed', 'id_reused'],
-    ...['campaign_not_found', 'campaign_stopped', 'campaign_ended', 'bonus_limit_reached'],
+    ...['campaign_not_found', 'campaign_stopped', 'campaign_ended', 'campaign_paused', 'bonus_limit_reached'],
     ...['bonus_limit_per_user_reached', 'free_bet_not_found', 'free_bet_already_used', 'free_bet_expired'],
     ...['free_bet_cancelled', 'free_bet_not_started', 'free_bet_used_up', 'game_not_covered'],
     ...['coefficient_out_of_range', 'bet_not_found', 'bet_already_settled', 'bet_rolled_back'],

@@ -3,6 +3,7 @@ import type { ErrorName } from '@freebets/contract';
 import { type Command, contentHash } from '../../../packages/server/src/domain/command.ts';
 import { decide } from '../../../packages/server/src/domain/decide.ts';
 import {
+  campaignPlayerKey,
   emptyWorkingSet,
   type PartnerProfile,
   type WorkingSet,
@@ -78,6 +79,16 @@ export const create = (
 
 export const stop = (campaignId = 'spring'): Command => ({ kind: 'stop_campaign', campaignId });
 
+export const pause = (campaignId = 'spring'): Command => ({ kind: 'pause_campaign', campaignId });
+
+export const resume = (campaignId = 'spring'): Command => ({ kind: 'resume_campaign', campaignId });
+
+export const limits = (
+  bonusLimit: number | null,
+  bonusLimitPerUser: number | null,
+  campaignId = 'spring',
+): Of<'change_limits'> => ({ kind: 'change_limits', campaignId, bonusLimit, bonusLimitPerUser });
+
 export const issue = (changes: Partial<Of<'issue_by_campaign'>> = {}): Of<'issue_by_campaign'> =>
   hashed({
     kind: 'issue_by_campaign',
@@ -142,11 +153,28 @@ export const rollBack = (betId = 'bet-1', providerId = 'lantern'): Command => ({
 
 export const newWorkingSet = ({ stakeReturned = false } = {}): WorkingSet => emptyWorkingSet(profile(stakeReturned));
 
-/** The rows as the next batch would load them: the same, with nothing changed and nothing emitted. */
-export function reloaded({ partner, changes: _, ...loaded }: WorkingSet): WorkingSet {
+/** Those who play in the tests, beside `player-1`. */
+export const players = ['ann', 'ben'] as const;
+
+/**
+ * The rows as the next batch would load them, if it is about to change limits: the same, with nothing changed and nothing
+ * emitted. Of players only what was written is there again; what the others hold, if anything, is counted.
+ */
+export function reloaded({ partner, campaignPlayers: known, changes, ...loaded }: WorkingSet): WorkingSet {
   const rows = structuredClone(loaded);
-  for (const player of rows.campaignPlayers.values()) player.isStored = true;
-  return { ...emptyWorkingSet(partner), ...rows };
+  const written = [...known].filter(([, player]) => player.isStored || changes.campaignPlayers.has(player));
+  const campaignPlayers = new Map(written.map(([key, player]) => [key, { ...player, isStored: true }]));
+  const held = [...rows.freeBets.values()].filter(({ cancelledAt }) => cancelledAt === null);
+  for (const { campaign } of rows.campaigns.values()) {
+    if (campaign.bonusLimitPerUser !== null) continue;
+    const own = held.filter(({ campaignId }) => campaignId === campaign.campaignId).map(({ playerId }) => playerId);
+    for (const playerId of new Set([...players, ...own])) {
+      const player = { campaignId: campaign.campaignId, playerId, held: own.filter((one) => one === playerId).length };
+      const key = campaignPlayerKey(player.campaignId, playerId);
+      if (!campaignPlayers.has(key)) campaignPlayers.set(key, { ...player, isStored: false });
+    }
+  }
+  return { ...emptyWorkingSet(partner), ...rows, campaignPlayers };
 }
 
 /** A working set in which these have been carried out, each at the start or at the instant beside it, and written down. */

@@ -47,6 +47,9 @@ async function fill(): Promise<void> {
   await sql.query(
     `INSERT INTO campaign_states (client_id, campaign_id) SELECT client_id, campaign_id FROM campaigns WHERE client_id = 1`,
   );
+  await sql.query(
+    `INSERT INTO campaign_totals SELECT client_id, campaign_id, 'EUR', 0, 0 FROM campaigns WHERE client_id = 1`,
+  );
   for (const [prefix, campaignId, stored] of [
     ['of-campaign', 'long-001', null],
     ['direct', null, JSON.stringify(terms)],

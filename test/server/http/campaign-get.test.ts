@@ -44,6 +44,8 @@ test('the answer is the campaign as created, its status and its counts, whole', 
     status: 'active',
     created_at: now,
     stopped_at: null,
+    paused_at: null,
+    limits_changed_at: null,
     counts: { issued: 2, cancelled: 1, expired: 0, finished: 0, bets_placed: 0 },
     winnings: [
       { currency: 'EUR', amount: '0.00' },

@@ -66,6 +66,8 @@ const campaignBody = (campaign_id: string, changes: object = {}) => ({
   status: 'scheduled',
   created_at: start,
   stopped_at: null,
+  paused_at: null,
+  limits_changed_at: null,
   ...changes,
 });
 

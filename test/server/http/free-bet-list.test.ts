@@ -88,6 +88,32 @@ test('filters alone', async () => {
   assert.deepEqual(await list({ campaign_id: 'C' }), { free_bets: [], next_cursor: null });
 });
 
+test('between two times, the first of which counts and the second does not, alone and with every filter', async () => {
+  const [from, until] = [later(noon, 12), later(noon, 40)];
+  const within = (freeBet: { issued_at: string }) => freeBet.issued_at >= from && freeBet.issued_at < until;
+  const between = { issued_from: from, issued_until: until };
+  const found = async (request: object) => idsOf((await walk(url, 'FreeBetList', request)).entries);
+  for (const limit of [1, 5, 28, 200]) assert.deepEqual(await found({ ...between, limit }), expected(within));
+  assert.equal(expected(within).length, 28);
+  assert.deepEqual(
+    await found({ ...between, player_id: 'cleo', limit: 3 }),
+    expected((each) => within(each) && each.player_id === 'cleo'),
+  );
+  assert.deepEqual(
+    await found({ ...between, campaign_id: 'A', player_id: 'cleo', status: 'active', limit: 2 }),
+    expected((each) => within(each) && each.campaign_id === 'A' && each.player_id === 'cleo'),
+  );
+  assert.deepEqual(
+    await found({ issued_from: from }),
+    expected((each) => each.issued_at >= from),
+  );
+  assert.deepEqual(
+    await found({ issued_until: from }),
+    expected((each) => each.issued_at < from),
+  );
+  assert.deepEqual(await found({ issued_from: until, issued_until: from }), []);
+});
+
 test('filters together', async () => {
   const cancelled = expected((freeBet) => freeBet.player_id === 'ben').filter((_, i) => i % 2 === 0);
   for (const issue_id of cancelled) accepted('Cancel', await call(url, 'Cancel', { issue_id }));

@@ -84,6 +84,24 @@ test('a cursor of a page that is no longer there still leads on', async () => {
   assert.deepEqual(before, { free_bets: [], next_cursor: null });
 });
 
+test('a time is one that exists', async () => {
+  for (const [name, what] of [
+    ['FreeBetList', 'issued'],
+    ['CampaignList', 'created'],
+  ] as const) {
+    for (const field of [`${what}_from`, `${what}_until`]) {
+      for (const wrong of ['2027-02-30T00:00:00Z', '2027-01-01', 'yesterday', 1_800_000_000_000, null, '']) {
+        refused('invalid_request', await call(url, name, { [field]: wrong }), [field]);
+      }
+      for (const right of ['1970-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', '2027-01-01T00:00:00.123456Z']) {
+        accepted(name, await call(url, name, { [field]: right }));
+      }
+    }
+    const other = what === 'issued' ? 'created_from' : 'issued_from';
+    refused('invalid_request', await call(url, name, { [other]: '2027-01-01T00:00:00Z' }), [other]);
+  }
+});
+
 test('filters are checked like every id', async () => {
   const wrong = { player_id: '', campaign_id: 'x'.repeat(65), issue_id: someId };
   refused('invalid_request', await call(url, 'FreeBetList', wrong), ['campaign_id', 'issue_id', 'player_id']);

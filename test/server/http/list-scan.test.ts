@@ -46,6 +46,18 @@ test('a page that is full before the scan ends goes on right behind its last ent
   assert.ok(pages.every((size) => size <= 1));
 });
 
+test('between two times only what lies there is looked at', async () => {
+  const at = (n: number) => new Date(Date.parse('2020-01-01T00:00:00Z') + n * 1000).toISOString();
+  const { entries, pages } = await walk(url, 'FreeBetList', {
+    status: 'cancelled',
+    issued_from: at(5_001),
+    issued_until: at(15_001),
+  });
+  assert.deepEqual(numbersOf(entries), [15_000, 14_999]);
+  assert.equal(pages[0], 2);
+  assert.ok(pages.length <= 2);
+});
+
 test('a status that nothing has is answered with empty pages, and then the end', async () => {
   const { entries, pages } = await walk(url, 'FreeBetList', { status: 'expired', campaign_id: 'crowded' });
   assert.deepEqual(entries, []);
@@ -62,6 +74,10 @@ test('campaigns of a rare status are found to the last', async () => {
        FROM campaigns, generate_series(1, 12000) AS n WHERE campaign_id = 'crowded' RETURNING client_id, campaign_id)
      INSERT INTO campaign_states (client_id, campaign_id, stopped_at)
      SELECT client_id, campaign_id, CASE WHEN campaign_id IN ('copy-1', 'copy-12000') THEN now() END FROM made`,
+  );
+  await sql.query(
+    `INSERT INTO campaign_totals SELECT client_id, campaign_id, currency, 0, 0
+     FROM campaigns, unnest(ARRAY['EUR', 'USD']) AS currency WHERE campaign_id LIKE 'copy-%'`,
   );
   const { entries, pages } = await walk(url, 'CampaignList', { status: 'stopped' });
   assert.deepEqual(

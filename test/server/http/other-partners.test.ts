@@ -18,10 +18,12 @@ accepted('Issue', await call(url, 'Issue', { issue_id, campaign_id: 'mine', play
 
 const bytesOf = ({ text, body }: { text: string; body: { request_id: string } }) => text.replace(body.request_id, '');
 
-test("another partner's campaign can be neither read, stopped nor issued from", async () => {
-  for (const name of ['CampaignGet', 'CampaignStop'] as const) {
-    const theirs = await call(url, name, { campaign_id: 'mine' }, rival);
-    const nobodys = await call(url, name, { campaign_id: 'nowhere' }, rival);
+test("another partner's campaign can be neither read, changed nor issued from", async () => {
+  const limits = { bonus_limit: 1, bonus_limit_per_user: null };
+  for (const name of ['CampaignGet', 'CampaignStop', 'CampaignPause', 'CampaignResume', 'CampaignLimits'] as const) {
+    const rest = name === 'CampaignLimits' ? limits : {};
+    const theirs = await call(url, name, { campaign_id: 'mine', ...rest }, rival);
+    const nobodys = await call(url, name, { campaign_id: 'nowhere', ...rest }, rival);
     refused('campaign_not_found', theirs);
     assert.equal(bytesOf(theirs), bytesOf(nobodys));
   }
@@ -40,6 +42,8 @@ test("another partner's free bet can be neither read nor cancelled", async () =>
     refused('free_bet_not_found', theirs);
     assert.equal(bytesOf(theirs), bytesOf(nobodys));
   }
+  const { results } = accepted('CancelBatch', await call(url, 'CancelBatch', { issue_ids: [issue_id] }, rival));
+  assert.equal(results[0].error.error, 'free_bet_not_found');
   assert.equal(accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id })).status, 'active');
 });
 

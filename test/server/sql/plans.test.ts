@@ -7,7 +7,7 @@ import { ask } from '../../../packages/server/src/db/statement.ts';
 import type { Command, CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { runBatch } from '../../../packages/server/src/lanes/batch.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { listStandingBets } from '../../../packages/server/src/sql/bets.ts';
+import { listOpenBets, listStandingBets } from '../../../packages/server/src/sql/bets.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.ts';
 import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
@@ -45,13 +45,13 @@ const directId = randomUUID();
 const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => randomUUID());
 const [firstBet = '', secondBet = '', thirdBet = ''] = Array.from({ length: 3 }, () => randomUUID());
 
-const create = (campaignId: string): Command => ({
+const create = (campaignId: string, bonusLimitPerUser: number | null = 9): Command => ({
   kind: 'create_campaign',
   campaignId,
   terms,
   betAmounts: new Map([['EUR', 100]]),
   bonusLimit: 9,
-  bonusLimitPerUser: 9,
+  bonusLimitPerUser,
   contentHash,
 });
 const player = { playerId: 'player', currency: 'EUR' };
@@ -142,6 +142,8 @@ const batches: Command[][] = [
     { kind: 'stop_job', jobId: firstJob },
     { kind: 'stop_job', jobId: secondJob },
   ],
+  [create('unlimited', null)],
+  [{ kind: 'change_limits', campaignId: 'unlimited', bonusLimit: null, bonusLimitPerUser: 2 }, issue('unlimited')],
 ];
 
 const ofJobs = ['select_all_job_parts', 'remove_job_part', 'insert_job_refusals_one'];
@@ -149,7 +151,7 @@ const ofJobs = ['select_all_job_parts', 'remove_job_part', 'insert_job_refusals_
 /** Those that are prepared for many rows and for one. */
 const inTwoForms = [
   'lock_campaign_states',
-  'select_free_bets',
+  'existing_free_bets_to_lock',
   'select_campaign_players',
   'select_bets',
   'update_campaigns',
@@ -199,6 +201,13 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     wanted.filter((name) => !plans.has(name)),
     [],
   );
+  // What a player holds that is not written down is counted by player, of whom there is less than of a campaign.
+  const counting = plans.get('count_campaign_players') ?? '';
+  assert.match(
+    counting,
+    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\)\)/,
+  );
+  plans.delete('count_campaign_players');
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
@@ -226,14 +235,14 @@ function explaining(pool: pg.Pool) {
 test('what is overdue is found by the clock, along the index made for it', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, findOverdueFreeBets(1, 100));
-  await ask(connection, readCampaignTotals(1, 'c'));
+  await ask(connection, readCampaignTotals(1, ['c']));
   assert.equal(plans.size, 2);
   for (const plan of plans.values()) {
     assert.match(plan, /free_bets__to_sweep/, plan);
     assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(expires_at <= /, plan);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   }
-  assert.match(plans.get('read_campaign_totals') ?? '', /Index Cond: .* AND \(campaign_id = 'c'/);
+  assert.match(plans.get('read_campaign_totals') ?? '', /Index Cond: .* AND \(campaign_id = ANY \('\{c\}'/);
 });
 
 test('the bets of a free bet are those that stand, along the index made for them', async () => {
@@ -242,6 +251,15 @@ test('the bets of a free bet are those that stand, along the index made for them
   const plan = plans.get('standing_bets') ?? '';
   assert.match(plan, /bets__standing/, plan);
   assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(standing_issue_id = /, plan);
+});
+
+test('open bets are found along the index made for them, in its order', async () => {
+  const { plans, connection } = explaining(pools.reads);
+  await ask(connection, listOpenBets(1, 'p', { until: null, after: null, limit: 50 }));
+  const plan = plans.get('open_bets') ?? '';
+  assert.match(plan, /Limit.*\n +-> +Index Scan using bets__open/, plan);
+  assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(provider_id = 'p'::text\) AND .*placed_at/, plan);
+  assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
 /** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Campaign, type CampaignState, campaignStatus } from '../../../packages/server/src/domain/campaign.ts';
+import { type Campaign, campaignStatus, newCampaignState } from '../../../packages/server/src/domain/campaign.ts';
 import { type FreeBet, freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
 import { type Job, jobStatus } from '../../../packages/server/src/domain/job.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -62,6 +62,7 @@ test('campaign_status and campaignStatus agree', async () => {
     validFrom: instant,
     validUntil: instant,
     stoppedAt: maybe(instant),
+    pausedAt: maybe(instant),
     issued: fc.integer({ min: 3, max: 6 }),
     cancelled: fc.integer({ min: 0, max: 3 }),
     bonusLimit: maybe(fc.integer({ min: 1, max: 4 })),
@@ -70,13 +71,14 @@ test('campaign_status and campaignStatus agree', async () => {
   const seen = new Set<string>();
   const agree = fc.asyncProperty(manyOf(facts), async (many) => {
     const { rows } = await sql.query(
-      `SELECT campaign_status(a, b, c, d, e, f) AS status
-       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::int[], $6::timestamptz[])
-         WITH ORDINALITY AS n(a, b, c, d, e, f, place) ORDER BY place`,
+      `SELECT campaign_status(a, b, c, d, e, f, g) AS status
+       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::int[],
+         $7::timestamptz[]) WITH ORDINALITY AS n(a, b, c, d, e, f, g, place) ORDER BY place`,
       [
         many.map((f) => iso(f.validFrom)),
         many.map((f) => iso(f.validUntil)),
         many.map((f) => iso(f.stoppedAt)),
+        many.map((f) => iso(f.pausedAt)),
         many.map((f) => f.issued - f.cancelled),
         many.map((f) => f.bonusLimit),
         many.map((f) => iso(f.now)),
@@ -84,7 +86,7 @@ test('campaign_status and campaignStatus agree', async () => {
     );
     const byRules = many.map(({ validFrom, validUntil, bonusLimit, now, ...state }) => {
       const campaign = { terms: { validFrom, validUntil }, bonusLimit } as Campaign;
-      return campaignStatus(campaign, state as CampaignState, now);
+      return campaignStatus(campaign, { ...newCampaignState(), ...state }, now);
     });
     assert.deepEqual(
       rows.map(({ status }) => status),
@@ -93,7 +95,7 @@ test('campaign_status and campaignStatus agree', async () => {
     for (const status of byRules) seen.add(status);
   });
   await fc.assert(agree, { numRuns: 30 });
-  assert.deepEqual([...seen].sort(), ['active', 'ended', 'exhausted', 'scheduled', 'stopped']);
+  assert.deepEqual([...seen].sort(), ['active', 'ended', 'exhausted', 'paused', 'scheduled', 'stopped']);
 });
 
 test('job_status and jobStatus agree', async () => {

@@ -1,7 +1,7 @@
-import type { BetAnswer, BetBody, SettleAnswer } from '@freebets/contract';
+import type { BetAnswer, BetBody, RoundBet, SettleAnswer } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
-import type { FreeBetSnapshot } from './free-bet.ts';
+import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';
 
 /** One use of a free bet in a round. A bet is its provider's: another provider may use the same id for another bet. */
 export interface PlacedBet {
@@ -34,8 +34,13 @@ export interface RefusedBet {
 
 export type Bet = PlacedBet | RefusedBet;
 
+/** What bounds the coefficient of a bet: the terms of its free bet. */
+export interface Bounded {
+  terms: { maxCoefficient: CoefficientE4 | null };
+}
+
 /** The coefficient that counts: above the maximum, the maximum is applied. */
-export const appliedCoefficient = (freeBet: FreeBetSnapshot, asked: CoefficientE4): CoefficientE4 =>
+export const appliedCoefficient = (freeBet: Bounded, asked: CoefficientE4): CoefficientE4 =>
   Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
 
 export const betAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): BetAnswer => ({
@@ -47,7 +52,7 @@ export const betAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): BetAnswer =
   ...coefficientLimits(freeBet.terms),
 });
 
-const appliedText = (bet: BetSnapshot, freeBet: FreeBetSnapshot): string | null =>
+const appliedText = (bet: BetSnapshot, freeBet: Bounded): string | null =>
   bet.settledCoefficient === null ? null : formatCoefficient(appliedCoefficient(freeBet, bet.settledCoefficient));
 
 export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAnswer => ({
@@ -59,7 +64,7 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAn
 });
 
 /** As the partner sees it. */
-export const betBody = (bet: BetSnapshot, freeBet: FreeBetSnapshot): BetBody => ({
+export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
   status: bet.state,
@@ -71,3 +76,25 @@ export const betBody = (bet: BetSnapshot, freeBet: FreeBetSnapshot): BetBody => 
   placed_at: formatInstant(bet.placedAt),
   settled_at: bet.settledAt === null ? null : formatInstant(bet.settledAt),
 });
+
+/** A bet with what its provider is told of the free bet it stands against. */
+export type BetInRound =
+  | { bet: PlacedBet; freeBet: Pick<FreeBet, 'playerId' | 'currency' | 'betAmount'> & Bounded }
+  | { bet: RefusedBet; freeBet: null };
+
+const nothingKnown = {
+  ...{ issue_id: null, player_id: null, game_id: null, currency: null, amount: null },
+  ...{ coefficient: null, win_amount: null, placed_at: null, settled_at: null },
+};
+
+/** As its provider sees it. */
+export function roundBetBody({ bet, freeBet }: BetInRound): RoundBet {
+  if (freeBet === null) return { bet_id: bet.betId, status: bet.state, ...nothingKnown };
+  return {
+    ...betBody(bet, freeBet),
+    issue_id: bet.issueId,
+    player_id: freeBet.playerId,
+    currency: freeBet.currency,
+    amount: formatMoney(freeBet.betAmount),
+  };
+}

@@ -1,5 +1,5 @@
-import { newCampaignState } from './campaign.ts';
-import type { Answers, CreateCampaign, StopCampaign } from './command.ts';
+import { campaignBody, isOver, limitsOf, newCampaignState } from './campaign.ts';
+import type { Answers, ChangeLimits, CreateCampaign, PauseCampaign, ResumeCampaign, StopCampaign } from './command.ts';
 import { done, idempotently, refuse } from './outcome.ts';
 import type { Rule } from './rule.ts';
 import { whyTermsAreRefused } from './terms.ts';
@@ -34,5 +34,53 @@ export const stopCampaign: Rule<StopCampaign, Answers['stop_campaign']> = {
       emitCampaignEvent(working, 'campaign.stopped', entry);
     }
     return done({});
+  },
+};
+
+/** One that gives nothing any more has nothing to pause: it stays as it is, and that is no refusal. */
+export const pauseCampaign: Rule<PauseCampaign, Answers['pause_campaign']> = {
+  needs: ({ campaignId }) => ({ campaignId }),
+  decide(working, { campaignId }, now) {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const { campaign, state } = entry;
+    if (state.pausedAt === null && !isOver(campaign, state, now)) {
+      state.pausedAt = now;
+      working.changes.campaigns.add(entry);
+      emitCampaignEvent(working, 'campaign.paused', entry);
+    }
+    return done({});
+  },
+};
+
+export const resumeCampaign: Rule<ResumeCampaign, Answers['resume_campaign']> = {
+  needs: ({ campaignId }) => ({ campaignId }),
+  decide(working, { campaignId }, now) {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const { campaign, state } = entry;
+    if (state.pausedAt !== null && !isOver(campaign, state, now)) {
+      state.pausedAt = null;
+      working.changes.campaigns.add(entry);
+      emitCampaignEvent(working, 'campaign.resumed', entry);
+    }
+    return done({});
+  },
+};
+
+/** Whatever was given stays given: a lower limit only gives nothing more. */
+export const changeLimits: Rule<ChangeLimits, Answers['change_limits']> = {
+  needs: ({ campaignId }) => ({ campaignId, changesLimits: true }),
+  decide(working, { campaignId, bonusLimit, bonusLimitPerUser }, now) {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const { campaign, state } = entry;
+    const inForce = limitsOf(campaign, state);
+    if (bonusLimit !== inForce.bonusLimit || bonusLimitPerUser !== inForce.bonusLimitPerUser) {
+      state.changedLimits = { bonusLimit, bonusLimitPerUser, at: now };
+      working.changes.campaigns.add(entry);
+      emitCampaignEvent(working, 'campaign.limits_changed', entry);
+    }
+    return done(campaignBody(campaign, state, now));
   },
 };

@@ -1,20 +1,24 @@
 import type { CampaignBody, CampaignStatus } from '@freebets/contract';
-import { formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import { formatCoefficient, formatInstant, formatMoney, type Instant, winOf } from './amounts.ts';
 import type { BetAmounts, Terms } from './terms.ts';
 
 /** What was promised. It never changes after creation. */
-export interface Campaign {
+export interface Campaign extends Limits {
   campaignId: string;
   terms: Terms;
   betAmounts: BetAmounts;
-  bonusLimit: number | null;
-  bonusLimitPerUser: number | null;
   contentHash: string;
   createdAt: Instant;
 }
 
-/** What has happened to it. `issued` counts every free bet ever issued, the cancelled among them. */
-export interface CampaignState {
+/** How many free bets it gives, in all and to one player; null is no limit. */
+export interface Limits {
+  bonusLimit: number | null;
+  bonusLimitPerUser: number | null;
+}
+
+/** What has become of its free bets. `issued` counts every one ever issued, the cancelled among them. */
+export interface CampaignCounts {
   issued: number;
   cancelled: number;
   /** Those that are written down as expired; one whose time has come counts from that instant, written down or not. */
@@ -22,7 +26,14 @@ export interface CampaignState {
   finished: number;
   /** Bets that stand: placed and not rolled back. */
   betsPlaced: number;
+}
+
+/** What has happened to it. */
+export interface CampaignState extends CampaignCounts {
   stoppedAt: Instant | null;
+  pausedAt: Instant | null;
+  /** In force instead of those it was created with, once they were changed. */
+  changedLimits: (Limits & { at: Instant }) | null;
 }
 
 export const newCampaignState = (): CampaignState => ({
@@ -32,15 +43,31 @@ export const newCampaignState = (): CampaignState => ({
   finished: 0,
   betsPlaced: 0,
   stoppedAt: null,
+  pausedAt: null,
+  changedLimits: null,
 });
 
+/** The limits in force. */
+export const limitsOf = (campaign: Campaign, { changedLimits }: CampaignState): Limits => changedLimits ?? campaign;
+
+/** Whether it is written down what each player holds: of a campaign that limits players, or whose limits ever changed. */
+export const keepsPlayers = (campaign: Campaign, { changedLimits }: CampaignState): boolean =>
+  campaign.bonusLimitPerUser !== null || changedLimits !== null;
+
 /** A cancelled free bet gives its place back; an expired one does not. */
-export const isExhausted = (campaign: Campaign, state: CampaignState): boolean =>
-  campaign.bonusLimit !== null && state.issued - state.cancelled >= campaign.bonusLimit;
+export function isExhausted(campaign: Campaign, state: CampaignState): boolean {
+  const { bonusLimit } = limitsOf(campaign, state);
+  return bonusLimit !== null && state.issued - state.cancelled >= bonusLimit;
+}
+
+/** It gives nothing any more, whatever is done with it. */
+export const isOver = (campaign: Campaign, state: CampaignState, now: Instant): boolean =>
+  state.stoppedAt !== null || now >= campaign.terms.validUntil;
 
 export function campaignStatus(campaign: Campaign, state: CampaignState, now: Instant): CampaignStatus {
   if (state.stoppedAt !== null) return 'stopped';
   if (now >= campaign.terms.validUntil) return 'ended';
+  if (state.pausedAt !== null) return 'paused';
   if (isExhausted(campaign, state)) return 'exhausted';
   return now < campaign.terms.validFrom ? 'scheduled' : 'active';
 }
@@ -53,8 +80,35 @@ export const coefficientLimits = ({
   max_coefficient: maxCoefficient === null ? null : formatCoefficient(maxCoefficient),
 });
 
+/** What so many bets win if all of them win at the highest coefficient; null where nothing bounds one or the other. */
+export function mostWonBy(
+  { betAmounts, terms }: Pick<Campaign, 'betAmounts' | 'terms'>,
+  currency: string,
+  bets: bigint | null,
+  stakeReturned: boolean,
+): string | null {
+  if (bets === 0n) return formatMoney(0n);
+  if (bets === null || terms.maxCoefficient === null) return null;
+  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * bets);
+}
+
+/** The most that the whole campaign could ever win, by currency. */
+export function maxExposureOf(
+  campaign: Pick<Campaign, 'betAmounts' | 'terms' | 'bonusLimit'>,
+  stakeReturned: boolean,
+): { currency: string; amount: string | null }[] {
+  const { bonusLimit, betAmounts, terms } = campaign;
+  const bets = bonusLimit === null ? null : BigInt(bonusLimit) * BigInt(terms.quantity);
+  return [...betAmounts.keys()].map((currency) => ({
+    currency,
+    amount: mostWonBy(campaign, currency, bets, stakeReturned),
+  }));
+}
+
 export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
   const { terms } = campaign;
+  const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);
+  const time = (instant: Instant | undefined | null) => (instant ? formatInstant(instant) : null);
   return {
     campaign_id: campaign.campaignId,
     name: terms.name ?? '',
@@ -65,12 +119,14 @@ export function campaignBody(campaign: Campaign, state: CampaignState, now: Inst
     bet_amounts: [...campaign.betAmounts].map(([currency, cents]) => ({ currency, amount: formatMoney(cents) })),
     duration_min: terms.durationMin,
     config: {
-      bonus_limit: campaign.bonusLimit,
-      bonus_limit_per_user: campaign.bonusLimitPerUser,
+      bonus_limit: bonusLimit,
+      bonus_limit_per_user: bonusLimitPerUser,
       ...coefficientLimits(terms),
     },
     status: campaignStatus(campaign, state, now),
     created_at: formatInstant(campaign.createdAt),
-    stopped_at: state.stoppedAt === null ? null : formatInstant(state.stoppedAt),
+    stopped_at: time(state.stoppedAt),
+    paused_at: time(state.pausedAt),
+    limits_changed_at: time(state.changedLimits?.at),
   };
 }

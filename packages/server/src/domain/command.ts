@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
-import type { Campaign } from './campaign.ts';
+import type { Campaign, Limits } from './campaign.ts';
 import type { JobPart, NewJob, RefusedCounts } from './job.ts';
 import type { Terms } from './terms.ts';
 
@@ -14,6 +14,21 @@ export interface CreateCampaign extends Omit<Campaign, 'createdAt'> {
 
 export interface StopCampaign {
   kind: 'stop_campaign';
+  campaignId: string;
+}
+
+export interface PauseCampaign {
+  kind: 'pause_campaign';
+  campaignId: string;
+}
+
+export interface ResumeCampaign {
+  kind: 'resume_campaign';
+  campaignId: string;
+}
+
+export interface ChangeLimits extends Limits {
+  kind: 'change_limits';
   campaignId: string;
 }
 
@@ -131,6 +146,9 @@ export interface CarryOutJobStep {
 interface Commands {
   create_campaign: CreateCampaign;
   stop_campaign: StopCampaign;
+  pause_campaign: PauseCampaign;
+  resume_campaign: ResumeCampaign;
+  change_limits: ChangeLimits;
   issue_by_campaign: IssueByCampaign;
   issue_direct: IssueDirect;
   cancel_free_bet: CancelFreeBet;
@@ -151,6 +169,9 @@ interface Commands {
 export interface Answers {
   create_campaign: ResponseOf<'CampaignCreate'>;
   stop_campaign: ResponseOf<'CampaignStop'>;
+  pause_campaign: ResponseOf<'CampaignPause'>;
+  resume_campaign: ResponseOf<'CampaignResume'>;
+  change_limits: ResponseOf<'CampaignLimits'>;
   issue_by_campaign: FreeBetBody;
   issue_direct: FreeBetBody;
   cancel_free_bet: ResponseOf<'Cancel'>;

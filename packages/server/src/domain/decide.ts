@@ -1,5 +1,5 @@
 import type { Instant } from './amounts.ts';
-import { createCampaign, stopCampaign } from './campaign-rules.ts';
+import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from './campaign-rules.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
 import { addJobPart, carryOutJobStep, createJob, startJob, stopJob } from './job-rules.ts';
@@ -13,6 +13,9 @@ import type { WorkingSet } from './working-set.ts';
 const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
   create_campaign: createCampaign,
   stop_campaign: stopCampaign,
+  pause_campaign: pauseCampaign,
+  resume_campaign: resumeCampaign,
+  change_limits: changeLimits,
   issue_by_campaign: issueByCampaign,
   issue_direct: issueDirect,
   cancel_free_bet: cancelFreeBet,

@@ -1,6 +1,6 @@
 import type { FreeBetBody } from '@freebets/contract';
 import type { Instant } from './amounts.ts';
-import { isExhausted } from './campaign.ts';
+import { isExhausted, keepsPlayers, limitsOf } from './campaign.ts';
 import type { Answers, CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from './command.ts';
 import { expiryOf, isExpired, issuedBody, type NewFreeBet, newFreeBet } from './free-bet.ts';
 import { done, idempotently, type Outcome, refuse } from './outcome.ts';
@@ -8,7 +8,6 @@ import type { Rule } from './rule.ts';
 import { whyTermsAreRefused } from './terms.ts';
 import {
   type CampaignEntry,
-  type CampaignPlayer,
   campaignPlayerKey,
   changeFreeBet,
   closeWhatIsLeft,
@@ -37,16 +36,16 @@ function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCa
   const { campaign, state } = entry;
   if (state.stoppedAt !== null) return refuse('campaign_stopped');
   if (now >= campaign.terms.validUntil) return refuse('campaign_ended');
+  if (state.pausedAt !== null) return refuse('campaign_paused');
   const betAmount = campaign.betAmounts.get(command.currency);
   if (betAmount === undefined) {
     return refuse('currency_not_allowed', [{ field: 'currency', reason: 'is not a currency of the campaign' }]);
   }
   if (isExhausted(campaign, state)) return refuse('bonus_limit_reached');
-  if (campaign.bonusLimitPerUser !== null) {
-    const player = campaignPlayerOf(working, command.campaignId, command.playerId);
-    if (player.held >= campaign.bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
-    changeHeld(working, player, 1);
-  }
+  const { bonusLimitPerUser } = limitsOf(campaign, state);
+  const held = working.campaignPlayers.get(campaignPlayerKey(command.campaignId, command.playerId))?.held ?? 0;
+  if (bonusLimitPerUser !== null && held >= bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
+  changeHeld(working, entry, command.playerId, 1);
   const { kind: _, ...fields } = command;
   const outcome = addFreeBet(working, { ...fields, betAmount, terms: campaign.terms, ...timesOf(campaign.terms, now) });
   if (isExhausted(campaign, state)) emitCampaignEvent(working, 'campaign.exhausted', entry);
@@ -90,9 +89,7 @@ export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
     changeFreeBet(working, freeBet);
     closeWhatIsLeft(working, freeBet, 'cancelled');
     const entry = freeBet.campaignId === null ? undefined : working.campaigns.get(freeBet.campaignId);
-    if (entry !== undefined && entry.campaign.bonusLimitPerUser !== null) {
-      changeHeld(working, campaignPlayerOf(working, entry.campaign.campaignId, freeBet.playerId), -1);
-    }
+    if (entry !== undefined) changeHeld(working, entry, freeBet.playerId, -1);
     return done({});
   },
 };
@@ -110,17 +107,20 @@ export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
   },
 };
 
-function campaignPlayerOf(working: WorkingSet, campaignId: string, playerId: string): CampaignPlayer {
-  const key = campaignPlayerKey(campaignId, playerId);
+/**
+ * Written down where the campaign keeps it. Where it does not, its limits may still change behind this command: then what the
+ * player holds has been counted, or the campaign is as new as this batch, and only the working set follows.
+ */
+function changeHeld(working: WorkingSet, entry: CampaignEntry, playerId: string, by: 1 | -1): void {
+  const { campaign, state } = entry;
+  const key = campaignPlayerKey(campaign.campaignId, playerId);
+  const isKept = keepsPlayers(campaign, state);
   let player = working.campaignPlayers.get(key);
   if (player === undefined) {
-    player = { campaignId, playerId, held: 0, isStored: false };
+    if (!isKept && !working.changes.newCampaigns.has(entry)) return;
+    player = { campaignId: campaign.campaignId, playerId, held: 0, isStored: false };
     working.campaignPlayers.set(key, player);
   }
-  return player;
-}
-
-function changeHeld(working: WorkingSet, player: CampaignPlayer, by: 1 | -1): void {
   player.held += by;
-  working.changes.campaignPlayers.add(player);
+  if (isKept) working.changes.campaignPlayers.add(player);
 }

@@ -4,6 +4,8 @@ import { betKey, campaignPlayerKey, jobPartKey } from './working-set.ts';
 /** The rows that the commands of a batch need, each named once. */
 export interface RowKeys {
   campaignIds: string[];
+  /** Those among them whose limits may change. */
+  changingLimitsIds: string[];
   /** Free bets that change if they exist, and with them their campaign. */
   changingIssueIds: string[];
   /** Those among them whose player may hold one less. */
@@ -23,6 +25,7 @@ export interface RowKeys {
 
 export function rowKeysOf(all: readonly Needs[]): RowKeys {
   const campaignIds = new Set<string>();
+  const changingLimitsIds = new Set<string>();
   const changingIssueIds = new Set<string>();
   const givenBackIssueIds = new Set<string>();
   const newIssueIds = new Set<string>();
@@ -36,8 +39,9 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     if (jobPart) jobParts.set(jobPartKey(jobPart.jobId, jobPart.part), jobPart);
     if (partsOfJobId !== undefined) partsOfJobIds.add(partsOfJobId);
   }
-  for (const { campaignId, campaignPlayer, newIssueId, issueId, givesBack, bet } of all) {
+  for (const { campaignId, changesLimits, campaignPlayer, newIssueId, issueId, givesBack, bet } of all) {
     if (campaignId !== undefined) campaignIds.add(campaignId);
+    if (campaignId !== undefined && changesLimits) changingLimitsIds.add(campaignId);
     if (campaignPlayer) {
       campaignPlayers.set(campaignPlayerKey(campaignPlayer.campaignId, campaignPlayer.playerId), campaignPlayer);
     }
@@ -48,6 +52,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
   }
   return {
     campaignIds: [...campaignIds],
+    changingLimitsIds: [...changingLimitsIds],
     changingIssueIds: [...changingIssueIds],
     givenBackIssueIds: [...givenBackIssueIds],
     newIssueIds: [...newIssueIds],

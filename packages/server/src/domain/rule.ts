@@ -6,6 +6,8 @@ import type { WorkingSet } from './working-set.ts';
 export interface Needs {
   /** A campaign whose state is asked for or changed. */
   campaignId?: string;
+  /** Its limits may change: what players hold of it is to be known, also where nobody has asked before. */
+  changesLimits?: boolean;
   /** How many free bets of a campaign a player holds. */
   campaignPlayer?: { campaignId: string; playerId: string };
   /** A free bet about to be issued, which may exist already. */

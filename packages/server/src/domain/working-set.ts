@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { Bet, PlacedBet } from './bet.ts';
-import type { Campaign, CampaignState } from './campaign.ts';
+import type { Campaign, CampaignCounts, CampaignState } from './campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 import { type FreeBet, remainingOf } from './free-bet.ts';
 import type { Job, JobPart, JobRefusals } from './job.ts';
@@ -122,7 +122,7 @@ export function changeJob({ changes }: WorkingSet, job: Job): void {
 export function tally(
   working: WorkingSet,
   freeBet: FreeBet,
-  counts: Partial<Omit<CampaignState, 'stoppedAt'>> & { openBets?: number; winnings?: bigint },
+  counts: Partial<CampaignCounts> & { openBets?: number; winnings?: bigint },
 ): void {
   if (freeBet.campaignId === null) return;
   const entry = working.campaigns.get(freeBet.campaignId);

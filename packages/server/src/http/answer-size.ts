@@ -9,6 +9,8 @@ import type { Terms } from '../domain/terms.ts';
 /** Ids, times, amounts and counts, with a name of 255 characters of up to four bytes each. */
 const shortParts = 3000;
 const betAmountBytes = 80;
+/** What a campaign has won and may still win in one currency. */
+const totalsBytes = 200;
 const betBytes = 500;
 
 const measured = new WeakMap<readonly string[], number>();
@@ -23,8 +25,11 @@ function gamesBytes(games: readonly string[]): number {
 
 export const freeBetBytes = ({ terms }: { terms: Terms }): number => shortParts + gamesBytes(terms.games);
 
-export const campaignBytes = ({ terms, betAmounts }: Campaign): number =>
+const campaignBytes = ({ terms, betAmounts }: Campaign): number =>
   shortParts + betAmountBytes * betAmounts.size + gamesBytes(terms.games);
+
+export const countedCampaignBytes = (campaign: Campaign): number =>
+  campaignBytes(campaign) + totalsBytes * campaign.betAmounts.size;
 
 /** Among the short parts a count for each error. */
 export const jobBytes = ({ shared }: JobSnapshot): number =>

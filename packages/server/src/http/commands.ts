@@ -8,6 +8,7 @@ import {
   type JobCreateRequest,
   type JobItem,
   maxDetails,
+  type RequestOf,
   type SandboxRoundRequest,
   type SettleRequest,
 } from '@freebets/contract';
@@ -50,6 +51,13 @@ export function createCampaignCommand(request: CampaignCreateRequest): CommandOf
   };
 }
 
+export const changeLimitsCommand = (request: RequestOf<'CampaignLimits'>): CommandOf<'change_limits'> => ({
+  kind: 'change_limits',
+  campaignId: request.campaign_id,
+  bonusLimit: request.bonus_limit,
+  bonusLimitPerUser: request.bonus_limit_per_user,
+});
+
 export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' | 'issue_direct'> {
   const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();
   const { player_id: playerId, currency } = request;
@@ -89,6 +97,13 @@ export function createJobCommand(request: JobCreateRequest): CommandOf<'create_j
   return { kind: 'create_job', jobId: request.job_id.toLowerCase(), ...content, contentHash: hash };
 }
 
+export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>): CommandOf<'start_job'> => ({
+  kind: 'start_job',
+  jobId: job_id.toLowerCase(),
+  parts,
+  items,
+});
+
 /** The items become text at once: what waits in a lane should be small, and nothing looks into it before it is carried out. */
 export function addJobPartCommand(request: JobAddRequest): CommandOf<'add_job_part'> {
   const { part, items } = request;
@@ -116,6 +131,11 @@ const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobIt
   bet_amount === undefined ? null : parseMoney(bet_amount),
   quantity ?? null,
 ];
+
+export const cancelCommand = (issueId: string): CommandOf<'cancel_free_bet'> => ({
+  kind: 'cancel_free_bet',
+  issueId: issueId.toLowerCase(),
+});
 
 export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
   const bet = {

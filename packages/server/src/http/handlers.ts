@@ -1,31 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type FieldError,
-  type FreeBetBody,
-  type IssueBatchResponse,
-  type IssueItem,
-  itemError,
-  type OperationName,
-  type RequestOf,
-  type ResponseOf,
-} from '@freebets/contract';
+import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
 import { parseInstant } from '../domain/amounts.ts';
-import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
-import { done, type Outcome, refuse, withinBudget } from '../domain/outcome.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
 import {
   addJobPartCommand,
   betOf,
-  createCampaignCommand,
+  cancelCommand,
+  changeLimitsCommand,
   createJobCommand,
   issueCommand,
   placeBetCommand,
   playRoundCommand,
   settleBetCommand,
+  startJobCommand,
 } from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
+import { partnerOf, takeTurn } from './read-turns.ts';
 import {
   type Read,
   readAvailable,
+  readBet,
   readCampaign,
   readCampaigns,
   readClock,
@@ -35,9 +29,10 @@ import {
   readJob,
   readJobRefusals,
   readJobs,
+  readOpenBets,
 } from './reads.ts';
 import type { Services } from './services.ts';
-import { validateIssueItem } from './validation.ts';
+import { cancelBatch, createCampaign, issueBatch, submitCommand } from './writes.ts';
 
 // What each operation does once its request is known to be signed and valid: a command for the lane, or a read.
 
@@ -59,57 +54,6 @@ export class Rendered {
   }
 }
 
-/**
- * A provider may name any partner. One that does not exist takes the same way as one that has no such free bet, and so
- * cannot be told from it, not even by time.
- */
-async function submitCommand<K extends CommandKind>(
-  { lanes }: Services,
-  clientId: number,
-  command: CommandOf<K>,
-): Promise<Outcome<Answers[K]>> {
-  const [outcome] = await lanes.submit<K>(clientId, [command]);
-  if (outcome === undefined) throw new Error('a command had no outcome');
-  return outcome;
-}
-
-/** Over all items; beyond, an item is told its first error only. */
-const maxBatchDetails = 1000;
-
-const issueBatch: Handler<'IssueBatch'> = async ({ lanes }, { client_id, items }) => {
-  const budget = { left: maxBatchDetails };
-  const errors = items.map((item) => validateIssueItem(item, budget));
-  const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
-  const outcomes = await lanes.submit(client_id, valid.map(issueCommand));
-  // When the service could take none of them, the caller should simply send the whole request again.
-  if (valid.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable')) {
-    return refuse('unavailable');
-  }
-  const inOrder = outcomes.values();
-  const results = items.map((item, i) => {
-    const details = errors[i] as FieldError[];
-    const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
-    if (outcome === undefined) throw new Error('an item had no outcome');
-    if (outcome.ok) return batchItem(outcome.value);
-    const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
-    return { issue_id: issueIdOf(item), error: itemError(refusal) };
-  });
-  return done({ results });
-};
-
-/** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
-function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
-  if (freeBet.campaign_id === null) return freeBet;
-  const { games: _, ...rest } = freeBet;
-  return rest;
-}
-
-/** What the caller gave as an id, valid or not, so that it can tell its items apart. */
-function issueIdOf(item: unknown): string | null {
-  const id = (item as { issue_id?: unknown } | null)?.issue_id;
-  return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
-}
-
 const nothing = Buffer.alloc(0);
 
 const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, given) => {
@@ -120,53 +64,53 @@ const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, gi
   return new Rendered(200, { ...headers, 'content-encoding': 'gzip' }, gzip);
 };
 
-/** In turn with the reads of other callers. While the database is unavailable it is refused at once, as lanes refuse writes. */
 const inTurn =
   <N extends OperationName>(read: Read<N>, callerOf: (body: RequestOf<N>) => string): Handler<N> =>
-  async (services, body) => {
-    if (!services.isDatabaseUp()) return refuse('unavailable');
-    return (await services.readTurns.take(callerOf(body), () => read(services, body))) ?? refuse('unavailable');
-  };
+  async (services, body) =>
+    (await takeTurn(services, callerOf(body), () => read(services, body))) ?? refuse('unavailable');
 
-const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
+const providerOf = ({ provider_id }: { provider_id: string }): string => `provider ${provider_id}`;
 
 /** The round is committed when it is read, so the answer shows it, and perhaps what others have done since. */
 const sandboxRound: Handler<'SandboxRound'> = async (services, body, headers) => {
-  const played = await submitCommand(services, body.client_id, playRoundCommand(body));
+  const played = await submitCommand(services, body, playRoundCommand(body));
   return played.ok ? handlers.FreeBetGet(services, body, headers) : played;
 };
 
 const handlers: { [N in OperationName]: Handler<N> } = {
-  CampaignCreate: (services, body) => submitCommand(services, body.client_id, createCampaignCommand(body)),
+  CampaignCreate: createCampaign,
   CampaignGet: inTurn(readCampaign, partnerOf),
   CampaignList: inTurn(readCampaigns, partnerOf),
   CampaignStop: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'stop_campaign', campaignId: body.campaign_id }),
-  Issue: (services, { client_id, ...item }) => submitCommand(services, client_id, issueCommand(item as IssueItem)),
+    submitCommand(services, body, { kind: 'stop_campaign', campaignId: body.campaign_id }),
+  CampaignPause: (services, body) =>
+    submitCommand(services, body, { kind: 'pause_campaign', campaignId: body.campaign_id }),
+  CampaignResume: (services, body) =>
+    submitCommand(services, body, { kind: 'resume_campaign', campaignId: body.campaign_id }),
+  CampaignLimits: (services, body) => submitCommand(services, body, changeLimitsCommand(body)),
+  Issue: (services, body) => submitCommand(services, body, issueCommand(body)),
   IssueBatch: issueBatch,
-  Cancel: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'cancel_free_bet', issueId: body.issue_id.toLowerCase() }),
+  Cancel: (services, body) => submitCommand(services, body, cancelCommand(body.issue_id)),
+  CancelBatch: cancelBatch,
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
-  JobCreate: (services, body) => submitCommand(services, body.client_id, createJobCommand(body)),
-  JobAdd: (services, body) => submitCommand(services, body.client_id, addJobPartCommand(body)),
-  JobStart: (services, { client_id, job_id, parts, items }) =>
-    submitCommand(services, client_id, { kind: 'start_job', jobId: job_id.toLowerCase(), parts, items }),
+  JobCreate: (services, body) => submitCommand(services, body, createJobCommand(body)),
+  JobAdd: (services, body) => submitCommand(services, body, addJobPartCommand(body)),
+  JobStart: (services, body) => submitCommand(services, body, startJobCommand(body)),
   JobGet: inTurn(readJob, partnerOf),
   JobList: inTurn(readJobs, partnerOf),
   JobRefusals: inTurn(readJobRefusals, partnerOf),
-  JobStop: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'stop_job', jobId: body.job_id.toLowerCase() }),
+  JobStop: (services, body) => submitCommand(services, body, { kind: 'stop_job', jobId: body.job_id.toLowerCase() }),
   GameList: sendGameList,
   EventsList: inTurn(readEvents, partnerOf),
-  RoundsAvailable: inTurn(readAvailable, ({ provider_id }) => `provider ${provider_id}`),
-  RoundsBet: (services, body) => submitCommand(services, body.client_id, placeBetCommand(body)),
-  RoundsSettle: (services, body) => submitCommand(services, body.client_id, settleBetCommand(body)),
-  RoundsRollback: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'roll_back_bet', ...betOf(body) }),
+  RoundsAvailable: inTurn(readAvailable, providerOf),
+  RoundsBet: (services, body) => submitCommand(services, body, placeBetCommand(body)),
+  RoundsSettle: (services, body) => submitCommand(services, body, settleBetCommand(body)),
+  RoundsRollback: (services, body) => submitCommand(services, body, { kind: 'roll_back_bet', ...betOf(body) }),
+  RoundsGet: inTurn(readBet, providerOf),
+  RoundsOpen: inTurn(readOpenBets, providerOf),
   SandboxClockGet: inTurn(readClock, partnerOf),
-  SandboxClockSet: (services, body) =>
-    submitCommand(services, body.client_id, { kind: 'set_clock', to: parseInstant(body.now) }),
+  SandboxClockSet: (services, body) => submitCommand(services, body, { kind: 'set_clock', to: parseInstant(body.now) }),
   SandboxRound: sandboxRound,
 };
 

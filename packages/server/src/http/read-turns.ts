@@ -71,3 +71,15 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
     },
   };
 }
+
+export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
+
+/**
+ * Reads in turn with other callers. Undefined when it could not be begun; while the database is unavailable that is known at
+ * once, as lanes refuse writes.
+ */
+export const takeTurn = async <T>(
+  { isDatabaseUp, readTurns }: { isDatabaseUp(): boolean; readTurns: ReadTurns },
+  caller: string,
+  read: () => Promise<T>,
+): Promise<T | undefined> => (isDatabaseUp() ? readTurns.take(caller, read) : undefined);

@@ -1,4 +1,6 @@
 import {
+  BetId,
+  type CampaignGetResponse,
   CampaignId,
   IssueId,
   isValid,
@@ -8,25 +10,34 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
+import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
-import { inOneSnapshot } from '../db/transaction.ts';
-import { formatCoefficient, formatInstant, formatMoney, winOf } from '../domain/amounts.ts';
-import { betBody } from '../domain/bet.ts';
-import { type Campaign, campaignBody } from '../domain/campaign.ts';
+import { inOneSnapshot, inSnapshot } from '../db/transaction.ts';
+import { formatCoefficient, formatInstant, formatMoney, type Instant, parseInstant } from '../domain/amounts.ts';
+import { betBody, roundBetBody } from '../domain/bet.ts';
+import { campaignBody, mostWonBy } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
 import { jobBody } from '../domain/job.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { clockBody } from '../domain/sandbox-clock.ts';
-import { listStandingBets } from '../sql/bets.ts';
-import { campaignEntryOfRow, getCampaign, listCampaigns, readCampaignTotals } from '../sql/campaigns.ts';
+import type { CampaignEntry } from '../domain/working-set.ts';
+import { getBet, listOpenBets, listStandingBets } from '../sql/bets.ts';
+import {
+  type CampaignTotals,
+  campaignEntryOfRow,
+  getCampaign,
+  listCampaigns,
+  readCampaignTotals,
+} from '../sql/campaigns.ts';
 import { readSandboxClock } from '../sql/clock.ts';
 import { findEventsAfter } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import { findJobRefusals } from '../sql/job-refusals.ts';
 import { getJob, jobOfRow, listJobs } from '../sql/jobs.ts';
 import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
-import { campaignBytes, eventBytes, freeBetBytes, jobBytes } from './answer-size.ts';
+import { countedCampaignBytes, eventBytes, freeBetBytes, jobBytes } from './answer-size.ts';
+import { betOf } from './commands.ts';
 import { readCursor, readRefusalCursor, writeCursor, writeRefusalCursor } from './cursor.ts';
 import type { Services } from './services.ts';
 
@@ -36,51 +47,63 @@ export type Read<N extends OperationName> = (services: Services, body: RequestOf
 
 export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile }, { client_id, campaign_id }) => {
   const campaignRead = getCampaign(client_id, campaign_id);
-  const totalsRead = readCampaignTotals(client_id, campaign_id);
+  const totalsRead = readCampaignTotals(client_id, [campaign_id]);
   const answers = await inOneSnapshot(reads, [campaignRead, totalsRead]);
   const found = answers.of(campaignRead);
   if (found === undefined) return refuse('campaign_not_found');
-  const { campaign, state, now } = found;
-  const totals = new Map(answers.of(totalsRead).map((row) => [row.currency, row]));
   const { stakeReturned } = partnerProfile(client_id);
-  const overdue = totals.values().reduce((sum, row) => sum + row.expired, 0);
+  return done(countedCampaign(found, answers.of(totalsRead).get(campaign_id), found.now, stakeReturned));
+};
+
+/** With what has become of its free bets; those that are overdue have expired, written down or not. */
+function countedCampaign(
+  { campaign, state }: CampaignEntry,
+  totals: CampaignTotals[] = [],
+  now: Instant,
+  stakeReturned: boolean,
+): CampaignGetResponse {
+  const byCurrency = new Map(totals.map((row) => [row.currency, row]));
   const perCurrency = [...campaign.betAmounts.keys()].map((currency) => {
-    const row = totals.get(currency);
-    if (row === undefined) throw new Error(`campaign ${campaign_id} has no totals in ${currency}`);
+    const row = byCurrency.get(currency);
+    if (row === undefined) throw new Error(`campaign ${campaign.campaignId} has no totals in ${currency}`);
     return row;
   });
-  return done({
+  return {
     ...campaignBody(campaign, state, now),
     counts: {
       issued: state.issued,
       cancelled: state.cancelled,
-      expired: state.expired + overdue,
+      expired: state.expired + totals.reduce((sum, row) => sum + row.expired, 0),
       finished: state.finished,
       bets_placed: state.betsPlaced,
     },
     winnings: perCurrency.map(({ currency, winnings }) => ({ currency, amount: formatMoney(BigInt(winnings)) })),
     exposure: perCurrency.map(({ currency, open_bets }) => ({
       currency,
-      amount: exposureOf(campaign, currency, BigInt(open_bets), stakeReturned),
+      amount: mostWonBy(campaign, currency, BigInt(open_bets), stakeReturned),
     })),
-  });
-};
-
-/** What the open bets win if all of them win at the highest coefficient; nothing bounds it where there is none. */
-function exposureOf({ betAmounts, terms }: Campaign, currency: string, openBets: bigint, stakeReturned: boolean) {
-  if (openBets === 0n) return formatMoney(0n);
-  if (terms.maxCoefficient === null) return null;
-  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * openBets);
+  };
 }
 
-export const readCampaigns: Read<'CampaignList'> = async ({ reads }, body) => {
-  const wanted = pageWanted(body, (id) => isValid(CampaignId, id));
+export const readCampaigns: Read<'CampaignList'> = async ({ reads, partnerProfile }, body) => {
+  const { client_id, created_from, created_until } = body;
+  const wanted = pageWanted(body, [created_from, created_until], (id) => isValid(CampaignId, id));
   if (wanted === undefined) return badCursor;
-  const page = await ask(reads, listCampaigns(body.client_id, wanted));
-  const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
-  const { items, next } = fittingPage({ ...page, items: entries }, ({ campaign }) => campaignBytes(campaign));
-  const campaigns = items.map(({ value: { campaign, state } }) => campaignBody(campaign, state, page.now));
-  return done({ campaigns, next_cursor: writeCursor(next) });
+  const { stakeReturned } = partnerProfile(client_id);
+  return inSnapshot(reads, async (connection) => {
+    const page = await ask(connection, listCampaigns(client_id, wanted));
+    const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
+    const { items, next } = fittingPage({ ...page, items: entries }, ({ campaign }) => countedCampaignBytes(campaign));
+    const totalsRead = readCampaignTotals(
+      client_id,
+      items.map(({ key }) => key.id),
+    );
+    const totals = (await inOneTrip(connection, [totalsRead])).of(totalsRead);
+    const campaigns = items.map(({ key, value }) =>
+      countedCampaign(value, totals.get(key.id), page.now, stakeReturned),
+    );
+    return done({ campaigns, next_cursor: writeCursor(next) });
+  });
 };
 
 export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
@@ -96,7 +119,7 @@ export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
 };
 
 export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
-  const wanted = pageWanted(body, (id) => isValid(IssueId, id));
+  const wanted = pageWanted(body, [body.issued_from, body.issued_until], (id) => isValid(IssueId, id));
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
   const page = await ask(services.reads, listFreeBets(body.client_id, filter, wanted));
@@ -133,6 +156,26 @@ export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerPro
   });
 };
 
+/** Another provider's, and one with a partner that does not exist, are not found in the same way and time. */
+export const readBet: Read<'RoundsGet'> = async ({ reads }, body) => {
+  const { providerId, betId } = betOf(body);
+  const found = await ask(reads, getBet(body.client_id, providerId, betId));
+  return found === undefined ? refuse('bet_not_found') : done(roundBetBody(found));
+};
+
+export const readOpenBets: Read<'RoundsOpen'> = async ({ reads }, body) => {
+  const { client_id, provider_id, placed_until, limit = 50 } = body;
+  const wanted = pageWanted(body, [undefined, placed_until], (id) => isValid(BetId, id));
+  if (wanted === undefined) return badCursor;
+  // One more than wanted tells whether there is a next page.
+  const found = await ask(reads, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1)?.bet;
+  const isEnd = found.length === shown.length || last === undefined || last.issueId === null;
+  const next = isEnd ? null : { at: last.placedAt, id: last.betId };
+  return done({ bets: shown.map(roundBetBody), next_cursor: writeCursor(next) });
+};
+
 export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
   const { events } = await findEventsAfter(reads, definitions, client_id, after, limit);
   const page = firstFitting(events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
@@ -153,7 +196,7 @@ export const readJob: Read<'JobGet'> = async ({ reads }, { client_id, job_id }) 
 };
 
 export const readJobs: Read<'JobList'> = async ({ reads }, body) => {
-  const wanted = pageWanted(body, (id) => isValid(JobId, id));
+  const wanted = pageWanted(body, [undefined, undefined], (id) => isValid(JobId, id));
   if (wanted === undefined) return badCursor;
   const page = await ask(reads, listJobs(body.client_id, wanted));
   const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
@@ -180,8 +223,11 @@ const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not 
 
 function pageWanted(
   { limit = 50, status, cursor }: { limit?: number; status?: string; cursor?: string },
+  [from, until]: [string | undefined, string | undefined],
   isId: (id: string) => boolean,
 ): PageWanted | undefined {
   const after = cursor === undefined ? null : readCursor(cursor, isId);
-  return after === undefined ? undefined : { limit, status: status ?? null, after };
+  const instant = (text: string | undefined) => (text === undefined ? null : parseInstant(text));
+  if (after === undefined) return undefined;
+  return { limit, status: status ?? null, from: instant(from), until: instant(until), after };
 }

@@ -82,7 +82,7 @@ async function load(
   opening: Statement[],
   shares: readonly Share[],
 ): Promise<Loaded[]> {
-  const loads = shares.map(loadOf);
+  const loads = shares.map((share) => loadOf(share, 'lock'));
   const answers = await inOneTrip(connection, [...opening, ...loads.flatMap(({ statements }) => statements)]);
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));

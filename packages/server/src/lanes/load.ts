@@ -1,25 +1,27 @@
 import type { Connection } from '../db/connection.ts';
 import { LostRace } from '../db/faults.ts';
 import type { TripResults } from '../db/round-trip.ts';
-import type { Statement } from '../db/statement.ts';
+import { ask, type Statement } from '../db/statement.ts';
 import type { Instant } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
 import { needsOfAll } from '../domain/decide.ts';
-import { changesFreeBets, rowKeysOf } from '../domain/row-keys.ts';
+import { changesFreeBets, type RowKeys, rowKeysOf } from '../domain/row-keys.ts';
 import {
   betKey,
+  type CampaignPlayer,
   campaignPlayerKey,
   emptyWorkingSet,
   jobPartKey,
   type PartnerProfile,
   type WorkingSet,
 } from '../domain/working-set.ts';
+import type { Access } from '../sql/access.ts';
 import { findBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { findCampaignPlayers } from '../sql/campaign-players.ts';
-import { lockCampaignStates } from '../sql/campaigns.ts';
+import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
+import { findCampaignStates } from '../sql/campaigns.ts';
 import { lockSandboxClock } from '../sql/clock.ts';
-import { findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow, lockFreeBets } from '../sql/free-bets.ts';
+import { findChangingFreeBets, findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
 import { findJobParts, lockJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
@@ -49,16 +51,17 @@ export interface Load {
 }
 
 /** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */
-export function loadOf(share: Share): Load {
+export function loadOf(share: Share, access: Access): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
   const lockAllJobs = keys.jobIds.length > 0 ? lockJobs(clientId, keys) : undefined;
   const findParts = findJobParts(clientId, keys);
   const isChanging = changesFreeBets(keys);
-  const lockChanging = isChanging ? lockFreeBets(clientId, keys) : undefined;
-  const lockStates = isChanging || keys.campaignIds.length > 0 ? lockCampaignStates(clientId, keys) : undefined;
+  const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
+  const isStateNeeded = isChanging || keys.campaignIds.length > 0;
+  const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
   const lockClock = keys.clock ? lockSandboxClock(clientId) : undefined;
-  const findExisting = findFreeBetsAndTime(clientId, keys);
+  const findExisting = findFreeBetsAndTime(access, clientId, keys);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = findBets(clientId, keys);
@@ -67,33 +70,33 @@ export function loadOf(share: Share): Load {
     statements: [
       lockAllJobs,
       ...findParts,
-      lockChanging,
-      lockStates,
+      findChanging,
+      findStates,
       lockClock,
       findExisting,
       findPlayers,
       ...findAllBets,
     ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
-      const locked = new Map((lockChanging ? answers.of(lockChanging) : []).map((row) => [row.issue_id, row]));
+      const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
       const { now, existing } = answers.of(findExisting);
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
-      if (existing.some((row) => asked.has(row.issue_id) && !locked.has(row.issue_id))) throw new LostRace();
-      const freeBetRows = [...locked.values(), ...existing.filter((row) => !locked.has(row.issue_id))];
+      if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
+      const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
 
       const working = emptyWorkingSet(share.partner);
       working.clock = (lockClock && answers.of(lockClock)(now)) ?? null;
-      const states = lockStates ? answers.of(lockStates) : new Map();
+      const states = findStates ? answers.of(findStates) : new Map();
       await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
         // Placed by another server after we asked for its free bet: begin again, with both.
-        if (bet.issueId !== null && !locked.has(bet.issueId)) throw new LostRace();
+        if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
         working.bets.set(betKey(bet.providerId, bet.betId), bet);
       }
-      for (const player of findPlayers ? answers.of(findPlayers) : []) {
-        working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
-      }
+      addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
+      const uncounted = uncountedPlayers(working, keys);
+      if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
       for (const job of lockAllJobs ? answers.of(lockAllJobs) : []) working.jobs.set(job.jobId, job);
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
@@ -103,10 +106,36 @@ export function loadOf(share: Share): Load {
   };
 }
 
+function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): void {
+  for (const player of players)
+    working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+}
+
+/**
+ * Those whom the commands may give a free bet of a campaign, or take one from, and of whom is not written down what they hold,
+ * because the campaign did not limit players when it was created, and has been given other limits or is about to be.
+ */
+function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaignPlayers'] {
+  const changing = new Set(keys.changingLimitsIds);
+  const isUncounted = (campaignId: string) => {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined || entry.campaign.bonusLimitPerUser !== null) return false;
+    return entry.state.changedLimits !== null || changing.has(campaignId);
+  };
+  if (![...working.campaigns.keys()].some(isUncounted)) return [];
+  const ofGivenBack = keys.givenBackIssueIds.flatMap((issueId) => {
+    const { campaignId = null, playerId = '' } = working.freeBets.get(issueId) ?? {};
+    return campaignId === null ? [] : [{ campaignId, playerId }];
+  });
+  const named = [...keys.campaignPlayers, ...ofGivenBack].filter(({ campaignId }) => isUncounted(campaignId));
+  const byKey = new Map(named.map((player) => [campaignPlayerKey(player.campaignId, player.playerId), player]));
+  return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
+}
+
 /** With their definitions, which free bets need for their terms. */
 async function addCampaigns(
   working: WorkingSet,
-  states: ReturnType<ReturnType<typeof lockCampaignStates>['read']>,
+  states: ReturnType<ReturnType<typeof findCampaignStates>['read']>,
   freeBetRows: HashedFreeBetRow[],
   define: (ids: string[]) => ReturnType<CampaignDefinitions['load']>,
 ): Promise<void> {

@@ -1,8 +1,9 @@
 import { named, type Statement } from '../db/statement.ts';
-import { type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
-import type { Bet, PlacedBet } from '../domain/bet.ts';
+import { type Cents, type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
+import type { Bet, BetInRound, PlacedBet } from '../domain/bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import { bytesText, type Columns, inColumns, insertInto, selectionOf, updateOf } from './columns.ts';
+import type { PageKey } from './page.ts';
 
 interface BetRow {
   provider_id: string;
@@ -108,3 +109,57 @@ const selectStanding = named(
 /** The bets that stand against a free bet, in the order they were placed; those rolled back are not in the index. */
 export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> =>
   selectStanding([clientId, issueId]);
+
+interface BetInRoundRow extends BetRow {
+  player_id: string;
+  currency: string;
+  bet_amount: Cents;
+  max_coefficient: CoefficientE4 | null;
+}
+
+function betInRoundOfRow(row: BetInRoundRow): BetInRound {
+  const bet = betOfRow(row);
+  if (bet.issueId === null) return { bet, freeBet: null };
+  const { player_id: playerId, currency, bet_amount: betAmount, max_coefficient: maxCoefficient } = row;
+  return { bet, freeBet: { playerId, currency, betAmount, terms: { maxCoefficient } } };
+}
+
+const ofFreeBet = 'f.player_id, f.currency, f.bet_amount';
+
+const selectInRound = named(
+  'get_bet',
+  `SELECT ${selected}, ${ofFreeBet},
+     CASE WHEN f.terms IS NULL THEN c.max_coefficient ELSE (f.terms ->> 'maxCoefficient')::bigint END AS max_coefficient
+   FROM bets b LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = b.issue_id
+   LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
+   WHERE b.client_id = $1 AND b.provider_id = $2 AND b.bet_id = $3`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow).at(0),
+);
+
+export const getBet = (clientId: number, providerId: string, betId: string): Statement<BetInRound | undefined> =>
+  selectInRound([clientId, providerId, betId]);
+
+// What is not settled has no coefficient that a maximum could bound, so the terms, which may be long, are left alone.
+const selectOpen = named(
+  'open_bets',
+  `SELECT ${selected}, ${ofFreeBet}, NULL::bigint AS max_coefficient
+   FROM (SELECT * FROM bets
+         WHERE client_id = $1 AND provider_id = $2 AND state = 'placed' AND (placed_at, bet_id) > ($3, $4) AND placed_at < $5
+         ORDER BY placed_at, bet_id LIMIT $6) b
+   CROSS JOIN LATERAL (SELECT * FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = b.issue_id OFFSET 0) f
+   ORDER BY b.placed_at, b.bet_id`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
+);
+
+const lowest: PageKey = { at: 0, id: '00000000-0000-0000-0000-000000000000' };
+
+/** Placed before an instant, or ever, and neither settled nor rolled back; the oldest first, behind one of them. */
+export const listOpenBets = (
+  clientId: number,
+  providerId: string,
+  wanted: { until: Instant | null; after: PageKey | null; limit: number },
+): Statement<BetInRound[]> => {
+  const { at, id } = wanted.after ?? lowest;
+  const until = wanted.until === null ? 'infinity' : formatInstant(wanted.until);
+  return selectOpen([clientId, providerId, formatInstant(at), id, until, wanted.limit]);
+};

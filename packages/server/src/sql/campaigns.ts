@@ -3,8 +3,18 @@ import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
+import { type Access, inAccess } from './access.ts';
 import { partnerNow } from './clock.ts';
-import { assignments, bytesText, type Columns, inColumns, insertInto, selectionOf, valuesOf } from './columns.ts';
+import {
+  assignments,
+  bytesText,
+  type Column,
+  type Columns,
+  inColumns,
+  insertInto,
+  selectionOf,
+  valuesOf,
+} from './columns.ts';
 import { changingFreeBets, changingFreeBetValues } from './free-bets.ts';
 import { type PageWanted, pageStatement } from './page.ts';
 
@@ -74,7 +84,19 @@ interface StateRow {
   finished: number;
   bets_placed: number;
   stopped_at: Instant | null;
+  paused_at: Instant | null;
+  limits_changed_at: Instant | null;
+  changed_limit: number | null;
+  changed_limit_per_user: number | null;
 }
+
+const timeOf = (of: (state: CampaignState) => Instant | null | undefined): Column<CampaignEntry> => ({
+  type: 'timestamptz',
+  of: ({ state }) => {
+    const instant = of(state);
+    return instant && formatInstant(instant);
+  },
+});
 
 const stateColumns: Columns<CampaignEntry> = {
   issued: { type: 'bigint', of: ({ state }) => state.issued },
@@ -82,10 +104,21 @@ const stateColumns: Columns<CampaignEntry> = {
   expired: { type: 'bigint', of: ({ state }) => state.expired },
   finished: { type: 'bigint', of: ({ state }) => state.finished },
   bets_placed: { type: 'bigint', of: ({ state }) => state.betsPlaced },
-  stopped_at: { type: 'timestamptz', of: ({ state }) => state.stoppedAt && formatInstant(state.stoppedAt) },
+  stopped_at: timeOf((state) => state.stoppedAt),
+  paused_at: timeOf((state) => state.pausedAt),
+  limits_changed_at: timeOf((state) => state.changedLimits?.at),
+  bonus_limit: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimit },
+  bonus_limit_per_user: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimitPerUser },
 };
 
-const stateSelected = selectionOf('s', stateColumns);
+// The limits have names of their own beside those of the definition.
+const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
+  s.bonus_limit AS changed_limit, s.bonus_limit_per_user AS changed_limit_per_user`;
+
+function changedLimitsOfRow(row: StateRow): CampaignState['changedLimits'] {
+  const { limits_changed_at: at, changed_limit: bonusLimit, changed_limit_per_user: bonusLimitPerUser } = row;
+  return at === null ? null : { at, bonusLimit, bonusLimitPerUser };
+}
 
 const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,
@@ -94,32 +127,45 @@ const stateOfRow = (row: StateRow): CampaignState => ({
   finished: row.finished,
   betsPlaced: row.bets_placed,
   stoppedAt: row.stopped_at,
+  pausedAt: row.paused_at,
+  changedLimits: changedLimitsOfRow(row),
 });
 
-const lockStates = (which: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
-  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id FOR UPDATE`;
+const selectStates = (which: string, locking: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
+  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id ${locking}`;
 
 const statesOfRows = (rows: StateRow[]) => new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
 
-const lockStatesOf = inColumns(
-  'lock_campaign_states',
-  ({ isAmong }) => lockStates(isAmong('s.campaign_id', 2, 'text')),
-  statesOfRows,
+const selectNamedStates = inAccess((access, locking) =>
+  inColumns(
+    `${access}_campaign_states`,
+    ({ isAmong }) => selectStates(isAmong('s.campaign_id', 2, 'text'), locking),
+    statesOfRows,
+  ),
 );
 
 // With those of the free bets that the commands change.
-const lockStatesOfAllChanged = named(
-  'lock_changing_campaign_states',
-  lockStates(`s.campaign_id = ANY ($5::text[] || ARRAY(
-     SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`),
-  statesOfRows,
+const selectChangingStates = inAccess((access, locking) =>
+  named(
+    `${access}_changing_campaign_states`,
+    selectStates(
+      `s.campaign_id = ANY ($5::text[] || ARRAY(
+       SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`,
+      locking,
+    ),
+    statesOfRows,
+  ),
 );
 
 /** The campaigns that the commands name, and those of the free bets they change; in the order of their ids. */
-export const lockCampaignStates = (clientId: number, keys: RowKeys): Statement<Map<string, CampaignState>> =>
+export const findCampaignStates = (
+  access: Access,
+  clientId: number,
+  keys: RowKeys,
+): Statement<Map<string, CampaignState>> =>
   changesFreeBets(keys)
-    ? lockStatesOfAllChanged([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
-    : lockStatesOf([clientId], [keys.campaignIds]);
+    ? selectChangingStates[access]([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
+    : selectNamedStates[access]([clientId], [keys.campaignIds]);
 
 const selectCampaigns = named(
   'select_campaigns',
@@ -219,11 +265,13 @@ const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, 
 const selectPage = pageStatement<FullRow>('list_campaigns', {
   at: 'c.created_at',
   id: 'c.campaign_id',
-  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.issued - s.cancelled, c.bonus_limit, clock.now)`,
+  lowestId: '',
+  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled,
+    CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END, clock.now)`,
   from: campaignWithState,
-  where: 'client_id = $6 AND c.quantity > 0',
+  where: 'client_id = $7 AND c.quantity > 0',
   row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
-    WHERE client_id = $6 AND campaign_id = w.id`,
+    WHERE client_id = $7 AND campaign_id = w.id`,
   size: 'octet_length(r.games::text)',
 });
 
@@ -232,17 +280,20 @@ export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPag
 // What time has decided and the sweeper has not written down yet is taken off here.
 const selectTotals = named(
   'read_campaign_totals',
-  `SELECT t.currency, t.winnings, coalesce(o.expired, 0) AS expired, t.open_bets - coalesce(o.left, 0) AS open_bets
+  `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
+     t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
-   LEFT JOIN (SELECT currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
-              WHERE client_id = $1 AND campaign_id = $2 AND NOT swept AND expires_at <= (SELECT ${partnerNow('$1')})
-                AND cancelled_at IS NULL AND bets_placed < quantity
-              GROUP BY currency) o USING (currency)
-   WHERE t.client_id = $1 AND t.campaign_id = $2`,
-  (rows: CampaignTotals[]) => rows,
+   LEFT JOIN (SELECT campaign_id, currency, count(*) AS expired, sum(quantity - bets_placed) AS "left" FROM free_bets
+              WHERE client_id = $1 AND campaign_id = ANY ($2::text[]) AND NOT swept
+                AND expires_at <= (SELECT ${partnerNow('$1')}) AND cancelled_at IS NULL AND bets_placed < quantity
+              GROUP BY campaign_id, currency) o USING (campaign_id, currency)
+   WHERE t.client_id = $1 AND t.campaign_id = ANY ($2::text[])`,
+  (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
 );
 
+/** In one currency. */
 export interface CampaignTotals {
+  campaign_id: string;
   currency: string;
   winnings: string;
   open_bets: number;
@@ -250,5 +301,8 @@ export interface CampaignTotals {
   expired: number;
 }
 
-export const readCampaignTotals = (clientId: number, campaignId: string): Statement<CampaignTotals[]> =>
-  selectTotals([clientId, campaignId]);
+/** Of each of the campaigns that exists. */
+export const readCampaignTotals = (
+  clientId: number,
+  campaignIds: readonly string[],
+): Statement<Map<string, CampaignTotals[]>> => selectTotals([clientId, campaignIds]);

@@ -3,7 +3,7 @@ import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { BetSnapshot } from '../domain/bet.ts';
-import type { Campaign, CampaignState } from '../domain/campaign.ts';
+import { type Campaign, type CampaignState, newCampaignState } from '../domain/campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent, JobEvent } from '../domain/event.ts';
 import type { FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { JobSnapshot } from '../domain/job.ts';
@@ -16,7 +16,8 @@ import type { CampaignDefinitions } from './campaign-definitions.ts';
 type Stored =
   | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
   | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
-  | { id: string; type: CampaignEvent['type']; campaignId: string; state: CampaignState }
+  // What no version had when it was written is as in a new campaign.
+  | { id: string; type: CampaignEvent['type']; campaignId: string; state: Partial<CampaignState> }
   | { id: string; type: JobEvent['type']; job: JobSnapshot };
 
 type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
@@ -208,7 +209,8 @@ function campaignIdOf(event: Stored): string | null {
 
 function emittedOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
   if ('campaignId' in event) {
-    return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state: event.state };
+    const state = { ...newCampaignState(), ...event.state };
+    return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state };
   }
   if ('job' in event) return { type: event.type, job: event.job };
   const { terms, campaignId } = event.freeBet;

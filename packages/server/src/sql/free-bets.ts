@@ -5,6 +5,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
+import { type Access, inAccess } from './access.ts';
 import { heldPartnerNow, partnerNow } from './clock.ts';
 import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
@@ -64,32 +65,39 @@ export const changingFreeBetValues = ({ changingIssueIds, bets }: RowKeys): unkn
   bets.map((bet) => bet.betId),
 ];
 
-const lock = named<HashedFreeBetRow>(
-  'lock_free_bets',
-  `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
-   ORDER BY f.issue_id FOR UPDATE`,
+const selectChanging = inAccess((access, locking) =>
+  named<HashedFreeBetRow>(
+    `${access}_free_bets`,
+    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
+     ORDER BY f.issue_id ${locking}`,
+  ),
 );
 
-export const lockFreeBets = (clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
-  lock([clientId, ...changingFreeBetValues(keys)]);
+/** The free bets that the commands change, in the order of their ids. */
+export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
+  selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
 
 // Not locked: of a free bet that exists already, an issue only repeats what was promised.
-const select = inColumns(
-  'select_free_bets',
-  ({ isAmong }) => `SELECT clock.now, ${selectedWithHash} FROM (SELECT ${heldPartnerNow('$1')} AS now) clock
-   LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-  (rows: (HashedFreeBetRow & { now: Instant })[]) => {
-    const [first] = rows;
-    assert(first, 'the clock has one row, whatever is found');
-    return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
-  },
+const nowIn: Record<Access, string> = { lock: heldPartnerNow('$1'), read: partnerNow('$1') };
+const select = inAccess((access) =>
+  inColumns(
+    `existing_free_bets_to_${access}`,
+    ({ isAmong }) => `SELECT clock.now, ${selectedWithHash} FROM (SELECT ${nowIn[access]} AS now) clock
+     LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
+    (rows: (HashedFreeBetRow & { now: Instant })[]) => {
+      const [first] = rows;
+      assert(first, 'the clock has one row, whatever is found');
+      return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
+    },
+  ),
 );
 
 /**
  * Those that exist of the free bets to be issued; and the time by which everything is decided: the partner's by the
  * database's clock, so that servers with different clocks agree, and read when the locks are held.
  */
-export const findFreeBetsAndTime = (clientId: number, { newIssueIds }: RowKeys) => select([clientId], [newIssueIds]);
+export const findFreeBetsAndTime = (access: Access, clientId: number, { newIssueIds }: RowKeys) =>
+  select[access]([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
@@ -143,23 +151,28 @@ export interface FreeBetFilter {
   campaignId: string | null;
 }
 
-// A statement for each set of filters, so that each can walk the index made for it.
+// A statement for each set of filters, so that each can walk the index made for it; the condition that every row fulfils says
+// which that is.
 const list = (name: string, filter: string) =>
   pageStatement<FreeBetRow>(name, {
     at: 'f.issued_at',
     id: 'f.issue_id',
+    lowestId: '00000000-0000-0000-0000-000000000000',
     status: `free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
       clock.now)`,
     from: 'free_bets f',
-    where: `f.client_id = $6 AND f.quantity > 0 ${filter}`,
-    row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $6 AND f.issue_id = w.id`,
+    where: `f.client_id = $7 AND ${filter}`,
+    row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $7 AND f.issue_id = w.id`,
     size: 'coalesce(octet_length(r.terms::text), 0)',
   });
 
-const listAll = list('list_free_bets', '');
-const listOfPlayer = list('list_free_bets_of_player', 'AND f.player_id = $7');
-const listOfCampaign = list('list_free_bets_of_campaign', 'AND f.campaign_id = $7');
-const listOfBoth = list('list_free_bets_of_both', 'AND f.player_id = $7 AND f.campaign_id = $8');
+const listAll = list('list_free_bets', 'f.quantity > 0');
+const listOfPlayer = list('list_free_bets_of_player', 'f.bet_amount > 0 AND f.player_id = $8');
+const listOfCampaign = list('list_free_bets_of_campaign', 'f.quantity > 0 AND f.campaign_id = $8');
+const listOfBoth = list(
+  'list_free_bets_of_both',
+  'f.quantity > 0 AND f.bet_amount > 0 AND f.player_id = $8 AND f.campaign_id = $9',
+);
 
 export function listFreeBets(
   clientId: number,
@@ -191,7 +204,7 @@ const selectUsable = named<UsableFreeBetRow>(
      SELECT f.issue_id, f.campaign_id, f.currency, f.bet_amount, f.quantity - f.bets_placed AS remaining, f.terms, f.issued_at,
        f.expires_at
      FROM free_bets f
-     WHERE f.client_id = $1 AND f.player_id = $2 AND f.quantity > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
+     WHERE f.client_id = $1 AND f.player_id = $2 AND f.bet_amount > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
        AND f.valid_from <= (SELECT now FROM clock) AND f.expires_at > (SELECT now FROM clock) AND NOT f.swept
        AND f.bets_placed < f.quantity
      ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000),

@@ -172,10 +172,11 @@ export const getJob = (clientId: number, jobId: string): Statement<{ job: Job; n
 const selectPage = pageStatement<JobRow>('list_jobs', {
   at: 'j.created_at',
   id: 'j.job_id',
+  lowestId: '00000000-0000-0000-0000-000000000000',
   status: 'job_status(j.begins_at, j.finished_at, j.stopped_at, clock.now)',
   from: 'jobs j',
-  where: 'j.client_id = $6 AND j.parts >= 0',
-  row: `SELECT ${selected} FROM jobs j WHERE j.client_id = $6 AND j.job_id = w.id`,
+  where: 'j.client_id = $7 AND j.parts >= 0',
+  row: `SELECT ${selected} FROM jobs j WHERE j.client_id = $7 AND j.job_id = w.id`,
   size: 'coalesce(octet_length(r.shared::text), 0)',
 });
 

@@ -1,0 +1,118 @@
+import {
+  type FieldError,
+  type FreeBetBody,
+  type IssueBatchResponse,
+  type IssueItem,
+  itemError,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+} from '@freebets/contract';
+import { maxExposureOf } from '../domain/campaign.ts';
+import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
+import { done, type Outcome, refuse, withinBudget } from '../domain/outcome.ts';
+import { dryRun } from '../lanes/dry-run.ts';
+import { cancelCommand, createCampaignCommand, issueCommand } from './commands.ts';
+import { partnerOf, takeTurn } from './read-turns.ts';
+import type { Services } from './services.ts';
+import { validateIssueItem } from './validation.ts';
+
+// Writes go through the lane of the partner. One that is only tried is decided by the same rules on rows that are read.
+
+type Write<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome<ResponseOf<N>>>;
+
+/** Of the partner `client_id`, to be carried out or only tried. */
+interface Order {
+  client_id: number;
+  dry_run?: boolean;
+}
+
+/** The outcomes, in the order of the commands. */
+async function outcomesOf<K extends CommandKind>(
+  services: Services,
+  { client_id: clientId, dry_run }: Order,
+  commands: readonly CommandOf<K>[],
+): Promise<Outcome<Answers[K]>[]> {
+  if (!dry_run) return services.lanes.submit<K>(clientId, commands);
+  const { reads, definitions, partnerProfile } = services;
+  const share = { clientId, partner: partnerProfile(clientId), commands };
+  const read = () => dryRun<K>(reads, definitions, share);
+  return (
+    (await takeTurn(services, partnerOf({ client_id: clientId }), read)) ?? commands.map(() => refuse('unavailable'))
+  );
+}
+
+/**
+ * A provider may name any partner. One that does not exist takes the same way as one that has no such free bet, and so
+ * cannot be told from it, not even by time.
+ */
+export async function submitCommand<K extends CommandKind>(
+  services: Services,
+  order: Order,
+  command: CommandOf<K>,
+): Promise<Outcome<Answers[K] & { dry_run?: true }>> {
+  const [outcome] = await outcomesOf<K>(services, order, [command]);
+  if (outcome === undefined) throw new Error('a command had no outcome');
+  return outcome.ok && order.dry_run ? done({ ...outcome.value, ...dryRunField(order) }) : outcome;
+}
+
+/** The answer to a dry run says that it is one. */
+const dryRunField = ({ dry_run }: Order): { dry_run?: true } => (dry_run ? { dry_run } : {});
+
+export const createCampaign: Write<'CampaignCreate'> = async (services, body) => {
+  const command = createCampaignCommand(body);
+  const outcome = await submitCommand(services, body, command);
+  if (!outcome.ok || !body.dry_run) return outcome;
+  const { stakeReturned } = services.partnerProfile(body.client_id);
+  return done({ ...outcome.value, max_exposure: maxExposureOf(command, stakeReturned) });
+};
+
+/** Over all items; beyond, an item is told its first error only. */
+const maxBatchDetails = 1000;
+
+export const issueBatch: Write<'IssueBatch'> = async (services, body) => {
+  const { items } = body;
+  const budget = { left: maxBatchDetails };
+  const errors = items.map((item) => validateIssueItem(item, budget));
+  const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
+  const outcomes = await outcomesOf(services, body, valid.map(issueCommand));
+  if (areUnavailable(outcomes)) return refuse('unavailable');
+  const inOrder = outcomes.values();
+  const results = items.map((item, i) => {
+    const details = errors[i] as FieldError[];
+    const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
+    if (outcome === undefined) throw new Error('an item had no outcome');
+    if (outcome.ok) return batchItem(outcome.value);
+    const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
+    return { issue_id: issueIdOf(item), error: itemError(refusal) };
+  });
+  return done({ results, ...dryRunField(body) });
+};
+
+/** When the service could take none of them, the caller should simply send the whole request again. */
+const areUnavailable = (outcomes: readonly Outcome[]): boolean =>
+  outcomes.length > 0 && outcomes.every((outcome) => !outcome.ok && outcome.error === 'unavailable');
+
+export const cancelBatch: Write<'CancelBatch'> = async (services, body) => {
+  const commands = body.issue_ids.map(cancelCommand);
+  const outcomes = await outcomesOf(services, body, commands);
+  if (areUnavailable(outcomes)) return refuse('unavailable');
+  const results = outcomes.map((outcome, i) => {
+    const { issueId: issue_id } = commands[i] as (typeof commands)[number];
+    return outcome.ok ? { issue_id } : { issue_id, error: itemError(outcome) };
+  });
+  return done({ results });
+};
+
+/** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
+function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
+  if (freeBet.campaign_id === null) return freeBet;
+  const { games: _, ...rest } = freeBet;
+  return rest;
+}
+
+/** What the caller gave as an id, valid or not, so that it can tell its items apart. */
+function issueIdOf(item: unknown): string | null {
+  const id = (item as { issue_id?: unknown } | null)?.issue_id;
+  return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
+}
