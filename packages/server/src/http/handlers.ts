@@ -125,6 +125,11 @@ const inTurn =
     return (await services.readTurns.take(callerOf(body), () => read(services, body))) ?? refuse('unavailable');
   };
 
+const addJobPart: Handler<'JobAdd'> = async (services, body) => {
+  const add = () => submitCommand(services, body.client_id, addJobPartCommand(body));
+  return (await services.partTurns.take(partnerOf(body), add)) ?? refuse('unavailable');
+};
+
 const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
 
 const handlers: { [N in OperationName]: Handler<N> } = {
@@ -140,7 +145,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
   JobCreate: (services, body) => submitCommand(services, body.client_id, createJobCommand(body)),
-  JobAdd: (services, body) => submitCommand(services, body.client_id, addJobPartCommand(body)),
+  JobAdd: addJobPart,
   JobStart: (services, { client_id, job_id, parts, items }) =>
     submitCommand(services, client_id, { kind: 'start_job', jobId: job_id.toLowerCase(), parts, items }),
   JobGet: inTurn(readJob, partnerOf),
