@@ -33,16 +33,22 @@ const begun: [OperationName, object][] = [
   ['CampaignCreate', campaign({ config: { ...coefficients, bonus_limit: 5, bonus_limit_per_user: 2 } })],
   ['CampaignCreate', campaign({ campaign_id: knownCampaign, duration_min: 60, games: games.ofFirstProvider })],
   ['CampaignGet', { campaign_id: knownCampaign }],
-  ['CampaignList', { status: 'active', limit: 3, cursor }],
+  ['CampaignList', { status: 'active', created_from: inDays(-1), created_until: inDays(1), limit: 3, cursor }],
   ['CampaignStop', { campaign_id: 'stopped' }],
+  ['CampaignPause', { campaign_id: 'stopped' }],
+  ['CampaignResume', { campaign_id: knownCampaign }],
+  ['CampaignLimits', { campaign_id: knownCampaign, bonus_limit: 500, bonus_limit_per_user: null }],
   ['Issue', { ...byCampaign, issue_id: knownIssue }],
   ['Issue', { ...direct, issue_id: knownIssue }],
   ['Issue', direct],
   ['IssueBatch', { items: [byCampaign, direct, { ...byCampaign, issue_id: knownIssue }] }],
   ['Cancel', { issue_id: knownIssue }],
+  ['Cancel', { issue_id: knownIssue, dry_run: true }],
+  ['CancelBatch', { issue_ids: [knownIssue, randomUUID()] }],
+  ['Issue', { ...direct, dry_run: true }],
   ['FreeBetGet', { issue_id: knownIssue }],
   ['FreeBetList', { player_id: 'player-1', campaign_id: knownCampaign, status: 'active', limit: 3, cursor }],
-  ['FreeBetList', { cursor }],
+  ['FreeBetList', { issued_from: inDays(-1), issued_until: inDays(1), cursor }],
   ['GameList', {}],
   ['EventsList', { after: 1, limit: 5 }],
 ];
@@ -57,6 +63,8 @@ const rounds: [OperationName, object][] = [
   ['RoundsSettle', { ...knownBet, result: 'won', coefficient: '2.0' }],
   ['RoundsSettle', { ...knownBet, result: 'lost' }],
   ['RoundsRollback', knownBet],
+  ['RoundsGet', knownBet],
+  ['RoundsOpen', { ...round, placed_until: inDays(1), limit: 3, cursor }],
 ];
 
 const ofPartner = begun.map(([name, body]) => ({

@@ -187,5 +187,5 @@ export const directJob = {
 export const picture = { width: '800', height: '450' };
 
 /** The campaign knows them. */
-const { games: _, ...freeBetWithoutGames } = freeBet;
+const { games: _games, ...freeBetWithoutGames } = freeBet;
 export const withoutGames = freeBetWithoutGames;

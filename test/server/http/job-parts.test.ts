@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { accepted, fieldsOf, refused } from '../../support/answers.ts';
-import { call, rival } from '../../support/caller.ts';
+import { type Answer, call, rival } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directJob, games, inDays, job, jobItems } from '../../support/requests.ts';
@@ -134,6 +134,23 @@ test('5000 items are a part, and one more are too many', async () => {
   refused('invalid_request', await add(job_id, 10_001, jobItems(1)), ['part']);
   refused('invalid_request', await add(job_id, '1', 'x'), ['items', 'part']);
   assert.equal((await get(job_id)).parts, 1);
+});
+
+test('a partner that adds more at a time than it may is answered 503, and others are not', async () => {
+  const job_id = await opened();
+  const holder = await sql.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM jobs WHERE job_id = $1 FOR UPDATE', [job_id]);
+  const adds = Array.from({ length: 30 }, (_, i) => add(job_id, i + 1, jobItems(2)));
+  const refusals = await Promise.race([
+    Promise.all(adds.slice(20)),
+    new Promise((resolve) => setTimeout(resolve, 5000)),
+  ]);
+  for (const answer of refusals as Answer[]) refused('unavailable', answer);
+  await holder.query('ROLLBACK');
+  holder.release();
+  for (const answer of await Promise.all(adds.slice(0, 20))) accepted('JobAdd', answer);
+  assert.equal((await get(job_id)).parts, 20);
 });
 
 test('wrong items are named with their positions, all at once, also far behind', async () => {

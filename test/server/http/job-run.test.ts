@@ -9,6 +9,7 @@ import { readFeed } from '../../support/feed.ts';
 import { assertFoldsToRows } from '../../support/fold.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
 import { addParts, getJob, jobOver, refusalsOf, startJob } from '../../support/jobs.ts';
+import { freshMetrics } from '../../support/metrics.ts';
 import { campaign, directIssue, directJob, job, jobItems } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
@@ -228,6 +229,14 @@ test('everything is told, each free bet and the end of each job, and nothing twi
     rows.map(({ key }) => key),
   );
   assert.ok(told.length > 5);
+});
+
+test('what was carried out is counted by its result', async () => {
+  const text = await freshMetrics(url);
+  const { rows } = await sql.query(`SELECT sum(issued)::int AS issued FROM jobs`);
+  assert.match(text, new RegExp(`freebets_job_items_total\\{result="issued"\\} ${rows[0].issued}\n`));
+  assert.match(text, /freebets_job_items_total\{result="campaign_stopped"\} 5\n/);
+  assert.match(text, /freebets_jobs_running 0\n/);
 });
 
 test('a job that was left open for seven days is gone, and what was stopped keeps no parts', async () => {

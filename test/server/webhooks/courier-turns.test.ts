@@ -107,7 +107,7 @@ test('receipts one after the other are one run, which is cut where events are se
 
 test('the time to the first attempt is measured of new events only, and the last attempt is counted', async () => {
   const { partner, receiver } = await begin(() => 500, 2);
-  await sql.query(`UPDATE event_batches SET occurred_at = occurred_at - interval '1 hour' WHERE client_id = $1`, [
+  await sql.query(`UPDATE event_batches SET written_at = written_at - interval '1 hour' WHERE client_id = $1`, [
     partner.clientId,
   ]);
   await issue(url, partner);

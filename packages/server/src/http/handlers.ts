@@ -71,6 +71,11 @@ const inTurn =
 
 const providerOf = ({ provider_id }: { provider_id: string }): string => `provider ${provider_id}`;
 
+const addJobPart: Handler<'JobAdd'> = async (services, body) => {
+  const add = () => submitCommand(services, body, addJobPartCommand(body));
+  return (await services.partTurns.take(partnerOf(body), add)) ?? refuse('unavailable');
+};
+
 /** The round is committed when it is read, so the answer shows it, and perhaps what others have done since. */
 const sandboxRound: Handler<'SandboxRound'> = async (services, body, headers) => {
   const played = await submitCommand(services, body, playRoundCommand(body));
@@ -95,7 +100,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
   JobCreate: (services, body) => submitCommand(services, body, createJobCommand(body)),
-  JobAdd: (services, body) => submitCommand(services, body, addJobPartCommand(body)),
+  JobAdd: addJobPart,
   JobStart: (services, body) => submitCommand(services, body, startJobCommand(body)),
   JobGet: inTurn(readJob, partnerOf),
   JobList: inTurn(readJobs, partnerOf),

@@ -28,6 +28,8 @@ export interface Services {
   /** Whether it may call or not. */
   callerExists(caller: Caller): boolean;
   readTurns: ReadTurns;
+  /** Who may add a part to a job now: one may be a mebibyte, and it takes longer than other commands. */
+  partTurns: ReadTurns;
   partnerProfile(clientId: number): PartnerProfile;
   gameList(clientId: number): Promise<ReadyBytes>;
   /** An SVG, or undefined where there is no such game or shape. */

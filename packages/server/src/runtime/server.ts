@@ -41,6 +41,8 @@ export interface RunningServer {
 }
 
 const definitionsBytes = 64 * 1024 * 1024;
+/** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
+const partsAtATime = { turns: 8, queueSize: 16 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -113,7 +115,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     queueSize: config.READ_QUEUE,
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
-  const core = { reads: pools.reads, readTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const core = { reads: pools.reads, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());
