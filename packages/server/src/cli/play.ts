@@ -4,8 +4,8 @@ import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { demoPartners, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { runningServer } from '../runtime/server-address.ts';
 import { type Arguments, command } from './command.ts';
+import { addressOf, sentenceOf } from './partner-client.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
@@ -40,21 +40,9 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
     return await playRound(clientFor, partner, options, steps);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure([...steps, sentenceOf(error, url)].join('\n'));
+    const forbidden = `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;
+    throw new Failure([...steps, sentenceOf(error, url, forbidden)].join('\n'));
   }
-}
-
-function addressOf(config: Config, given: string | undefined): string {
-  const url = given ?? runningServer(config)?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
-  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
-  return url;
-}
-
-function sentenceOf({ name, message, details }: FreebetsError, url: string): string {
-  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
-  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
-  if (name === 'forbidden') return `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;
-  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
 }
 
 async function playRound(
