@@ -59,5 +59,5 @@ async function within<T>(ms: number, signal: AbortSignal | undefined, work: (end
   }
 }
 
-const pause = (ms: number, signal: AbortSignal | undefined) =>
+export const pause = (ms: number, signal: AbortSignal | undefined) =>
   within(ms, signal, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));

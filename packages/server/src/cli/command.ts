@@ -13,6 +13,8 @@ export interface Terminal {
 
 export interface Output {
   write(text: string): unknown;
+  /** Whether somebody watches: what is written can be written over. */
+  isTTY?: boolean;
 }
 
 /** What was typed after the words of the command; commands.ts says what each may be given, and it has been checked. */
@@ -28,6 +30,8 @@ export interface Arguments<
 export interface Handler<Given extends Arguments<readonly string[], object> = Arguments, Result = unknown> {
   run(config: Config, given: Given, terminal: Terminal): Promise<Result>;
   show(result: Result): string;
+  /** 0 when absent. What has failed is thrown, and ends with 1. */
+  exitCode?(result: Result): number;
 }
 
 /** Infers what `show` is given from what `run` answers. */

@@ -1,7 +1,9 @@
+import type { JobStatus } from '@freebets/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
 import type { CallerAccess } from '../sql/secrets.ts';
 import type { Load } from './command.ts';
+import type { ListFormat } from './job-items.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
 // help and completion are there at once.
@@ -21,6 +23,7 @@ export function declareCommands(program: Command, does: Does): void {
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
   declareTrying(program, does);
+  declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
 }
 
 /** No value of an option begins with a dash: it is the next option, and the value was left out. */
@@ -214,4 +217,72 @@ function declareTrying(program: Command, does: Does): void {
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
     .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value)
     .action(does(async () => (await import('./listen.ts')).listen));
+}
+
+/** Which server is called, and as whom; the same for all of them. */
+const calling = (command: Command): Command =>
+  command
+    .option('--client <CLIENT_ID>', 'The partner.', value, '1')
+    .option(
+      '--secret-file <FILE>',
+      'The file that holds its secret; that in the database of the server here, or of the demo, when absent.',
+      value,
+    )
+    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value);
+
+const listFormats = Object.keys({ csv: 1, ndjson: 1 } satisfies Record<ListFormat, 1>);
+const jobStatuses = Object.keys({ open: 1, scheduled: 1, running: 1, finished: 1, stopped: 1 } satisfies Record<
+  JobStatus,
+  1
+>);
+
+function declareJob(job: Command, does: Does): void {
+  const handlers = () => import('./job.ts');
+  declareIssue(calling(job.command('issue')), does);
+  calling(job.command('list'))
+    .description('List the jobs of a partner, the newest first.')
+    .addOption(oneOf('--status <STATUS>', jobStatuses, 'Only those with this status.'))
+    .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
+    .action(does(async () => (await handlers()).list));
+  calling(job.command('show <JOB_ID>'))
+    .description('Show how far a job has come.')
+    .action(does(async () => (await handlers()).show));
+  calling(job.command('stop <JOB_ID>'))
+    .description('Stop a job: what is not issued yet never will be; what is issued stays.')
+    .action(does(async () => (await handlers()).stop));
+  calling(job.command('refusals <JOB_ID>'))
+    .description('Print the items that a job was refused, as CSV; with --json as NDJSON.')
+    .option('--file <FILE>', 'Where to write them: as NDJSON if it ends in .ndjson or .jsonl, otherwise as CSV.', value)
+    .action(does(async () => (await handlers()).refusals));
+}
+
+function declareIssue(issue: Command, does: Does): void {
+  issue
+    .description(
+      'Issue free bets to the players of a list, from a campaign or directly. Every line is checked before anything is sent. The same command again goes on where it was. Ends with 3 when some were refused.',
+    )
+    .requiredOption(
+      '--file <FILE>',
+      'The list: CSV with the columns player_id, currency, and perhaps issue_id, bet_amount, quantity; or NDJSON with such fields.',
+      value,
+    )
+    .addOption(oneOf('--format <FORMAT>', listFormats, 'What the list is; by the end of its name when absent.'))
+    .option('--currency <CODE>', 'Of all players, where the list has no such column.', value)
+    .option('--ignore-columns', 'Pass over columns that have no place in a list.')
+    .option('--campaign <CAMPAIGN_ID>', 'The campaign to issue from.', value)
+    .option('--bet-amount <AMOUNT>', 'Without a campaign: what a bet is worth.', value)
+    .option('--quantity <COUNT>', 'Without a campaign: how many bets a player gets.', value)
+    .option('--games <GAME_ID,…>', 'Without a campaign: the games, with commas between.', value)
+    .option('--valid-until <TIME>', 'Without a campaign: when the free bets end, such as 2027-01-31T12:00:00Z.', value)
+    .option('--valid-from <TIME>', 'Without a campaign: when they begin.', value)
+    .option('--duration-min <MINUTES>', 'Without a campaign: for how long each can be used.', value)
+    .option('--min-coefficient <COEFFICIENT>', 'Without a campaign: the lowest coefficient.', value)
+    .option('--max-coefficient <COEFFICIENT>', 'Without a campaign: the highest coefficient.', value)
+    .option('--name <NAME>', 'The name of the job.', value)
+    .option('--start-at <TIME>', 'When to begin; at once when absent.', value)
+    .option('--job-id <UUID>', 'Its id; made of the list and of what is issued when absent.', value)
+    .option('--wait', 'Wait for the end, and show how far it is.')
+    .option('--refusals <FILE>', 'Wait, and write what was refused to this file, with the line of the list.', value)
+    .option('--dry-run', 'Send nothing: check the list, and ask the server about its first 100 lines.')
+    .action(does(async () => (await import('./job-issue.ts')).issue));
 }

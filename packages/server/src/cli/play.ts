@@ -4,8 +4,8 @@ import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { demoPartners, demoProviderOf } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
+import { addressOf, clientFor, demoForbidden, sentenceOf } from './called-server.ts';
 import { type Arguments, command } from './command.ts';
-import { addressOf, clientFor, sentenceOf } from './demo-server.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
 
@@ -39,7 +39,7 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
     return await playRound((secret) => clientFor(url, secret), partner, options, steps);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure([...steps, sentenceOf(error, url, demoOnly)].join('\n'));
+    throw new Failure([...steps, sentenceOf(error, url, demoForbidden(url, demoOnly))].join('\n'));
   }
 }
 

@@ -55,6 +55,18 @@ async function runHandler(terminal: Terminal, load: Load, command: Command): Pro
   const handler = await load();
   const result = await handler.run(config, { positionals: command.args, options: command.optsWithGlobals() }, terminal);
   if (result !== undefined) print(terminal, command, result, handler.show);
+  const exitCode = handler.exitCode?.(result) ?? 0;
+  if (exitCode !== 0) throw new Ending(exitCode);
+}
+
+/** The end of a command that has said what there is to say. */
+class Ending extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
 }
 
 function print<T>(terminal: Terminal, command: Command, result: T, show: (result: T) => string = String): void {
@@ -84,6 +96,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     await buildProgram(terminal).parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof Ending) return error.exitCode;
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isStopped = error instanceof Error && error.name === 'AbortError';
     if (!isStopped) terminal.stderr.write(`${error instanceof Failure ? error.message : stackOf(error)}\n`);

@@ -3,8 +3,8 @@ import { FreebetsError } from '@freebets/client';
 import type { Config } from '../config.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
+import { addressOf, clientFor, demoForbidden, sentenceOf } from './called-server.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
-import { addressOf, clientFor, sentenceOf } from './demo-server.ts';
 import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
 
 // Lets the demo live: what partners, providers and players might do, over HTTP, one thing after the other, at a pace to watch.
@@ -62,7 +62,7 @@ async function run(config: Config, { options }: Arguments<[], SimulateOptions>, 
     return await live(simulation, pace, write);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure(sentenceOf(error, url, demoOnly));
+    throw new Failure(sentenceOf(error, url, demoForbidden(url, demoOnly)));
   }
 }
 

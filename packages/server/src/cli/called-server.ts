@@ -1,0 +1,31 @@
+import { type Client, type ClientOptions, createClient, type FreebetsError } from '@freebets/client';
+import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { runningServer } from '../runtime/server-address.ts';
+
+// For commands that call a running server over HTTP, as its partners and providers do.
+
+export async function addressOf(config: Config, given: string | undefined): Promise<string> {
+  const url =
+    given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+  return url;
+}
+
+/** Gives up soon: for what somebody waits for at a terminal. */
+const soon = { attempts: 3, deadlineMs: 15_000 };
+
+/** With strict signing, which every caller may use: this one may have been made to. */
+export const clientFor = (url: string, secret: string, options: Partial<ClientOptions> = {}): Client =>
+  createClient({ baseUrl: url, secret, signing: 'strict', ...soon, ...options });
+
+/** What has failed, in the words of who typed the command. */
+export function sentenceOf({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
+  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
+  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
+  if (name === 'forbidden') return forbidden;
+  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
+}
+
+export const demoForbidden = (url: string, demoOnly: string): string =>
+  `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;

@@ -1,0 +1,211 @@
+import { open } from 'node:fs/promises';
+import { FreebetsError, refusalsOf, runJob, waitForJob } from '@freebets/client';
+import type { JobBody, RequestOf } from '@freebets/contract';
+import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
+import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
+import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
+import { notWritable, writeRefusals } from './job-refusals.ts';
+import { type JobOptions, requestOf } from './job-request.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { dryRun, type Tried, triedSentences } from './job-try.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
+
+// Issues free bets to the players of a list. The list is read twice: the first time every line is checked, and only when all are
+// right is anything sent. Whatever breaks it off, the same command goes on where it was.
+
+interface IssueOptions extends CallOptions, JobOptions {
+  file: string;
+  format?: ListFormat;
+  ignoreColumns?: boolean;
+  dryRun?: boolean;
+  wait?: boolean;
+  refusals?: string;
+}
+
+type Given = Arguments<[], IssueOptions>;
+type JobRequest = RequestOf<'JobCreate'>;
+
+interface Issuing {
+  options: IssueOptions;
+  list: ListOptions;
+  calls: PartnerCalls;
+  request: JobRequest;
+  checked: CheckedList;
+  report: Reporter;
+  stopped: AbortSignal;
+}
+
+type Result = { stage: string; job: JobBody; refusals_file?: string } | Tried;
+
+/** Not all is issued, and it will not be by trying again. */
+const someRefused = 3;
+
+export const issue = command({
+  run: issueList,
+  show: (result: Result) => {
+    if (result.stage === 'dry_run') return triedSentences(result as Tried).join('\n');
+    const { job, refusals_file: file } = result as Exclude<Result, Tried>;
+    return [jobSentence(job), ...(file === undefined ? [] : [`What was refused is in ${file}.`])].join('\n');
+  },
+  exitCode: (result: Result) => {
+    if ('job' in result) return result.job.status === 'finished' && refusedIn(result.job) > 0 ? someRefused : 0;
+    return result.refused.length > 0 ? someRefused : 0;
+  },
+});
+
+async function issueList(config: Config, { options }: Given, terminal: Terminal): Promise<Result> {
+  const list: ListOptions = {
+    path: options.file,
+    format: formatOf(options.file, options.format),
+    currency: options.currency,
+    ignoresColumns: options.ignoreColumns === true,
+    isDirect: options.campaign === undefined,
+  };
+  if (options.refusals !== undefined) await requireWritable(options.refusals);
+  const stopped = terminal.stopSignal();
+  const report = reporterFor(terminal, options.json === true);
+  try {
+    return await asPartner(config, options, stopped, async (calls) => {
+      requestOf(calls.clientId, options);
+      const isOver = await isCampaignOver(calls, options.campaign);
+      const checked = await checkList(list, stopped);
+      const request = requestOf(calls.clientId, options, checked.sha256);
+      if (isOver) await requireStarted(calls, request, options.campaign);
+      sayChecked(report, options.file, checked);
+      const issuing = { options, list, calls, request, checked, report, stopped };
+      if (options.dryRun) return await dryRun(issuing);
+      return await sendAndFollow(issuing);
+    });
+  } finally {
+    report.end();
+  }
+}
+
+async function requireWritable(path: string): Promise<void> {
+  const file = await open(path, 'a').catch((error: NodeJS.ErrnoException) => {
+    throw notWritable(path, error);
+  });
+  await file.close();
+}
+
+/** Asked before a long list is read, so that a server that does not answer is known before, not after. */
+async function isCampaignOver({ soon, clientId }: PartnerCalls, campaignId: string | undefined): Promise<boolean> {
+  if (campaignId === undefined) {
+    await soon.call('JobList', { client_id: clientId, limit: 1 });
+    return false;
+  }
+  const { status } = await soon
+    .call('CampaignGet', { client_id: clientId, campaign_id: campaignId })
+    .catch((error: FreebetsError) => {
+      throw error.name === 'campaign_not_found'
+        ? new Failure(`Partner ${clientId} has no campaign ${campaignId}.`)
+        : error;
+    });
+  return status === 'stopped' || status === 'ended';
+}
+
+/** From a campaign that is over nothing more is issued; but what became of a job that was started before can be asked for. */
+async function requireStarted(
+  { soon }: PartnerCalls,
+  request: JobRequest,
+  campaignId: string | undefined,
+): Promise<void> {
+  const { client_id, job_id } = request;
+  const status = await soon.call('JobGet', { client_id, job_id }).then(
+    (job) => job.status,
+    (error: FreebetsError) => {
+      if (error.name === 'job_not_found') return 'open';
+      throw error;
+    },
+  );
+  if (status === 'open') throw new Failure(`The campaign ${campaignId} is over: nothing can be issued from it.`);
+}
+
+function sayChecked(report: Reporter, file: string, { items, parts, sha256 }: CheckedList): void {
+  const size = `${figure(items)} ${items === 1 ? 'player' : 'players'}, ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
+  report.say('checked', { items, parts, sha256 }, `${file}: every line is right (${size}).`);
+}
+
+async function sendAndFollow(issuing: Issuing): Promise<Result> {
+  const { options, calls, request, report, checked } = issuing;
+  const job = await send(issuing);
+  report.end();
+  if (job.status !== 'stopped' && job.items !== checked.items) throw otherList(request.job_id);
+  const isFollowed = options.wait === true || options.refusals !== undefined;
+  const latest = isFollowed ? await follow(issuing, job) : job;
+  report.end();
+  const { refusals: path } = options;
+  if (path !== undefined) await writeRefusals(path, refusalsOf(calls.patient, request), checked.lineOf);
+  if (latest.status === 'stopped') throw new Failure(jobSentence(latest));
+  return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
+}
+
+const otherList = (jobId: string): Failure =>
+  new Failure(`The job ${jobId} is there already, with another list: give another --job-id.`);
+
+async function send({ list, calls, request, checked, report, stopped }: Issuing): Promise<JobBody> {
+  const { job_id } = request;
+  const begunAt = performance.now();
+  let sent = 0;
+  try {
+    const job = await runJob(calls.patient, request, checkedItems(list, checked), ({ items: done }) => {
+      if (sent === 0) report.say('created', { job_id }, `Sending them as job ${job_id}.`);
+      sent = done;
+      const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
+      report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
+    });
+    const hint = 'To issue the same list another time, give another --job-id.';
+    if (sent === 0) report.say('found', { job }, `This list was sent before, as job ${job_id}. ${hint}`);
+    return job;
+  } catch (error) {
+    report.end();
+    if (stopped.aborted) throw brokenOff(job_id, sent === checked.items);
+    if (!(error instanceof FreebetsError)) throw error;
+    if (error.isRetryable && sent > 0)
+      report.say('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
+    throw error.name === 'id_reused' ? otherJob(job_id) : error;
+  }
+}
+
+/** Whether a start that was under way has reached the server is not known. */
+const brokenOff = (jobId: string, mayBeStarted: boolean): Failure =>
+  new Failure(
+    mayBeStarted
+      ? `Stopped. The job may have been started: see it with "freebets job show ${jobId}". The same command goes on with it.`
+      : 'Stopped before it was started: nothing is issued. The same command goes on with it.',
+  );
+
+const otherJob = (jobId: string): Failure =>
+  new Failure(
+    `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.`,
+  );
+
+async function follow({ calls, request, report, stopped }: Issuing, { job_id }: JobBody): Promise<JobBody> {
+  let isAnnounced = false;
+  const onProgress = (job: JobBody) => {
+    if (job.status === 'scheduled' && !isAnnounced) {
+      report.say('scheduled', { job }, `It begins at ${job.start_at}.`);
+      isAnnounced = true;
+    }
+    if (job.status === 'running' || job.status === 'finished') report.progress('running', 'Done', progressOf(job));
+  };
+  try {
+    return await waitForJob(calls.patient, request, { onProgress, signal: stopped });
+  } catch (error) {
+    report.end();
+    if (!stopped.aborted) throw error;
+    throw new Failure(
+      `The job goes on without you: see it with "freebets job show ${job_id}", or end it with "freebets job stop ${job_id}".`,
+    );
+  }
+}
+
+const progressOf = (job: JobBody): Progress => ({
+  done: job.items - job.remaining,
+  total: job.items,
+  refused: refusedIn(job),
+  perSecond: job.per_second,
+});

@@ -1,0 +1,55 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { JobRefusal } from '@freebets/contract';
+import { Failure } from '../failure.ts';
+
+// The items that a job was refused, one line each: as CSV, or as NDJSON for programs.
+
+/** The line of the list on which an item stands, where the list is at hand. */
+type LineOf = (part: number, item: number) => number;
+
+export async function* refusalLines(
+  refusals: AsyncIterable<JobRefusal>,
+  isNdjson: boolean,
+  lineOf?: LineOf,
+): AsyncGenerator<string> {
+  const columns = ['part', 'item', 'player_id', 'issue_id', 'code', 'error', 'message', 'details'];
+  if (!isNdjson) yield csvLine(lineOf === undefined ? columns : ['line', ...columns]);
+  for await (const refusal of refusals) {
+    const line = lineOf?.(refusal.part, refusal.item);
+    if (isNdjson) yield `${JSON.stringify({ ...(line !== undefined && { line }), ...refusal })}\n`;
+    else yield csvLine([...(line === undefined ? [] : [String(line)]), ...cellsOf(refusal)]);
+  }
+}
+
+function cellsOf({ part, item, player_id, issue_id, error }: JobRefusal): string[] {
+  const details = (error.details ?? []).map(({ field, reason }) => `${field} ${reason}`).join('; ');
+  return [String(part), String(item), player_id, issue_id, String(error.code), error.error, error.message, details];
+}
+
+const csvLine = (cells: string[]): string =>
+  `${cells.map((cell) => (/[",;\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
+
+/** As NDJSON where the name of the file ends so; how many there are. */
+export async function writeRefusals(
+  path: string,
+  refusals: AsyncIterable<JobRefusal>,
+  lineOf?: LineOf,
+): Promise<number> {
+  let count = 0;
+  async function* counted() {
+    for await (const refusal of refusals) {
+      count += 1;
+      yield refusal;
+    }
+  }
+  await pipeline(refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf), createWriteStream(path)).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.syscall === undefined ? error : notWritable(path, error);
+    },
+  );
+  return count;
+}
+
+export const notWritable = (path: string, error: NodeJS.ErrnoException): Failure =>
+  new Failure(`${path} cannot be written: ${error.message}.`);

@@ -1,0 +1,67 @@
+import { FreebetsError } from '@freebets/client';
+import type { ItemError, JobItem, RequestOf } from '@freebets/contract';
+import type { CheckedList } from './job-list-check.ts';
+import { figure } from './job-progress.ts';
+import type { PartnerCalls } from './partner-client.ts';
+
+// What would become of a list, without anything being sent: its first items are asked for as a dry run.
+
+export interface Tried {
+  stage: 'dry_run';
+  job_id: string;
+  items: number;
+  parts: number;
+  /** How many were asked for; null where the server knows no dry runs. */
+  tried: number | null;
+  refused: { line: number; player_id: string; error: ItemError }[];
+}
+
+interface ToTry {
+  calls: PartnerCalls;
+  request: RequestOf<'JobCreate'>;
+  checked: CheckedList;
+}
+
+export async function dryRun({ calls, request, checked }: ToTry): Promise<Tried> {
+  const { items, parts, sample, lineOf } = checked;
+  const results = await tryItems(calls, request, sample);
+  const refused = sample.flatMap(({ player_id }, i) => {
+    const result = results?.[i];
+    return result !== undefined && 'error' in result ? [{ line: lineOf(1, i), player_id, error: result.error }] : [];
+  });
+  return {
+    stage: 'dry_run',
+    job_id: request.job_id,
+    items,
+    parts,
+    tried: results === null ? null : sample.length,
+    refused,
+  };
+}
+
+/** A server that knows no dry runs refuses the field, and does nothing. */
+async function tryItems({ soon, clientId }: PartnerCalls, request: RequestOf<'JobCreate'>, sample: JobItem[]) {
+  const { client_id: _, job_id: __, start_at: ___, ...shared } = request;
+  const terms = 'campaign_id' in shared ? { campaign_id: shared.campaign_id } : shared;
+  const items = sample.map((item) => ({ ...terms, ...item }));
+  const batch = { client_id: clientId, items, dry_run: true };
+  try {
+    return (await soon.call('IssueBatch', batch)).results;
+  } catch (error) {
+    const isUnknown = error instanceof FreebetsError && error.details.some(({ field }) => field === 'dry_run');
+    if (isUnknown) return null;
+    throw error;
+  }
+}
+
+export function triedSentences({ job_id, items, parts, tried, refused }: Tried): string[] {
+  const size = `${figure(items)} ${items === 1 ? 'item' : 'items'} in ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
+  return [
+    `Nothing was sent. It would be job ${job_id}, of ${size}.`,
+    ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
+    ...(tried !== null
+      ? [`Of the first ${figure(tried)}, ${figure(tried - refused.length)} would be issued now.`]
+      : []),
+    ...refused.map(({ line, player_id, error }) => `line ${line}, ${player_id}: ${error.error}. ${error.message}`),
+  ];
+}

@@ -1,0 +1,109 @@
+import { refusalsOf } from '@freebets/client';
+import type { JobBody, JobStatus, RequestOf } from '@freebets/contract';
+import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { validateRequest } from '../http/validation.ts';
+import { type Arguments, command, type Terminal, table } from './command.ts';
+import { refusalLines, writeRefusals } from './job-refusals.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
+
+// The jobs of a partner: what there is, what has become of it, and the end of it.
+
+export const list = command({
+  run: (config, { options }: Arguments<[], CallOptions & { status?: JobStatus; limit?: string }>) =>
+    asPartner(config, options, undefined, ({ soon, clientId }) => jobsOf(soon, clientId, options)),
+  show: (jobs) =>
+    table(
+      ['JOB_ID', 'NAME', 'STATUS', 'CREATED', 'ITEMS', 'ISSUED', 'REFUSED', 'LEFT'],
+      jobs.map((job) => [
+        job.job_id,
+        job.name,
+        job.status,
+        job.created_at.slice(0, 16).replace('T', ' '),
+        ...[job.items, job.issued, refusedIn(job), job.remaining].map(String),
+      ]),
+    ),
+});
+
+const mostListed = 1000;
+
+/** A page may hold fewer than it could, and not be the last. */
+async function jobsOf(
+  client: PartnerCalls['soon'],
+  client_id: number,
+  { status, limit = '50' }: { status?: JobStatus; limit?: string },
+): Promise<JobBody[]> {
+  const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
+  const jobs: JobBody[] = [];
+  let cursor: string | null = null;
+  do {
+    const request: RequestOf<'JobList'> = {
+      client_id,
+      limit: Math.min(wanted - jobs.length, 200),
+      ...(status !== undefined && { status }),
+      ...(cursor !== null && { cursor }),
+    };
+    const page = await client.call('JobList', request);
+    jobs.push(...page.jobs);
+    cursor = page.next_cursor;
+  } while (cursor !== null && jobs.length < wanted);
+  return jobs;
+}
+
+type OfJob<Options extends object = object> = Arguments<[string], CallOptions & Options>;
+
+/** Does something with the job that the first argument names. */
+function withJob<T>(
+  config: Config,
+  { positionals: [jobId], options }: OfJob,
+  signal: AbortSignal | undefined,
+  work: (calls: PartnerCalls, key: RequestOf<'JobGet'>) => Promise<T>,
+): Promise<T> {
+  return asPartner(config, options, signal, (calls) => {
+    const key = { client_id: calls.clientId, job_id: jobId.toLowerCase() };
+    if (validateRequest('JobGet', key).length > 0) throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
+    return work(calls, key).catch((error) => {
+      throw error.name === 'job_not_found' ? new Failure(`Partner ${key.client_id} has no job ${key.job_id}.`) : error;
+    });
+  });
+}
+
+export const show = command({
+  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.call('JobGet', key)),
+  show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
+});
+
+const timesOf = ({ created_at, started_at, finished_at, stopped_at, eta }: JobBody): string[] =>
+  [
+    ['Created', created_at],
+    ['Started', started_at],
+    ['Finished', finished_at],
+    ['Stopped', stopped_at],
+    ['Likely to end', eta],
+  ].flatMap(([what, time]) => (time === null ? [] : [`${what}: ${time}`]));
+
+export const stop = command({
+  run: (config, given: OfJob) =>
+    withJob(config, given, undefined, async ({ soon }, key) => {
+      await soon.call('JobStop', key);
+      return soon.call('JobGet', key);
+    }),
+  show: jobSentence,
+});
+
+export const refusals = command({
+  run: (config, given: OfJob<{ file?: string }>, terminal: Terminal) => {
+    const { file, json = false } = given.options;
+    return withJob(config, given, terminal.stopSignal(), async ({ soon, patient }, key) => {
+      // Nothing is written for a job that is not there.
+      await soon.call('JobGet', key);
+      const all = refusalsOf(patient, key);
+      if (file !== undefined) return { file, refusals: await writeRefusals(file, all) };
+      for await (const line of refusalLines(all, json)) terminal.stdout.write(line);
+      return undefined;
+    });
+  },
+  show: (written) => (written === undefined ? '' : `${written.refusals} refusals are in ${written.file}.`),
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { type Client, FreebetsError } from '@freebets/client';
+import { openSecret, ownerOf } from '../callers/secrets.ts';
+import type { Config } from '../config.ts';
+import { demoPartners } from '../demo/demo.ts';
+import { Failure } from '../failure.ts';
+import { withDatabase } from '../runtime/database.ts';
+import { runningServer } from '../runtime/server-address.ts';
+import { findSecret } from '../sql/secrets.ts';
+import { addressOf, clientFor, sentenceOf } from './called-server.ts';
+import { clientIdOf } from './ids.ts';
+
+// Commands that call a server as a partner does, over HTTP, here or from elsewhere.
+
+/** Which server is called, and as whom. */
+export interface CallOptions {
+  url?: string;
+  client: string;
+  secretFile?: string;
+}
+
+export interface PartnerCalls {
+  clientId: number;
+  url: string;
+  /** Gives up soon: for what somebody waits for at a terminal. */
+  soon: Client;
+  /** Bears a server that is started again meanwhile: for what takes long anyway. */
+  patient: Client;
+}
+
+const patientLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
+
+/** Does something as a partner; what a call fails with becomes a sentence. */
+export async function asPartner<T>(
+  config: Config,
+  options: CallOptions,
+  signal: AbortSignal | undefined,
+  work: (calls: PartnerCalls) => Promise<T>,
+): Promise<T> {
+  const clientId = clientIdOf(options.client);
+  const url = await addressOf(config, options.url);
+  const secret = await secretOf(config, clientId, options);
+  const clientWith = (limits: object) => clientFor(url, secret, { signal, ...limits });
+  try {
+    return await work({ clientId, url, soon: clientWith({}), patient: clientWith(patientLimits) });
+  } catch (error) {
+    if (!(error instanceof FreebetsError)) throw error;
+    const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file.`;
+    throw new Failure(sentenceOf(error, url, forbidden));
+  }
+}
+
+/** From its file, or from the database that these settings name; a server elsewhere may be one with the data of the demo. */
+async function secretOf(config: Config, clientId: number, { url, secretFile }: CallOptions): Promise<string> {
+  if (secretFile !== undefined) return secretIn(secretFile);
+  const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
+  if (url === undefined && isHere) return storedSecret(config, clientId);
+  const partner = demoPartners.find((partner) => partner.clientId === clientId);
+  if (partner !== undefined) return partner.secret;
+  throw new Failure(
+    `The secret of partner ${clientId} is not known here: name the file that holds it with --secret-file.`,
+  );
+}
+
+function secretIn(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Failure(`The secret cannot be read from ${path}: ${(error as Error).message}.`);
+  }
+  if (text === '') throw new Failure(`There is no secret in ${path}: the file is empty.`);
+  return text;
+}
+
+function storedSecret(config: Config, clientId: number): Promise<string> {
+  return withDatabase(config, async ({ pool, masterKey }) => {
+    const sealed = await findSecret(pool, 'partner', clientId);
+    if (sealed === undefined) throw new Failure(`There is no partner ${clientId}.`);
+    const secret = sealed === null ? undefined : openSecret(masterKey, ownerOf('partner', clientId), sealed);
+    if (secret !== undefined) return secret;
+    throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
+  });
+}

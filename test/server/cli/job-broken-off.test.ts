@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { faultyServer, ok, refusal } from '../../client/faulty-server.ts';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { inDays } from '../../support/requests.ts';
+import { runCommand, testServer, textTerminal } from '../../support/server.ts';
+import { assertIssued, jobIdIn, listOf, newCampaign, players } from './job-lists.ts';
+import { succeeds } from './terminal.ts';
+
+// A job whose sender ends, or whose server does, or that somebody stops.
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+/** Where nothing is carried out. */
+const { url: idleUrl } = await testServer({ ...env, WORKER: 'off' });
+
+const issue = (file: string, ...args: string[]) =>
+  runCommand(env, 'job', 'issue', '--file', file, ...args, '--url', url);
+
+/** Runs a command that is told to end as soon as it has said this. */
+async function stoppedAfter(said: RegExp, ...args: string[]) {
+  const { terminal, out, err, stop } = textTerminal(env);
+  const write = (text: string) => {
+    terminal.stdout.write(text);
+    if (said.test(out())) stop();
+  };
+  const code = await runCli(['job', ...args], { ...terminal, stdout: { write } });
+  return { code, out: out(), err: err() };
+}
+
+test('what was broken off goes on, and what is there of another list is refused', async () => {
+  const campaignId = await newCampaign(url);
+  const [jobId, items] = [randomUUID(), players(3).map((player_id) => ({ player_id, currency: 'EUR' }))];
+  const file = listOf(...items.map(({ player_id }) => player_id));
+  const args = ['--campaign', campaignId, '--job-id', jobId, '--name', 'Broken off'];
+  accepted('JobCreate', await call(url, 'JobCreate', { job_id: jobId, name: 'Broken off', campaign_id: campaignId }));
+  accepted('JobAdd', await call(url, 'JobAdd', { job_id: jobId, part: 1, items }));
+
+  const another = await issue(listOf(...players(3)), ...args);
+  assert.equal(another.code, 1);
+  assert.equal(
+    another.stderr,
+    `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.\n`,
+  );
+  const renamed = await issue(file, ...args.slice(0, -1), 'Renamed');
+  assert.equal(renamed.stderr, another.stderr);
+
+  assert.equal((await issue(file, ...args, '--wait')).code, 0);
+  await assertIssued(url, campaignId, 3);
+  const longer = await issue(listOf(...players(4)), ...args);
+  assert.equal(longer.stderr, `The job ${jobId} is there already, with another list: give another --job-id.\n`);
+});
+
+test('told to end while it sends, it says what is known; the same command goes on', async () => {
+  const campaignId = await newCampaign(url);
+  const args = ['--file', listOf(...players(3)), '--campaign', campaignId, '--url', url];
+  const before = await stoppedAfter(/every line is right/, 'issue', ...args);
+  const nothing = 'Stopped before it was started: nothing is issued. The same command goes on with it.\n';
+  assert.deepEqual([before.code, before.err], [1, nothing]);
+  const { code, err, out } = await stoppedAfter(/Sent 3 of 3/, 'issue', ...args);
+  const jobId = jobIdIn(out);
+  assert.equal(
+    err,
+    `Stopped. The job may have been started: see it with "freebets job show ${jobId}". The same command goes on with it.\n`,
+  );
+  assert.equal(code, 1);
+  const job = accepted('JobGet', await call(url, 'JobGet', { job_id: jobId }));
+  assert.deepEqual([job.status, job.parts, job.items], ['open', 1, 3]);
+  assert.match(
+    await succeeds(env, 'job', 'show', jobId, '--url', url),
+    /is open: 3 items were added, and it was not started\./,
+  );
+  assert.equal((await runCommand(env, 'job', 'issue', ...args, '--wait')).code, 0);
+  await assertIssued(url, campaignId, 3);
+});
+
+test('a server that goes in the middle is said, with what to do', async () => {
+  const campaignId = await newCampaign(url);
+  const job = { job_id: randomUUID(), status: 'open' };
+  const asks = [
+    ok({ status: 'active' }),
+    ok(job),
+    ok(job),
+    ok({}),
+    refusal({ error: 'internal_error' }, { 'retry-after': '600' }),
+  ];
+  const { url: failing } = await faultyServer(...asks);
+  const { code, stdout, stderr } = await runCommand(
+    env,
+    'job',
+    'issue',
+    '--file',
+    listOf('ann'),
+    '--campaign',
+    campaignId,
+    '--url',
+    failing,
+  );
+  assert.equal(code, 1);
+  assert.match(stdout, /\nSent 1 of 1\.\nBroken off; the same command goes on with it\.\n$/);
+  assert.equal(stderr, 'Something went wrong on our side.\n');
+});
+
+test('told to end while it waits, it leaves the job alone', async () => {
+  const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--start-at', inDays(1)];
+  const { code, err, out } = await stoppedAfter(/It begins at /, 'issue', ...args, '--url', url, '--wait');
+  const jobId = jobIdIn(out);
+  assert.deepEqual(
+    [code, err],
+    [
+      1,
+      `The job goes on without you: see it with "freebets job show ${jobId}", or end it with "freebets job stop ${jobId}".\n`,
+    ],
+  );
+  assert.match(await succeeds(env, 'job', 'show', jobId, '--url', url), /of 3 items begins at /);
+  assert.match(await succeeds(env, 'job', 'stop', jobId, '--url', url), /was stopped: 0 issued, 3 never will be\.\n$/);
+  const again = await issue(args[1] ?? '', ...args.slice(2), '--wait');
+  assert.match(again.stderr, /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
+  assert.equal(again.code, 1);
+});
+
+test('a job that is stopped while it is sent or waited for is a failure', async () => {
+  const [campaign_id, job_id] = [await newCampaign(url), randomUUID()];
+  accepted('JobCreate', await call(url, 'JobCreate', { job_id, name: 'Stopped', campaign_id }));
+  await call(url, 'JobStop', { job_id });
+  const stopped = await issue(listOf('ann'), '--campaign', campaign_id, '--job-id', job_id, '--name', 'Stopped');
+  assert.equal(stopped.stderr, `The job ${job_id} was stopped: 0 issued, 0 never will be.\n`);
+  assert.equal(stopped.code, 1);
+
+  const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--url', idleUrl, '--wait'];
+  const { terminal, out, err } = textTerminal(env);
+  const write = async (text: string) => {
+    terminal.stdout.write(text);
+    if (text.startsWith('It begins')) await call(url, 'JobStop', { job_id: jobIdIn(out()) });
+  };
+  const code = await runCli(['job', 'issue', ...args, '--start-at', inDays(1)], { ...terminal, stdout: { write } });
+  assert.equal(code, 1);
+  assert.match(err(), /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
+});

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { checkedItems, checkList } from '../../../packages/server/src/cli/job-list-check.ts';
+import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { faultyServer, page } from '../../client/faulty-server.ts';
+import { call, demo, rival } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { folder } from '../../support/files.ts';
+import { refusingUrl } from '../../support/receiver.ts';
+import { games, inDays } from '../../support/requests.ts';
+import { runCommand, testServer, textTerminal } from '../../support/server.ts';
+import { assertIssued, jobIdIn, listFile, listOf, newCampaign, players } from './job-lists.ts';
+import { fails, succeeds, succeedsWith } from './terminal.ts';
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+
+const jobCommand = (...args: string[]) => runCommand(env, 'job', ...args, '--url', url);
+const issue = (file: string, ...args: string[]) => jobCommand('issue', '--file', file, ...args);
+
+test('a list is checked, sent, carried out and told', async () => {
+  const campaignId = await newCampaign(url);
+  const file = listOf(...players(3));
+  const { stdout, stderr, code } = await issue(file, '--campaign', campaignId, '--wait');
+  const jobId = jobIdIn(stdout);
+  assert.deepEqual([code, stderr], [0, '']);
+  const said = stdout.trimEnd().split('\n');
+  assert.deepEqual(said, [
+    `${file}: every line is right (3 players, one part).`,
+    `Sending them as job ${jobId}.`,
+    'Sent 3 of 3.',
+    'Done 3 of 3.',
+    `The job ${jobId} is finished: 3 issued.`,
+  ]);
+  await assertIssued(url, campaignId, 3);
+});
+
+test('what is refused ends with 3, and is written with the lines of the list', async () => {
+  const campaignId = await newCampaign(url, { bonus_limit_per_user: 1 });
+  const [ann = '', bob = ''] = players(2);
+  const list = `player_id;currency;nick\r\n\r\n${ann};EUR;"a\r\nb"\r\n${bob};EUR;\r\n\r\n"${ann}";EUR;\r\n${bob};XXX;\r\n`;
+  const path = listFile(list);
+  const refusals = join(folder, 'refused.csv');
+  const args = ['--campaign', campaignId, '--ignore-columns', '--refusals', refusals];
+  const { stdout, stderr, code } = await issue(path, ...args);
+  assert.deepEqual([code, stderr], [3, '']);
+  assert.match(
+    stdout,
+    /is finished: 2 issued, 2 refused \(.*bonus_limit_per_user_reached 1.*\)\.\nWhat was refused is in .*refused\.csv\.\n$/,
+  );
+  assert.match(stdout, /currency_not_allowed 1/);
+  const rows = readFileSync(refusals, 'utf8').trimEnd().split('\n');
+  assert.equal(rows[0], 'line,part,item,player_id,issue_id,code,error,message,details');
+  assert.match(
+    rows[1] ?? '',
+    new RegExp(`^7,1,2,${ann},[0-9a-f-]{36},636,bonus_limit_per_user_reached,The player has had`),
+  );
+  assert.match(rows[2] ?? '', new RegExp(`^8,1,3,${bob},[0-9a-f-]{36},154,currency_not_allowed,`));
+  assert.equal(rows.length, 3);
+
+  const again = await issue(path, ...args.slice(0, -1), `${refusals}.ndjson`);
+  assert.equal(again.code, 3, 'a job that is found finished ends as it did');
+  assert.match(again.stdout, /This list was sent before, as job .*give another --job-id\.\n/);
+  const values = readFileSync(`${refusals}.ndjson`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    values.map(({ line, part, item, player_id, error }) => [line, part, item, player_id, error.error]),
+    [
+      [7, 1, 2, ann, 'bonus_limit_per_user_reached'],
+      [8, 1, 3, bob, 'currency_not_allowed'],
+    ],
+  );
+  await assertIssued(url, campaignId, 2);
+});
+
+test('for programs everything is a line of JSON', async () => {
+  const campaignId = await newCampaign(url, { bonus_limit: 1 });
+  const { stdout, code } = await issue(listOf(...players(2)), '--campaign', campaignId, '--wait', '--json');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const stages = lines.map(({ stage }) => stage).filter((stage, i, all) => stage !== all[i - 1]);
+  assert.deepEqual(stages, ['checked', 'created', 'sending', 'running', 'finished']);
+  assert.deepEqual([lines[0].items, lines[0].parts], [2, 1]);
+  assert.deepEqual(lines.at(-1).job.refused, { bonus_limit_reached: 1 });
+  assert.equal(code, 3);
+});
+
+test('the same list is the same job, whatever its file is called; another list, campaign or partner is another', async () => {
+  const [one, two] = [await newCampaign(url), await newCampaign(url)];
+  const ids = players(2);
+  const idOf = async (file: string, ...args: string[]) => {
+    const { stdout, code } = await jobCommand('issue', '--file', file, ...args, '--dry-run', '--json');
+    assert.ok(code === 0, stdout);
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').job_id;
+  };
+  const first = await idOf(listOf(...ids), '--campaign', one);
+  assert.equal(await idOf(listOf(...ids), '--campaign', one), first);
+  assert.equal(await idOf(listOf(...ids), '--campaign', one, '--name', 'Named', '--start-at', inDays(1)), first);
+  const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  const others = [
+    await idOf(listOf(...ids, 'one-more'), '--campaign', one),
+    await idOf(listOf(...ids), '--campaign', two),
+    await idOf(listOf(...ids), ...direct),
+    await idOf(listOf(...ids), ...direct, '--min-coefficient', '1.5'),
+    await idOf(listFile(`player_id\n${ids[0]}\n`), '--campaign', one, '--currency', 'EUR'),
+    await idOf(listFile(`player_id\n${ids[0]}\n`), '--campaign', one, '--currency', 'USD'),
+  ];
+  assert.equal(new Set([first, ...others]).size, 7);
+});
+
+test('somebody who watches sees one line that grows', async () => {
+  const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--url', url, '--wait'];
+  const { terminal, out } = textTerminal(env);
+  const stdout = { write: (text: string) => terminal.stdout.write(text), isTTY: true };
+  assert.equal(await runCli(['job', 'issue', ...args], { ...terminal, stdout }), 0);
+  assert.ok(out().includes(`\r\x1b[2K[${'#'.repeat(24)}] Sent 3 of 3\n`), out());
+  assert.ok(out().includes(`] Done 3 of 3\nThe job `), out());
+  assert.match(out(), /\nThe job .* is finished: 3 issued\.\n$/);
+});
+
+test('jobs are listed, shown, and their refusals printed', async () => {
+  const campaignId = await newCampaign(url, { bonus_limit: 2 });
+  const [quoted = '', ...others] = players(3).map((player) => `a,"${player}`);
+  const file = listFile(
+    [quoted, ...others].map((player_id) => JSON.stringify({ player_id, currency: 'EUR' })).join('\n'),
+    'ndjson',
+  );
+  const { stdout } = await issue(file, '--campaign', campaignId, '--name', 'Listed', '--wait');
+  const jobId = jobIdIn(stdout);
+  const on = ['--url', url];
+
+  const list = (await succeeds(env, 'job', 'list', ...on)).split('\n');
+  assert.match(list[0] ?? '', /^JOB_ID +NAME +STATUS +CREATED +ITEMS +ISSUED +REFUSED +LEFT$/);
+  assert.match(
+    list[1] ?? '',
+    new RegExp(`^${jobId}  Listed +finished +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +3 +2 +1 +0$`),
+  );
+  assert.equal((await succeedsWith(env, 'job', 'list', ...on, '--limit', '2')).length, 2);
+  const open = await succeedsWith(env, 'job', 'list', ...on, '--status', 'finished');
+  assert.ok(open.length > 2 && open.every(({ status }: { status: string }) => status === 'finished'));
+  assert.deepEqual(await succeedsWith(env, 'job', 'list', ...on, '--client', '2'), []);
+  assert.match(await fails(env, 'job', 'list', ...on, '--limit', '0'), /^--limit is a whole number from 1 to 1000\.$/);
+
+  const shown = (await succeeds(env, 'job', 'show', jobId, ...on)).split('\n');
+  assert.deepEqual(shown.slice(0, 2), [
+    'Listed:',
+    `The job ${jobId} is finished: 2 issued, 1 refused (bonus_limit_reached 1).`,
+  ]);
+  assert.match(shown[2] ?? '', /^Created: \d{4}-.*Z$/);
+  assert.equal((await succeedsWith(env, 'job', 'show', jobId.toUpperCase(), ...on)).job_id, jobId);
+
+  const printed = (await succeeds(env, 'job', 'refusals', jobId, ...on)).trimEnd().split('\n');
+  assert.equal(printed[0], 'part,item,player_id,issue_id,code,error,message,details');
+  assert.ok(printed[1]?.startsWith(`1,2,"${String(others[1]).replaceAll('"', '""')}",`), String(printed[1]));
+  assert.equal(printed.length, 2);
+  assert.equal((await succeedsWith(env, 'job', 'refusals', jobId, ...on)).error.error, 'bonus_limit_reached');
+  const out = join(folder, 'out.csv');
+  assert.equal(await succeeds(env, 'job', 'refusals', jobId, ...on, '--file', out), `1 refusals are in ${out}.\n`);
+  assert.deepEqual(readFileSync(out, 'utf8').trimEnd().split('\n'), printed);
+  assert.match(await fails(env, 'job', 'refusals', jobId, ...on, '--file', folder), /cannot be written: /);
+});
+
+test('a job that is not there, or no id, is said', async () => {
+  const nobody = randomUUID();
+  for (const word of ['show', 'stop', 'refusals']) {
+    assert.equal(await fails(env, 'job', word, nobody, '--url', url), `Partner 1 has no job ${nobody}.`);
+    assert.equal(await fails(env, 'job', word, 'x', '--url', url), 'A JOB_ID is a UUID: see "freebets job list".');
+  }
+});
+
+test('what cannot be done is said before the list is read', async () => {
+  const file = join(folder, 'is-never-read.csv');
+  const wrong = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(env, 'job', 'issue', '--file', file, ...args);
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    return stderr.trimEnd();
+  };
+  const byCampaign = ['--campaign', await newCampaign(url)];
+  assert.equal(
+    await wrong(...byCampaign, '--url', refusingUrl),
+    `No server answers at ${refusingUrl}: start one with "npm start", or name it with --url.`,
+  );
+  const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  assert.match(await wrong(...direct, '--url', refusingUrl), /^No server answers at /);
+  const { url: other } = await faultyServer(page(404));
+  assert.match(await wrong(...byCampaign, '--url', other), /is not Freebets: name the server with --url\.$/);
+  assert.equal(await wrong('--campaign', 'nowhere', '--url', url), 'Partner 1 has no campaign nowhere.');
+  assert.match(await wrong('--url', url), /^Say what is issued: --campaign, or else --bet-amount, /);
+  assert.match(await wrong(...byCampaign, '--quantity', '3', '--url', url), /^--quantity is what the campaign says/);
+  assert.equal(
+    await wrong(
+      '--url',
+      url,
+      '--bet-amount',
+      '1',
+      '--quantity',
+      'x',
+      '--valid-until',
+      'soon',
+      '--duration-min',
+      '0',
+    ).then((text) =>
+      text
+        .split('. ')
+        .map((sentence) => sentence.split(' ')[0])
+        .join(' '),
+    ),
+    '--games --bet-amount --quantity --valid-until --valid-until --duration-min',
+  );
+  assert.match(await wrong(...byCampaign, '--job-id', 'x', '--url', url), /^--job-id must be a UUID/);
+  assert.match(await wrong(...byCampaign, '--start-at', 'x', '--url', url), /^--start-at must be a time/);
+  assert.match(
+    await wrong(...byCampaign, '--refusals', join(folder, 'no', 'x.csv'), '--url', url),
+    /x\.csv cannot be written: /,
+  );
+});
+
+test('from a campaign that is over nothing is sent, but what was sent before is found again', async () => {
+  const campaignId = await newCampaign(url);
+  const file = listOf(...players(2));
+  assert.equal((await issue(file, '--campaign', campaignId, '--wait')).code, 0);
+  await call(url, 'CampaignStop', { campaign_id: campaignId });
+  const again = await issue(file, '--campaign', campaignId, '--wait');
+  assert.deepEqual([again.code, again.stderr], [0, '']);
+  assert.match(again.stdout, /This list was sent before.*\n.*is finished: 2 issued\.\n$/s);
+  const other = await issue(listOf(...players(2)), '--campaign', campaignId);
+  assert.deepEqual(
+    [other.code, other.stderr],
+    [1, `The campaign ${campaignId} is over: nothing can be issued from it.\n`],
+  );
+  assert.equal((await succeedsWith(env, 'job', 'list', '--url', url, '--limit', '1'))[0].status, 'finished');
+});
+
+test('a partner calls with the secret in its file, or the one in the database of the server', async () => {
+  const campaignId = await newCampaign(url);
+  const secretFile = join(folder, 'secret');
+  const asPartner = (client: string, ...args: string[]) =>
+    runCommand({ ...env, PUBLIC_URL: url }, 'job', 'list', '--client', client, ...args);
+  writeFileSync(secretFile, `${demo.secret}\n`);
+  assert.equal((await asPartner('1', '--secret-file', secretFile, '--url', url)).code, 0);
+  assert.equal((await asPartner('1')).code, 0, 'the secret that the database holds');
+  const wrong = await asPartner('2', '--secret-file', secretFile, '--url', url);
+  assert.equal(
+    wrong.stderr,
+    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file.\n`,
+  );
+  const unknown = await asPartner('3', '--url', url);
+  assert.equal(
+    unknown.stderr,
+    'The secret of partner 3 is not known here: name the file that holds it with --secret-file.\n',
+  );
+  assert.equal((await asPartner('3')).stderr, 'There is no partner 3.\n');
+  writeFileSync(secretFile, '\n');
+  assert.match(
+    (await asPartner('1', '--secret-file', secretFile)).stderr,
+    /^There is no secret in .*: the file is empty\.\n$/,
+  );
+  assert.match(
+    (await asPartner('1', '--secret-file', join(folder, 'none'))).stderr,
+    /^The secret cannot be read from /,
+  );
+  const foreign = await issue(listOf('ann'), '--campaign', campaignId, '--client', String(rival.clientId));
+  assert.equal(foreign.stderr, `Partner 2 has no campaign ${campaignId}.\n`);
+});
+
+test('a dry run sends nothing', async () => {
+  const campaignId = await newCampaign(url, { bonus_limit: 1 });
+  const { stdout, stderr } = await issue(listOf(...players(2)), '--campaign', campaignId, '--dry-run');
+  assert.equal(stderr, '');
+  assert.match(stdout, /\nNothing was sent\. It would be job [0-9a-f-]{36}, of 2 items in one part\.\n/);
+  await assertIssued(url, campaignId, 0);
+  await fails(env, 'job', 'show', jobIdIn(stdout), '--url', url);
+});
+
+test('a list that changes between its two readings is not sent to its end', async () => {
+  const path = listOf('ann', 'bob');
+  const options = { path, format: 'csv' as const, currency: undefined, ignoresColumns: false, isDirect: false };
+  const checked = await checkList(options, new AbortController().signal);
+  assert.equal((await Array.fromAsync(checkedItems(options, checked))).length, 2);
+  for (const content of [
+    'player_id,currency\nann,EUR\ncarl,EUR\n',
+    'player_id,currency\nann,EUR\n',
+    'player_id,currency\nann\n',
+  ]) {
+    writeFileSync(path, content);
+    await assert.rejects(
+      Array.fromAsync(checkedItems(options, checked)),
+      /has changed while it was read: nothing was started/,
+    );
+  }
+});
