@@ -53,9 +53,9 @@ const campaigns: CampaignPlan[] = [
     bonusLimit: null,
     bonusLimitPerUser: 1,
     coefficients: [12_000, 100_000],
-    issues: [52, 58, 55, 63, 75, 88, 82, 59, 56, 64, 67, 91, 86, 62],
+    issues: [46, 52, 50, 58, 68, 80, 76, 54, 51, 59, 62, 84, 80, 56],
     isForNewcomers: true,
-    share: 0.6,
+    share: 0.44,
     roundMs: 40_000,
   },
   {
@@ -73,7 +73,7 @@ const campaigns: CampaignPlan[] = [
     coefficients: [15_000, 80_000],
     issues: [0, 72, 96, 104, 118, 146, 139, 102],
     isForNewcomers: false,
-    share: 0.57,
+    share: 0.42,
     roundMs: 4 * minute,
   },
   {
@@ -91,7 +91,7 @@ const campaigns: CampaignPlan[] = [
     coefficients: [15_000, 50_000],
     issues: [0, 0, 0, 0, 62, 88, 93, 58, 52, 55, 61, 70, 48, 4],
     isForNewcomers: false,
-    share: 0.72,
+    share: 0.5,
     roundMs: 90_000,
   },
 ];
