@@ -7,7 +7,7 @@ import { decide } from '../../../packages/server/src/domain/decide.ts';
 import { times } from '../../support/long.ts';
 import { type Step, steps } from './commands.ts';
 import { addTotals, assertEmitted, assertHolds, assertLimitsHold, type Totals } from './invariants.ts';
-import { contentOf, newWorkingSet, reloaded, start } from './working-sets.ts';
+import { contentOf, newWorkingSet, players, reloaded, start } from './working-sets.ts';
 
 // Random sequences of commands on one working set, with time passing and batches ending between them. Whatever the
 // commands are, a refusal leaves everything as it was, and after a success everything adds up.
@@ -40,7 +40,7 @@ function run(all: Step[]): void {
     if (step.kind === 'time') now += step.ms;
     if (step.kind === 'commit') {
       totals = addTotals(totals, working);
-      working = reloaded(working);
+      working = reloaded(working, players);
       loaded = contentOf(working);
     }
     const command = step.kind === 'command' ? step.command : step.kind === 'again' && sent[step.which % sent.length];

@@ -153,14 +153,17 @@ export const rollBack = (betId = 'bet-1', providerId = 'lantern'): Command => ({
 
 export const newWorkingSet = ({ stakeReturned = false } = {}): WorkingSet => emptyWorkingSet(profile(stakeReturned));
 
-/** Those who play in the tests, beside `player-1`. */
+/** Those who play in random sequences. */
 export const players = ['ann', 'ben'] as const;
 
 /**
  * The rows as the next batch would load them, if it is about to change limits: the same, with nothing changed and nothing
- * emitted. Of players only what was written is there again; what the others hold, if anything, is counted.
+ * emitted. Of players only what was written is there again; what others hold is counted, also of those asked for who hold nothing.
  */
-export function reloaded({ partner, campaignPlayers: known, changes, ...loaded }: WorkingSet): WorkingSet {
+export function reloaded(
+  { partner, campaignPlayers: known, changes, ...loaded }: WorkingSet,
+  asked: readonly string[] = [],
+): WorkingSet {
   const rows = structuredClone(loaded);
   const written = [...known].filter(([, player]) => player.isStored || changes.campaignPlayers.has(player));
   const campaignPlayers = new Map(written.map(([key, player]) => [key, { ...player, isStored: true }]));
@@ -168,7 +171,7 @@ export function reloaded({ partner, campaignPlayers: known, changes, ...loaded }
   for (const { campaign } of rows.campaigns.values()) {
     if (campaign.bonusLimitPerUser !== null) continue;
     const own = held.filter(({ campaignId }) => campaignId === campaign.campaignId).map(({ playerId }) => playerId);
-    for (const playerId of new Set([...players, ...own])) {
+    for (const playerId of new Set([...asked, ...own])) {
       const player = { campaignId: campaign.campaignId, playerId, held: own.filter((one) => one === playerId).length };
       const key = campaignPlayerKey(player.campaignId, playerId);
       if (!campaignPlayers.has(key)) campaignPlayers.set(key, { ...player, isStored: false });

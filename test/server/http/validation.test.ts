@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { type OperationName, operations } from '@freebets/contract';
 import { compileAll, validateIssueItem, validateRequest } from '../../../packages/server/src/http/validation.ts';
 
+// In a process of its own: others have compiled schemas already.
+
 test('once all schemas are compiled, no request compiles one, valid or not', async (t) => {
   // Compiled code is made by this, and by nothing else.
   let compiled = 0;

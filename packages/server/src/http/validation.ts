@@ -47,7 +47,7 @@ function wrongItems(body: unknown, budget: DetailBudget): FieldError[] {
  * requests are served.
  */
 export async function compileAll(): Promise<void> {
-  for (const validate of [...validators.values(), validateIssueItem]) {
+  for (const validate of [...validators.values(), validateIssueItem, validateJobItem]) {
     await setImmediate();
     // Every request must name its caller, and every item its player: what is invalid makes both forms of a schema.
     validate({});
