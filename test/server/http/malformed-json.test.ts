@@ -197,18 +197,19 @@ test('a hundred thousand of anything is refused, and the answer stays small', as
   }
 });
 
-test('a body full of errors keeps nobody waiting: it is refused within a second', async () => {
+test('a body full of errors keeps nobody waiting: what it costs does not explode', async () => {
   const requests = [
     () => call(url, 'CampaignCreate', campaign({ bet_amounts: Array(340_000).fill({}) })),
     () => call(url, 'CampaignCreate', campaign({ games: Array(500_000).fill(1) })),
     () => call(url, 'IssueBatch', { items: Array(1000).fill({ games: Array(300).fill({}) }) }),
   ];
   for (const request of requests) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const { status } = await request();
-    const elapsedMs = Math.round(performance.now() - began);
+    const { user, system } = process.cpuUsage(began);
     assert.ok(status === 400 || status === 200);
-    assert.ok(elapsedMs < 1000, `it took ${elapsedMs} ms, in which this server answered nobody else`);
+    // In processor time, of which it takes a fifth of this on a slow machine; naming every error takes minutes.
+    assert.ok(user + system < 3e6, `it took ${(user + system) / 1e6} s, in which this server answered nobody else`);
   }
 });
 
