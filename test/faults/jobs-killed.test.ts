@@ -17,7 +17,7 @@ import { until } from '../support/waiting.ts';
 
 const items = times(3000, 200_000);
 const partSize = times(500, 5000);
-const kills = times(3, 12);
+const kills = times(3, 8);
 const limit = Math.round(items * 0.6);
 
 const { env, sql } = await testDatabase();

@@ -208,7 +208,7 @@ test('a body full of errors keeps nobody waiting: what it costs does not explode
     const { status } = await request();
     const { user, system } = process.cpuUsage(began);
     assert.ok(status === 400 || status === 200);
-    // In processor time, of which it takes a fifth of this on a slow machine; naming every error takes minutes.
+    // In processor time, so that a busy machine does not matter; each takes a tenth of a second or so.
     assert.ok(user + system < 3e6, `it took ${(user + system) / 1e6} s, in which this server answered nobody else`);
   }
 });
