@@ -145,14 +145,17 @@ export const CampaignGetResponse = closed({
 });
 export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
 
-export const CampaignListRequest = closed({
-  client_id: ClientId,
-  status: Type.Optional(CampaignStatus),
-  created_from: Type.Optional(From('created')),
-  created_until: Type.Optional(Until('created')),
-  limit: Type.Optional(Limit(200, 50)),
-  cursor: Type.Optional(Cursor),
-});
+export const CampaignListRequest = closed(
+  {
+    client_id: ClientId,
+    status: Type.Optional(CampaignStatus),
+    created_from: Type.Optional(From('created')),
+    created_until: Type.Optional(Until('created')),
+    limit: Type.Optional(Limit(200, 50)),
+    cursor: Type.Optional(Cursor),
+  },
+  { 'x-not-after': ['created_from', 'created_until'] },
+);
 export type CampaignListRequest = Type.Static<typeof CampaignListRequest>;
 
 export const CampaignListResponse = closed({

@@ -170,16 +170,19 @@ export type FreeBetGetRequest = Type.Static<typeof FreeBetGetRequest>;
 export const FreeBetGetResponse = closed({ ...freeBetFields, bets: Type.Array(Bet) });
 export type FreeBetGetResponse = Type.Static<typeof FreeBetGetResponse>;
 
-export const FreeBetListRequest = closed({
-  client_id: ClientId,
-  player_id: Type.Optional(PlayerId),
-  campaign_id: Type.Optional(CampaignId),
-  status: Type.Optional(FreeBetStatus),
-  issued_from: Type.Optional(From('issued')),
-  issued_until: Type.Optional(Until('issued')),
-  limit: Type.Optional(Limit(200, 50)),
-  cursor: Type.Optional(Cursor),
-});
+export const FreeBetListRequest = closed(
+  {
+    client_id: ClientId,
+    player_id: Type.Optional(PlayerId),
+    campaign_id: Type.Optional(CampaignId),
+    status: Type.Optional(FreeBetStatus),
+    issued_from: Type.Optional(From('issued')),
+    issued_until: Type.Optional(Until('issued')),
+    limit: Type.Optional(Limit(200, 50)),
+    cursor: Type.Optional(Cursor),
+  },
+  { 'x-not-after': ['issued_from', 'issued_until'] },
+);
 export type FreeBetListRequest = Type.Static<typeof FreeBetListRequest>;
 
 export const FreeBetListResponse = closed({ free_bets: Type.Array(FreeBet), next_cursor: nullable(Cursor) });

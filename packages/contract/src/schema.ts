@@ -35,6 +35,16 @@ const keywords = [
       return !isString(least) || !isString(most) || !(Number(least) > Number(most));
     },
   },
+  {
+    keyword: 'x-not-after',
+    type: 'object' as const,
+    schemaType: 'array' as const,
+    validate: ([from, until]: [string, string], value: Record<string, unknown>) => {
+      const [earlier, later] = [value[from], value[until]];
+      // What is not a time has failed its own format.
+      return !isString(earlier) || !isString(later) || !(Date.parse(earlier) > Date.parse(later));
+    },
+  },
 ];
 
 const newAjv = (allErrors: boolean) =>
@@ -108,7 +118,9 @@ function fieldOf({ instancePath, keyword, params, schema }: ErrorObject): string
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '');
   if (keyword === 'required') return joined(parent, params.missingProperty);
   if (keyword === 'additionalProperties') return joined(parent, params.additionalProperty.slice(0, 100));
-  return keyword === 'x-not-above' ? joined(parent, (schema as string[])[0] ?? '') : parent;
+  return keyword === 'x-not-above' || keyword === 'x-not-after'
+    ? joined(parent, (schema as string[])[0] ?? '')
+    : parent;
 }
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -143,6 +155,7 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   uniqueItems: ({ params: { i, j } }) => `must not repeat: items ${Math.min(i, j)} and ${Math.max(i, j)} are equal`,
   'x-distinct-by': ({ schema }) => `must not name the same ${schema} twice`,
   'x-not-above': ({ schema }) => `must not be above ${(schema as string[])[1]}`,
+  'x-not-after': ({ schema }) => `must not be after ${(schema as string[])[1]}`,
 };
 
 function formOf(schema: Record<string, unknown> | undefined, before: string): string {

@@ -5,6 +5,7 @@ import {
   formatCoefficient,
   formatInstant,
   formatMoney,
+  parseBound,
   parseCoefficient,
   parseInstant,
   parseMoney,
@@ -41,6 +42,16 @@ test('amounts and coefficients are read and written without loss', () => {
 test('instants are read to the millisecond, and written with it, in whatever order they come', () => {
   assert.equal(parseInstant('2030-01-01T00:00:00.1239999Z'), Date.UTC(2030, 0, 1) + 123);
   const instants = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60 });
+
+  test('a bound finer than a millisecond means the next one, since times are kept in milliseconds', () => {
+    const at = Date.UTC(2030, 0, 1);
+    assert.deepEqual(
+      ['', '.0', '.001', '.001000', '.0001', '.0009', '.001001'].map(
+        (fraction) => parseBound(`2030-01-01T00:00:00${fraction}Z`) - at,
+      ),
+      [0, 0, 1, 1, 1, 1, 2],
+    );
+  });
   fc.assert(
     fc.property(instants, (all) => {
       for (const instant of all) assert.equal(formatInstant(instant), new Date(instant).toISOString());

@@ -27,6 +27,21 @@ test('a limit is from 1 to 200', async () => {
   }
 });
 
+test('a time to begin with is not after the time to end before', async () => {
+  for (const [name, what] of [
+    ['FreeBetList', 'issued'],
+    ['CampaignList', 'created'],
+  ] as const) {
+    const [from, until] = [`${what}_from`, `${what}_until`];
+    const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z'];
+    const answer = refused('invalid_request', await call(url, name, { [from]: late, [until]: early }), [from]);
+    assert.equal(answer.details?.[0]?.reason, `must not be after ${until}`);
+    accepted(name, await call(url, name, { [from]: early, [until]: late }));
+    accepted(name, await call(url, name, { [from]: early, [until]: early }));
+    refused('invalid_request', await call(url, name, { [from]: 'yesterday', [until]: early }), [from]);
+  }
+});
+
 test('a status is one of those that exist', async () => {
   for (const name of lists) {
     for (const status of ['Active', '', 'used', null, ['active']]) {

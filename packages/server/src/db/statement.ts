@@ -23,6 +23,12 @@ export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) =
   return (values: unknown[] = []): Statement => ({ name, text, values, read: readResult });
 }
 
+/**
+ * Planned for its very values each time it is sent. A statement of a name soon has one plan for all partners, as if each had
+ * as many rows as the average; for the largest of them it may walk all rows by an index that finds few elsewhere.
+ */
+export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
+
 /** Carries out one statement by itself. */
 export async function ask<T>(connection: Connection, statement: Statement<T>): Promise<T> {
   const { name, text, values } = statement;

@@ -6,6 +6,7 @@ import { ask } from '../db/statement.ts';
 import { type Instant, parseInstant } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { businessNowOf } from '../domain/sandbox-clock.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -26,7 +27,7 @@ export async function writeHistory(connection: PoolClient, clientId: number, par
   await ask(connection, planByKeyFromHere());
   const context = { connection, definitions: keepCampaignDefinitions(1024 * 1024) };
   const expiries = keepExpiries();
-  for (const deeds of inBatches(planHistory(clock.worldNow, (gameId) => partner.providerOf(gameId) ?? ''))) {
+  for (const deeds of inBatches(planHistory(businessNowOf(clock), (gameId) => partner.providerOf(gameId) ?? ''))) {
     const { at } = deeds.at(-1) as Deed;
     const expired = expiries.takeUntil(at);
     const commands = [...expired, ...deeds.map(({ command }) => command)];

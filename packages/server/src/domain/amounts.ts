@@ -4,7 +4,11 @@
 
 export type Cents = number;
 export type CoefficientE4 = number;
-export type Instant = number;
+
+// Two kinds of time, both in milliseconds: by one a partner's things are decided, the other is the world's (see sql/clock.ts).
+// A number fits both; what is known to be one of them does not fit the other.
+export type Instant = number & { readonly kindOfTime?: 'business' };
+export type WorldInstant = number & { readonly kindOfTime?: 'world' };
 
 export const parseMoney = (text: string): Cents => Number(text.replace('.', ''));
 
@@ -27,14 +31,21 @@ export function formatCoefficient(coefficient: CoefficientE4): string {
 /** Of a fraction finer than a millisecond the rest is cut off. */
 export const parseInstant = (text: string): Instant => Date.parse(text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
 
+/** The last that can be written with a year of four digits. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** For what is to be at this time or later, or before it: of a finer fraction the next millisecond is meant. */
+export const parseBound = (text: string): Instant =>
+  Math.min(parseInstant(text) + (/\.\d{3}\d*[1-9]\d*Z$/.test(text) ? 1 : 0), lastInstant);
+
 // Writing a time out takes 1 µs, an issue needs seven, and the issues of a batch share most of them: so the latest few are
 // kept.
 const keptTimes = 8;
-const instants: Instant[] = [];
+const instants: (Instant | WorldInstant)[] = [];
 const texts: string[] = [];
 let oldest = 0;
 
-export function formatInstant(instant: Instant): string {
+export function formatInstant(instant: Instant | WorldInstant): string {
   for (let i = 0; i < keptTimes; i++) if (instants[i] === instant) return texts[i] as string;
   const text = new Date(instant).toISOString();
   instants[oldest] = instant;

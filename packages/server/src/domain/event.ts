@@ -1,5 +1,5 @@
 import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType, JobEventType } from '@freebets/contract';
-import { formatInstant, type Instant } from './amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from './amounts.ts';
 import { type BetSnapshot, betBody } from './bet.ts';
 import { type Campaign, type CampaignState, campaignBody } from './campaign.ts';
 import { type FreeBetSnapshot, freeBetBody } from './free-bet.ts';
@@ -37,7 +37,7 @@ export interface Event {
   /** In the partner's business time. */
   occurredAt: Instant;
   /** In world time. */
-  writtenAt: Instant;
+  writtenAt: WorldInstant;
   emitted: EmittedEvent;
 }
 

@@ -1,16 +1,16 @@
 import type { FieldError, SandboxClockBody } from '@freebets/contract';
-import { formatInstant, type Instant } from './amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from './amounts.ts';
 
 /** The clock of a sandbox, at the instant of a batch. */
 export interface SandboxClock {
-  worldNow: Instant;
+  worldNow: WorldInstant;
   /** How much later it is for the partner. */
   aheadMs: number;
   /** What the latest Set asked for; null before the first. */
   setTo: Instant | null;
 }
 
-const businessNowOf = ({ worldNow, aheadMs }: SandboxClock): Instant => worldNow + aheadMs;
+export const businessNowOf = ({ worldNow, aheadMs }: SandboxClock): Instant => worldNow + aheadMs;
 
 export const clockBody = (clock: SandboxClock): SandboxClockBody => ({
   now: formatInstant(businessNowOf(clock)),

@@ -13,7 +13,7 @@ import {
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot, inSnapshot } from '../db/transaction.ts';
-import { formatCoefficient, formatInstant, formatMoney, type Instant, parseInstant } from '../domain/amounts.ts';
+import { formatCoefficient, formatInstant, formatMoney, type Instant, parseBound } from '../domain/amounts.ts';
 import { betBody, roundBetBody } from '../domain/bet.ts';
 import { campaignBody, mostWonBy } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
@@ -227,7 +227,7 @@ function pageWanted(
   isId: (id: string) => boolean,
 ): PageWanted | undefined {
   const after = cursor === undefined ? null : readCursor(cursor, isId);
-  const instant = (text: string | undefined) => (text === undefined ? null : parseInstant(text));
+  const instant = (text: string | undefined) => (text === undefined ? null : parseBound(text));
   if (after === undefined) return undefined;
   return { limit, status: status ?? null, from: instant(from), until: instant(until), after };
 }

@@ -1,4 +1,4 @@
-import { named, type Statement, textOf } from '../db/statement.ts';
+import { named, plannedAnew, type Statement, textOf } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
@@ -305,4 +305,4 @@ export interface CampaignTotals {
 export const readCampaignTotals = (
   clientId: number,
   campaignIds: readonly string[],
-): Statement<Map<string, CampaignTotals[]>> => selectTotals([clientId, campaignIds]);
+): Statement<Map<string, CampaignTotals[]>> => plannedAnew(selectTotals([clientId, campaignIds]));

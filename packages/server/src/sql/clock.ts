@@ -1,5 +1,5 @@
 import { named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
 
 // Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
@@ -24,7 +24,7 @@ interface ClockRow {
   set_to: Instant | null;
 }
 
-const clockOfRow = (row: ClockRow, worldNow: Instant): SandboxClock => ({
+const clockOfRow = (row: ClockRow, worldNow: WorldInstant): SandboxClock => ({
   worldNow,
   aheadMs: row.ahead_ms,
   setTo: row.set_to,
@@ -54,8 +54,8 @@ export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxCl
 
 const select = named(
   'read_sandbox_clock',
-  `SELECT ${selected}, service_now() AS now FROM sandbox_clocks c WHERE c.client_id = $1`,
-  ([row]: (ClockRow & { now: Instant })[]) => row && clockOfRow(row, row.now),
+  `SELECT ${selected}, service_now() AS world_now FROM sandbox_clocks c WHERE c.client_id = $1`,
+  ([row]: (ClockRow & { world_now: WorldInstant })[]) => row && clockOfRow(row, row.world_now),
 );
 
 /** Undefined for a partner that is no sandbox. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../db/connection.ts';
 import { named } from '../db/statement.ts';
-import type { Instant } from '../domain/amounts.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 
@@ -30,8 +30,8 @@ export interface Delivery {
   sequence: number;
   state: DeliveryState | 'not sent';
   attempts: number;
-  attempted_at: Instant | null;
-  next_attempt_at: Instant | null;
+  attempted_at: WorldInstant | null;
+  next_attempt_at: WorldInstant | null;
   outcome: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
 import type { BetSnapshot } from '../domain/bet.ts';
 import { type Campaign, type CampaignState, newCampaignState } from '../domain/campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent, JobEvent } from '../domain/event.ts';
@@ -93,11 +93,11 @@ interface BatchRow {
   first_sequence: number;
   last_sequence: number;
   occurred_at: Instant;
-  written_at: Instant;
+  written_at: WorldInstant;
   events: Stored[];
   /** Of the last batch that has events wanted, whether it was read or not. */
   last_wanted: number;
-  now: Instant;
+  world_now: WorldInstant;
 }
 
 /** Stored events that are read at a time, in bytes; one batch may be longer. */
@@ -116,7 +116,7 @@ const selectAfter = named<BatchRow>(
      WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
        AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
                                 WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1))
-   SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, service_now() AS now
+   SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, service_now() AS world_now
    FROM wanted
    WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,
 );
@@ -125,8 +125,8 @@ export interface EventsRead {
   events: Event[];
   /** Fewer than were asked for, though there are more: they are long. */
   isCut: boolean;
-  /** When they were read, in world time; undefined when there are none. */
-  now: Instant | undefined;
+  /** When they were read; undefined when there are none. */
+  worldNow: WorldInstant | undefined;
 }
 
 /** At least `limit` events, if there are as many and they are short, and what else stands in the last batch; in order. */
@@ -151,7 +151,7 @@ export async function findEventsAfter(
   return {
     events: await eventsOf(connection, definitions, clientId, wanted),
     isCut: last !== undefined && last.last_sequence < last.last_wanted,
-    now: last?.now,
+    worldNow: last?.world_now,
   };
 }
 
@@ -159,7 +159,7 @@ interface Found {
   event: Stored;
   sequence: number;
   occurred_at: Instant;
-  written_at: Instant;
+  written_at: WorldInstant;
 }
 
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.

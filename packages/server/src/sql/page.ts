@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { named, type Statement } from '../db/statement.ts';
+import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import { partnerNow } from './clock.ts';
 
@@ -102,7 +102,10 @@ export function pageStatement<Row>(name: string, list: List) {
       wanted.from === null ? null : formatInstant(wanted.from),
       ...rest,
     ];
-    return { ...statement(values), read: ({ rows }) => pageOf(rows as (Row & PageColumns)[], wanted.limit) };
+    return {
+      ...plannedAnew(statement(values)),
+      read: ({ rows }) => pageOf(rows as (Row & PageColumns)[], wanted.limit),
+    };
   };
 }
 

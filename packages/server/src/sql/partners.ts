@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { ask } from '../db/statement.ts';
-import type { Instant } from '../domain/amounts.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
 import { insertSandboxClock } from './clock.ts';
 import { accessColumns, type CallerAccess } from './secrets.ts';
 
 export interface Partner extends CallerAccess {
   client_id: number;
   name: string;
-  disabled_at: Instant | null;
-  created_at: Instant;
+  disabled_at: WorldInstant | null;
+  created_at: WorldInstant;
   /** Provider ids offered. */
   offers: string[];
   has_previous_secret: boolean;

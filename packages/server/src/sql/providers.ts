@@ -1,13 +1,13 @@
 import type { Connection } from '../db/connection.ts';
-import type { Instant } from '../domain/amounts.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
 import { accessColumns, type CallerAccess } from './secrets.ts';
 
 export interface Provider extends CallerAccess {
   provider_id: string;
   name: string;
   currencies: string[];
-  disabled_at: Instant | null;
-  created_at: Instant;
+  disabled_at: WorldInstant | null;
+  created_at: WorldInstant;
   has_secret: boolean;
   has_previous_secret: boolean;
 }

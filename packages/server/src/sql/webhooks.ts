@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { named } from '../db/statement.ts';
-import type { Instant } from '../domain/amounts.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
 import { writtenAt } from './events.ts';
 
@@ -10,10 +10,10 @@ import { writtenAt } from './events.ts';
 
 export interface Webhook {
   url: string;
-  set_at: Instant;
-  off_at: Instant | null;
+  set_at: WorldInstant;
+  off_at: WorldInstant | null;
   off_reason: string | null;
-  failing_since: Instant | null;
+  failing_since: WorldInstant | null;
   /** What came later has not been tried yet. */
   attempted_through: number;
   /** Of the partner's latest event; 0 before the first. */
@@ -265,12 +265,12 @@ const record = named(
      ON CONFLICT (client_id, sequence) DO UPDATE SET state = EXCLUDED.state, attempts = EXCLUDED.attempts,
        attempted_at = EXCLUDED.attempted_at, next_attempt_at = EXCLUDED.next_attempt_at, outcome = EXCLUDED.outcome
      WHERE d.resent = EXCLUDED.resent)
-   SELECT failing_since, service_now() AS now FROM held`,
+   SELECT failing_since, service_now() AS world_now FROM held`,
 );
 
 export interface Recorded {
-  failing_since: Instant | null;
-  now: Instant;
+  failing_since: WorldInstant | null;
+  world_now: WorldInstant;
 }
 
 /** Renews the lease too. Undefined when it is not held any more, or what stands there is older; nothing was written then. */

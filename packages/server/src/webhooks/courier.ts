@@ -314,8 +314,10 @@ async function record(state: State): Promise<void> {
   observer.turnedOff(clientId, reason);
 }
 
-function whyOff({ window }: State, { hasFailed, hasReceived }: Progress, { failing_since, now }: Recorded) {
+function whyOff({ window }: State, { hasFailed, hasReceived }: Progress, { failing_since, world_now }: Recorded) {
   if (window.isGone()) return 'it answered 410';
   const isFailing = hasFailed && !hasReceived && failing_since !== null;
-  return isFailing && now - failing_since >= failingDays * dayMs ? `it has failed for ${failingDays} days` : undefined;
+  return isFailing && world_now - failing_since >= failingDays * dayMs
+    ? `it has failed for ${failingDays} days`
+    : undefined;
 }

@@ -117,12 +117,12 @@ function next(state: State): PendingDelivery | undefined {
 async function readNew(state: State): Promise<void> {
   const { pool, definitions, clientId } = state;
   state.mayHaveNew = false;
-  const { events, isCut, now } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
+  const { events, isCut, worldNow } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
   const last = events.at(-1);
-  if (last === undefined || now === undefined) return;
+  if (last === undefined || worldNow === undefined) return;
   const readAt = performance.now();
   for (const event of events) {
-    state.fresh.push({ event, attempts: 0, resent: 0, committedAt: readAt - (now - event.writtenAt) });
+    state.fresh.push({ event, attempts: 0, resent: 0, committedAt: readAt - (worldNow - event.writtenAt) });
   }
   Object.assign(state, { readThrough: last.sequence, readAt });
   if (isCut || events.length >= readSize) state.mayHaveNew = true;
