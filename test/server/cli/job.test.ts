@@ -249,7 +249,7 @@ test('a partner calls with the secret in its file, or the one in the database of
   const wrong = await asPartner('2', '--secret-file', secretFile, '--url', url);
   assert.equal(
     wrong.stderr,
-    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file.\n`,
+    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.\n`,
   );
   const unknown = await asPartner('3', '--url', url);
   assert.equal(
