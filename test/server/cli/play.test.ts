@@ -123,7 +123,10 @@ test('on data that is not of the demo it says so', async () => {
   const { url: restarted } = await testServer(env);
   const lines = await failureOf(playOn(restarted));
   assert.match(lines[0] ?? '', /^player-1 has the free bet/);
-  assert.match(lines[1] ?? '', /does not accept the public secrets of the demo: play works on the demo data only\. Else the networks of the partner may /);
+  assert.match(
+    lines[1] ?? '',
+    /does not accept the public secrets of the demo: play works on the demo data only\. Else the networks of the partner may /,
+  );
   assert.deepEqual(await failureOf(playOn(restarted, { player: 'dora' })), [
     'Partner 1 is offered no game of the demo: play works on the demo data only.',
   ]);
