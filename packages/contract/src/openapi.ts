@@ -186,8 +186,9 @@ const introduction = `Free-bet campaigns and the game catalogue, called server t
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
 bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples beside each operation show how
-the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too. Every write can be repeated safely
-under the same id.`;
+the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too; without it, whoever has seen a request
+can send it again, also to another operation with the same body, so strict signing is recommended. What is created, issued or bet
+under an id happens only once, however often it is sent.`;
 
 export function openApi(publicUrl: string, version: string): Json {
   const entries = Object.entries(operations) as [OperationName, Operation][];

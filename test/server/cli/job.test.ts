@@ -249,7 +249,7 @@ test('a partner calls with the secret in its file, or the one in the database of
   const wrong = await asPartner('2', '--secret-file', secretFile, '--url', url);
   assert.equal(
     wrong.stderr,
-    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file.\n`,
+    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.\n`,
   );
   const unknown = await asPartner('3', '--url', url);
   assert.equal(
@@ -272,11 +272,38 @@ test('a partner calls with the secret in its file, or the one in the database of
 
 test('a dry run sends nothing', async () => {
   const campaignId = await newCampaign(url, { bonus_limit: 1 });
-  const { stdout, stderr } = await issue(listOf(...players(2)), '--campaign', campaignId, '--dry-run');
-  assert.equal(stderr, '');
+  const [ann = '', bob = ''] = players(2);
+  const { stdout, stderr, code } = await issue(listOf(ann, bob), '--campaign', campaignId, '--dry-run');
+  assert.deepEqual([code, stderr], [3, '']);
   assert.match(stdout, /\nNothing was sent\. It would be job [0-9a-f-]{36}, of 2 items in one part\.\n/);
+  assert.match(
+    stdout,
+    new RegExp(`\\nOf the first 2, 1 would be refused now\\.\\nline 3, ${bob}: bonus_limit_reached\\. .*\\n$`),
+  );
   await assertIssued(url, campaignId, 0);
   await fails(env, 'job', 'show', jobIdIn(stdout), '--url', url);
+});
+
+test('a dry run tries the free bets that the job would issue, with their ids', async () => {
+  const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  for (const what of [['--campaign', await newCampaign(url, { bonus_limit: 2 })], direct]) {
+    const file = listOf(...players(2));
+    assert.equal((await issue(file, ...what, '--wait')).code, 0);
+    const { stdout, code } = await issue(file, ...what, '--dry-run');
+    assert.match(stdout, /\nOf the first 2, none would be refused now\.\n$/, 'those of the job are there already');
+    assert.equal(code, 0);
+    const asOther = await issue(file, ...what, '--dry-run', '--job-id', randomUUID());
+    assert.equal(asOther.code, what === direct ? 0 : 3, 'another job has ids of its own');
+  }
+});
+
+test('a dry run tries as many as one request can hold', async () => {
+  const long = Array.from({ length: 500 }, (_, i) => String(i).padStart(128, 'g'));
+  const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', long.join(), '--valid-until', inDays(30)];
+  const { stdout, stderr } = await issue(listOf(...players(40)), ...direct, '--dry-run', '--json');
+  assert.equal(stderr, '');
+  const { items, tried, refused } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  assert.deepEqual([items, tried, refused.length], [40, 15, 15], '15 items of 64 KiB and a little make a MiB');
 });
 
 test('a list that changes between its two readings is not sent to its end', async () => {

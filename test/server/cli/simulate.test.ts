@@ -152,6 +152,6 @@ test('without the second partner it goes on with the first; without the first it
   const third = await testServer(env);
   assert.equal(
     await fails(env, 'simulate', '--url', third.url),
-    `The server at ${third.url} does not accept the public secrets of the demo: simulate works on the demo data only.`,
+    `The server at ${third.url} does not accept the public secrets of the demo: simulate works on the demo data only. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.`,
   );
 });

@@ -27,5 +27,9 @@ export function sentenceOf({ name, message, details }: FreebetsError, url: strin
   return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
 }
 
+/** A refusal does not say which of its reasons it has. */
+export const otherReasons =
+  'Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.';
+
 export const demoForbidden = (url: string, demoOnly: string): string =>
-  `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}.`;
+  `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}. ${otherReasons}`;

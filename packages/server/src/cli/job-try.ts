@@ -1,10 +1,13 @@
 import { FreebetsError } from '@freebets/client';
 import type { ItemError, JobItem, RequestOf } from '@freebets/contract';
+import { madeIssueId } from '../domain/job.ts';
+import { maxBodyBytes } from '../http/bodies.ts';
 import type { CheckedList } from './job-list-check.ts';
 import { figure } from './job-progress.ts';
 import type { PartnerCalls } from './partner-client.ts';
 
-// What would become of a list, without anything being sent: its first items are asked for as a dry run.
+// What would become of a list, without anything being sent: its first items are asked for as a dry run, as many as one request
+// can hold.
 
 export interface Tried {
   stage: 'dry_run';
@@ -24,7 +27,8 @@ interface ToTry {
 
 export async function dryRun({ calls, request, checked }: ToTry): Promise<Tried> {
   const { items, parts, sample, lineOf } = checked;
-  const results = await tryItems(calls, request, sample);
+  const asked = batchOf(request, sample);
+  const results = await tryItems(calls, asked);
   const refused = sample.flatMap(({ player_id }, i) => {
     const result = results?.[i];
     return result !== undefined && 'error' in result ? [{ line: lineOf(1, i), player_id, error: result.error }] : [];
@@ -34,17 +38,30 @@ export async function dryRun({ calls, request, checked }: ToTry): Promise<Tried>
     job_id: request.job_id,
     items,
     parts,
-    tried: results === null ? null : sample.length,
+    tried: results === null ? null : asked.items.length,
     refused,
   };
 }
 
-/** A server that knows no dry runs refuses the field, and does nothing. */
-async function tryItems({ soon, clientId }: PartnerCalls, request: RequestOf<'JobCreate'>, sample: JobItem[]) {
-  const { client_id: _, job_id: __, start_at: ___, ...shared } = request;
+/** The first items as the job would issue them, with its ids: what it has issued before is found again. */
+function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): RequestOf<'IssueBatch'> {
+  const { client_id, job_id, start_at: _, ...shared } = request;
   const terms = 'campaign_id' in shared ? { campaign_id: shared.campaign_id } : shared;
-  const items = sample.map((item) => ({ ...terms, ...item }));
-  const batch = { client_id: clientId, items, dry_run: true };
+  const batch: RequestOf<'IssueBatch'> = { client_id, dry_run: true, items: [] };
+  let bytes = bytesOf(batch);
+  for (const [i, item] of sample.entries()) {
+    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item };
+    bytes += bytesOf(whole) + ','.length;
+    if (bytes > maxBodyBytes) break;
+    batch.items.push(whole);
+  }
+  return batch;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** A server that knows no dry runs refuses the field, and does nothing. */
+async function tryItems({ soon }: PartnerCalls, batch: RequestOf<'IssueBatch'>) {
   try {
     return (await soon.call('IssueBatch', batch)).results;
   } catch (error) {
@@ -60,7 +77,9 @@ export function triedSentences({ job_id, items, parts, tried, refused }: Tried):
     `Nothing was sent. It would be job ${job_id}, of ${size}.`,
     ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
     ...(tried !== null
-      ? [`Of the first ${figure(tried)}, ${figure(tried - refused.length)} would be issued now.`]
+      ? [
+          `Of the first ${figure(tried)}, ${refused.length === 0 ? 'none' : figure(refused.length)} would be refused now.`,
+        ]
       : []),
     ...refused.map(({ line, player_id, error }) => `line ${line}, ${player_id}: ${error.error}. ${error.message}`),
   ];

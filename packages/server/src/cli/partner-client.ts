@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { findSecret } from '../sql/secrets.ts';
-import { addressOf, clientFor, sentenceOf } from './called-server.ts';
+import { addressOf, clientFor, otherReasons, sentenceOf } from './called-server.ts';
 import { clientIdOf } from './ids.ts';
 
 // Commands that call a server as a partner does, over HTTP, here or from elsewhere.
@@ -45,7 +45,7 @@ export async function asPartner<T>(
     return await work({ clientId, url, soon: clientWith({}), patient: clientWith(patientLimits) });
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file.`;
+    const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file. ${otherReasons}`;
     throw new Failure(sentenceOf(error, url, forbidden));
   }
 }

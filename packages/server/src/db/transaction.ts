@@ -15,9 +15,11 @@ export const rollback = named('rollback', 'ROLLBACK');
 /** For the rest of the transaction: a statement that waits longer for a lock fails. */
 export const limitLockWait = named('limit_lock_wait', "SELECT set_config('lock_timeout', $1, true)");
 
+const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+
 /** Several reads of one state of the world. */
 export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
-  inTransaction(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  inTransaction(pool, work, beginSnapshot().text);
 
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -37,8 +39,6 @@ export async function inTransaction<T>(
     throw error;
   }
 }
-
-const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
 /** Several reads of one state of the world, in one round trip. */
 export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> {

@@ -4,7 +4,8 @@ import { escapeHtml } from './html.ts';
 export const startPage = (publicUrl: string): string => `<main class="start">
 <h1>Freebets</h1>
 <p class="lead">Free-bet campaigns and the game catalogue, called server to server. Every operation is a signed JSON
-<code>POST</code> below <code>${escapeHtml(publicUrl + basePath)}</code>, and every write can be repeated safely under its id.</p>
+<code>POST</code> below <code>${escapeHtml(publicUrl + basePath)}</code>, and what is created, issued or bet
+under an id happens only once, however often it is sent.</p>
 <ul class="cards">
 <li><a href="partners"><strong>Guide for partners</strong><span>Signing, campaigns, free bets, events and webhooks, errors,
 retries. With programs in five languages that run as they stand.</span></a></li>
