@@ -9,6 +9,7 @@ import type { Lanes } from '../lanes/lanes.ts';
 import { findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
 import { jobLeaseMs } from '../sql/jobs.ts';
 import { measureRate, type Rate } from './rate.ts';
+import { type StepSize, stepSizeOf } from './step-size.ts';
 
 // Carries out one job, as long as it holds its lease: a part is read, its items become commands of issue, and as many of them
 // as there is room for go through the lane of the partner as one step. The step itself writes down how far the job has come,
@@ -41,6 +42,7 @@ interface Run {
   job: JobToCarryOut;
   lease: Lease;
   rate: Rate;
+  stepSize: StepSize;
   signal: AbortSignal;
 }
 
@@ -62,7 +64,8 @@ export async function runJob(
     if (taken === undefined) return;
     const { lease, terms: job } = taken;
     try {
-      await carryOut(resources, { clientId, job, lease, rate: measureRate(), signal });
+      const stepSize = stepSizeOf(job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared)));
+      await carryOut(resources, { clientId, job, lease, rate: measureRate(), stepSize, signal });
     } finally {
       await lease.giveBack();
     }
@@ -83,25 +86,31 @@ async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
 }
 
 async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left: PartLeft): Promise<void> {
-  const { clientId, lease, rate, signal } = run;
+  const { clientId, lease, rate, stepSize, signal } = run;
   let { nextItem, carriedOut } = left;
   const mayTryAgain = (error: unknown) => error instanceof NotTaken && !signal.aborted;
   while (nextItem < left.list.length && !signal.aborted) {
     let size = 0;
+    let madeAt = 0;
     const makeStep = (room: number) => {
-      const step = stepOf(run, left, nextItem, carriedOut, room);
+      const step = stepOf(run, left, nextItem, carriedOut, stepSize.within(room));
       size = step.commands.length;
+      madeAt = performance.now();
       return step;
     };
     const step = await lease.renew(async () => {
+      size = 0;
       const outcome = await lanes.submitPatiently(clientId, makeStep);
       if (outcome.ok) return outcome.value.isCarriedOut ? outcome.value : undefined;
-      throw outcome.error === 'unavailable' ? new NotTaken() : new Error(`a step of a job failed: ${outcome.error}`);
+      if (outcome.error !== 'unavailable') throw new Error(`a step of a job failed: ${outcome.error}`);
+      if (size > 0) stepSize.failed(size);
+      throw new NotTaken();
     }, mayTryAgain);
     if (step === undefined) return;
     nextItem += size;
     carriedOut += size;
     rate.add(size);
+    stepSize.took(size, performance.now() - madeAt);
     observer.carriedOut(step);
   }
 }
@@ -111,9 +120,9 @@ function stepOf(
   { part, list }: PartLeft,
   fromItem: number,
   from: number,
-  room: number,
+  size: number,
 ): CommandOf<'carry_out_job_step'> {
-  const items = list.slice(fromItem, fromItem + room);
+  const items = list.slice(fromItem, fromItem + size);
   return {
     kind: 'carry_out_job_step',
     jobId: job.jobId,
