@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { type Lease, takeLease } from '../background/lease.ts';
 import { pause } from '../background/repeat.ts';
-import { isDatabaseUnavailable } from '../db/faults.ts';
+import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../domain/command.ts';
 import { commandOfItem, type Job } from '../domain/job.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
+import { endOtherLeases, findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
 import { jobLeaseMs } from '../sql/jobs.ts';
 import { measureRate, type Rate } from './rate.ts';
 import { type StepSize, stepSizeOf } from './step-size.ts';
@@ -43,20 +43,28 @@ interface Run {
   lease: Lease;
   rate: Rate;
   stepSize: StepSize;
+  givesWay(): boolean;
   signal: AbortSignal;
 }
 
-/** Ends when the job is over, is another's, or the signal is given; never throws. */
+/**
+ * Ends when the job is over, is another's, or the signal is given, and after a part when it gives way to others that wait; never
+ * throws.
+ */
 export async function runJob(
   resources: RunnerResources,
   clientId: number,
   jobId: string,
   holder: string,
+  givesWay: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, observer } = resources;
   const row = {
-    take: () => ask(pool, takeJob(clientId, jobId, holder)),
+    async take() {
+      await ask(pool, endOtherLeases(clientId, jobId, holder));
+      return ask(pool, takeJob(clientId, jobId, holder));
+    },
     giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder)),
   };
   try {
@@ -65,24 +73,25 @@ export async function runJob(
     const { lease, terms: job } = taken;
     try {
       const stepSize = stepSizeOf(job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared)));
-      await carryOut(resources, { clientId, job, lease, rate: measureRate(), stepSize, signal });
+      await carryOut(resources, { clientId, job, lease, rate: measureRate(), stepSize, givesWay, signal });
     } finally {
       await lease.giveBack();
     }
   } catch (error) {
-    if (isDatabaseUnavailable(error) || error instanceof NotTaken) return;
+    // A lost race: another has a job of this partner by now.
+    if (isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotTaken) return;
     observer.fault(error);
     await pause(afterFaultMs, signal);
   }
 }
 
 async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
-  const { clientId, job, lease, signal } = run;
-  while (lease.isHeld() && !signal.aborted) {
+  const { clientId, job, lease, givesWay, signal } = run;
+  do {
     const left = await ask(resources.pool, findPartLeft(clientId, job.jobId, lease.holder));
     if (left === undefined) return;
     await carryOutPart(resources, run, left);
-  }
+  } while (lease.isHeld() && !signal.aborted && !givesWay());
 }
 
 async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left: PartLeft): Promise<void> {
