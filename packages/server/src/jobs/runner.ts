@@ -4,7 +4,7 @@ import { pause } from '../background/repeat.ts';
 import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../domain/command.ts';
-import { commandOfItem, type Job } from '../domain/job.ts';
+import { carriedOutOf, commandOfItem, type Job } from '../domain/job.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { endOtherLeases, findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
 import { jobLeaseMs } from '../sql/jobs.ts';
@@ -31,6 +31,9 @@ const leaseTimes = { lastsMs: jobLeaseMs, renewMs: jobLeaseMs / 4, doubtMs: jobL
 
 /** A step that failed by a fault of ours is tried again, but not all the time. */
 const afterFaultMs = 5000;
+
+/** While the campaign is paused. */
+const restMs = 1000;
 
 /** The lane did not take it: the database is unavailable, or somebody else holds a row. */
 class NotTaken extends Error {}
@@ -95,7 +98,7 @@ async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
 }
 
 async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left: PartLeft): Promise<void> {
-  const { clientId, lease, rate, stepSize, signal } = run;
+  const { clientId, lease, rate, stepSize, givesWay, signal } = run;
   let { nextItem, carriedOut } = left;
   const mayTryAgain = (error: unknown) => error instanceof NotTaken && !signal.aborted;
   while (nextItem < left.list.length && !signal.aborted) {
@@ -116,6 +119,11 @@ async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left
       throw new NotTaken();
     }, mayTryAgain);
     if (step === undefined) return;
+    if (carriedOutOf(step) === 0) {
+      if (givesWay()) return lease.lose();
+      await pause(restMs, signal);
+      continue;
+    }
     nextItem += size;
     carriedOut += size;
     rate.add(size);
