@@ -4,7 +4,7 @@ import { type CommandOf, issueByCampaignCommand } from '../../../packages/server
 import { decide } from '../../../packages/server/src/domain/decide.ts';
 import { type Job, madeIssueId } from '../../../packages/server/src/domain/job.ts';
 import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
-import { accepted, create, given, minute, refused, reloaded, start, stop } from './working-sets.ts';
+import { accepted, create, given, minute, pause, refused, reloaded, resume, start, stop } from './working-sets.ts';
 
 type Step = CommandOf<'carry_out_job_step'>;
 
@@ -167,6 +167,32 @@ describe('a step of a job', () => {
     const working = running(2);
     accepted(working, stop());
     assert.deepEqual(carryOut(working, step(0, ['ann', 'bob'])).refused, { campaign_stopped: 2 });
+  });
+});
+
+describe('a step of a job whose campaign is paused', () => {
+  it('touches no item, renews the lease, and is carried out when the campaign goes on', () => {
+    const working = running(2);
+    accepted(working, pause());
+    const nothing = { isCarriedOut: true, issued: 0, refused: {} };
+    const paused = reloaded(working);
+    assert.deepEqual(carryOut(paused, step(0, ['ann', 'bob'], { isLastOfPart: true, perSecond: 7 })), nothing);
+    assert.equal(paused.freeBets.size, 0);
+    assert.deepEqual([...paused.changes.jobs], [jobIn(paused)]);
+    assert.deepEqual([jobIn(paused).nextItem, jobIn(paused).perSecond, jobIn(paused).finishedAt], [0, null, null]);
+    assert.equal(carryOut(paused, step(0, ['ann'], { holder: 'other' })).isCarriedOut, false);
+    accepted(paused, resume());
+    assert.equal(carryOut(paused, step(0, ['ann', 'bob'], { isLastOfPart: true })).issued, 2);
+  });
+
+  it('is refused like any other when the campaign is stopped or ends meanwhile', () => {
+    const ended = running(1);
+    accepted(ended, pause());
+    assert.deepEqual(carryOut(ended, step(0, ['ann']), start + 60 * minute).refused, { campaign_ended: 1 });
+    const stopped = running(1);
+    accepted(stopped, pause());
+    accepted(stopped, stop());
+    assert.deepEqual(carryOut(stopped, step(0, ['ann'])).refused, { campaign_stopped: 1 });
   });
 });
 

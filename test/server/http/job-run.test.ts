@@ -26,6 +26,9 @@ async function newCampaign(config: object = {}, changes: object = {}): Promise<s
   return campaign_id;
 }
 
+const isHeld = async ({ job_id }: { job_id: string }) =>
+  (await sql.query('SELECT FROM jobs WHERE job_id = $1 AND lease_holder IS NOT NULL', [job_id])).rowCount === 1;
+
 const freeBetsOf = async (campaign_id: string) =>
   accepted('FreeBetList', await call(url, 'FreeBetList', { campaign_id, limit: 200 })).free_bets;
 
@@ -122,6 +125,47 @@ test('a campaign that is over refuses every item, and so does one that was stopp
   const later = job(short, { start_at: new Date(Date.now() + 1100).toISOString() });
   await startJob(url, later, [jobItems(5)]);
   assert.deepEqual((await jobOver(url, later)).refused, { campaign_ended: 5 });
+});
+
+test('while the campaign is paused a job waits, and can be stopped; when it is resumed it goes on', async () => {
+  const campaign_id = await newCampaign();
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id }));
+  const request = job(campaign_id);
+  await startJob(url, request, [jobItems(5)]);
+  await until('it is held', 10_000, () => isHeld(request));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const waiting = await getJob(url, request);
+  assert.deepEqual([waiting.status, waiting.remaining, waiting.per_second, waiting.eta], ['running', 5, null, null]);
+  accepted('CampaignResume', await call(url, 'CampaignResume', { campaign_id }));
+  const over = await jobOver(url, request);
+  assert.deepEqual([over.issued, over.refused], [5, {}]);
+  const another = await newCampaign();
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: another }));
+  const [stopped, next] = [job(another), directJob()];
+  await startJob(url, stopped, [jobItems(5, 'never')]);
+  await startJob(url, next, [jobItems(2)]);
+  accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }));
+  assert.deepEqual([(await getJob(url, stopped)).status, (await jobOver(url, next)).issued], ['stopped', 2]);
+  assert.equal((await getJob(url, stopped)).remaining, 5);
+});
+
+test('the jobs of a disabled partner stand still until it is enabled again', async () => {
+  // A job that waits, so that it is under way for as long as it takes.
+  const campaign_id = randomUUID();
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id }), rival));
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id }, rival));
+  const request = job(campaign_id);
+  await startJob(url, request, [jobItems(5)], rival);
+  await until('it is held', 10_000, () => isHeld(request));
+  await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 2');
+  await until('it is given back', 10_000, async () => !(await isHeld(request)));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  assert.equal(await isHeld(request), false);
+  await sql.query('UPDATE partners SET disabled_at = NULL WHERE client_id = 2');
+  await until('it is held again', 10_000, () => isHeld(request));
+  const resume = () => call(url, 'CampaignResume', { campaign_id }, rival);
+  await until('the partner is known again', 10_000, async () => (await resume()).status === 200);
+  assert.equal((await jobOver(url, request, 20_000, rival)).issued, 5);
 });
 
 test('an item of a direct job is refused with the details of its own issue', async () => {

@@ -176,3 +176,30 @@ test('a transaction that waits too long for a row drops it, and keeps what is ur
   assert.equal((await urgent)[0]?.ok, true);
   await lanes.drain();
 });
+
+test('while other partners take every transaction, it has one within some tenths of a second, with the least room', async () => {
+  const lanes = open();
+  let isBusy = true;
+  // Two for each of the two transactions: one of them is always ready when another ends.
+  const others = [11, 12, 13, 14].map(async (clientId) => {
+    const many = Array.from({ length: 80 }, () => stop('none'));
+    while (isBusy) await lanes.submit(clientId, many);
+  });
+  await setTimeout(50);
+  const rooms: number[] = [];
+  const waits: number[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const began = performance.now();
+    const taken = lanes.submitPatiently(1, (room) => {
+      rooms.push(room);
+      return stop('patient');
+    });
+    await Promise.race([taken, setTimeout(5000)]);
+    waits.push(performance.now() - began);
+  }
+  isBusy = false;
+  await Promise.all(others);
+  await lanes.drain();
+  assert.deepEqual(rooms, [16, 16, 16]);
+  for (const ms of waits) assert.ok(ms >= 240 && ms < 2000, `${ms} ms`);
+});

@@ -189,7 +189,7 @@ export interface Answers {
 }
 
 export interface JobStepAnswer {
-  /** Not when it was not the next one, or no more the worker's. */
+  /** Not when it was not the next one, or no more the worker's. With no item at all while the campaign is paused. */
   isCarriedOut: boolean;
   issued: number;
   refused: RefusedCounts;

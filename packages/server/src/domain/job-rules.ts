@@ -1,5 +1,6 @@
 import { type FieldError, maxDetails, maxItemsOfJob } from '@freebets/contract';
 import type { Instant } from './amounts.ts';
+import { campaignStatus } from './campaign.ts';
 import type {
   AddJobPart,
   Answers,
@@ -116,12 +117,18 @@ const maxStepDetails = 1000;
 /**
  * Decides each item with the rule of issue, and writes down how far the job has come. A step that is not the next one of a
  * job that runs, by the worker that has it, does nothing: so however often and by whomever it is tried, it is carried out once.
+ * While the campaign is paused, which can be undone, none of its items is touched: the worker keeps the job, and tries again.
  */
 export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step']> = {
   needs: ({ jobId, commands }) => [{ jobId }, ...commands.flatMap(needsOfItem)],
   decide(working, command, now) {
     const job = working.jobs.get(command.jobId);
     if (job === undefined || !isNext(job, command, now)) return done({ isCarriedOut: false, issued: 0, refused: {} });
+    if (isPaused(working, job, now)) {
+      job.perSecond = null;
+      changeJob(working, job);
+      return done({ isCarriedOut: true, issued: 0, refused: {} });
+    }
     const carriedOut = carriedOutOf(job);
     const budget = { left: maxStepDetails };
     const refused: Record<string, number> = {};
@@ -143,6 +150,11 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
 
 const isNext = (job: Job, { from, holder }: CarryOutJobStep, now: Instant): boolean =>
   jobStatus(job, now) === 'running' && job.leaseHolder === holder && carriedOutOf(job) === from;
+
+function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boolean {
+  const entry = campaignId === null ? undefined : working.campaigns.get(campaignId);
+  return entry !== undefined && campaignStatus(entry.campaign, entry.state, now) === 'paused';
+}
 
 function advance(
   working: WorkingSet,

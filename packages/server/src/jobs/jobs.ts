@@ -16,6 +16,11 @@ export interface JobsWork extends BackgroundWork {
   running(): number;
 }
 
+interface Runner {
+  ended: Promise<void>;
+  stopping: AbortController;
+}
+
 const pollMs = 250;
 /** Each has one part in memory, of 5000 items and a mebibyte at most. */
 const mostAtATime = 64;
@@ -24,31 +29,46 @@ export function startJobs(resources: JobsResources): JobsWork {
   const { pool, isDatabaseUp, observer } = resources;
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
-  const stopping = new AbortController();
   /** By partner. */
-  const runners = new Map<number, Promise<void>>();
+  const runners = new Map<number, Runner>();
+  /** Jobs that found no place here. */
+  let waiting = 0;
+  /** For each of them one that has a place gives it up. */
+  const givesWay = () => {
+    const isWaitedFor = waiting > 0;
+    if (isWaitedFor) waiting--;
+    return isWaitedFor;
+  };
 
   const start = (clientId: number, jobId: string) => {
-    const ended = runJob(resources, clientId, jobId, holder, stopping.signal);
-    runners.set(clientId, ended);
+    const stopping = new AbortController();
+    const ended = runJob(resources, clientId, jobId, holder, givesWay, stopping.signal);
+    runners.set(clientId, { ended, stopping });
     void ended.finally(() => runners.delete(clientId));
   };
 
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
-    for (const { client_id, job_id } of await ask(pool, findJobsToCarryOut(holder))) {
-      if (signal.aborted || runners.size >= mostAtATime) return;
-      if (!runners.has(client_id)) start(client_id, job_id);
-    }
+    const ranBefore = [...runners];
+    const found = await ask(pool, findJobsToCarryOut(holder));
+    if (signal.aborted) return;
+    const partners = new Set(found.map(({ client_id }) => client_id));
+    // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
+    for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();
+    const fresh = found.filter(({ client_id }) => !runners.has(client_id));
+    const places = mostAtATime - runners.size;
+    for (const { client_id, job_id } of fresh.slice(0, places)) start(client_id, job_id);
+    waiting = Math.max(0, fresh.length - places);
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });
   return {
     running: () => runners.size,
     async stop() {
-      stopping.abort();
-      await polling.stop();
-      await Promise.all(runners.values());
+      const stopped = polling.stop();
+      for (const { stopping } of runners.values()) stopping.abort();
+      await stopped;
+      await Promise.all(runners.values().map(({ ended }) => ended));
     },
   };
 }

@@ -1,14 +1,15 @@
 import type { Pool } from 'pg';
 import { type Lease, takeLease } from '../background/lease.ts';
 import { pause } from '../background/repeat.ts';
-import { isDatabaseUnavailable } from '../db/faults.ts';
+import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../domain/command.ts';
-import { commandOfItem, type Job } from '../domain/job.ts';
+import { carriedOutOf, commandOfItem, type Job } from '../domain/job.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
+import { endOtherLeases, findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
 import { jobLeaseMs } from '../sql/jobs.ts';
 import { measureRate, type Rate } from './rate.ts';
+import { type StepSize, stepSizeOf } from './step-size.ts';
 
 // Carries out one job, as long as it holds its lease: a part is read, its items become commands of issue, and as many of them
 // as there is room for go through the lane of the partner as one step. The step itself writes down how far the job has come,
@@ -31,6 +32,9 @@ const leaseTimes = { lastsMs: jobLeaseMs, renewMs: jobLeaseMs / 4, doubtMs: jobL
 /** A step that failed by a fault of ours is tried again, but not all the time. */
 const afterFaultMs = 5000;
 
+/** While the campaign is paused. */
+const restMs = 1000;
+
 /** The lane did not take it: the database is unavailable, or somebody else holds a row. */
 class NotTaken extends Error {}
 
@@ -41,20 +45,29 @@ interface Run {
   job: JobToCarryOut;
   lease: Lease;
   rate: Rate;
+  stepSize: StepSize;
+  givesWay(): boolean;
   signal: AbortSignal;
 }
 
-/** Ends when the job is over, is another's, or the signal is given; never throws. */
+/**
+ * Ends when the job is over, is another's, or the signal is given, and after a part when it gives way to others that wait; never
+ * throws.
+ */
 export async function runJob(
   resources: RunnerResources,
   clientId: number,
   jobId: string,
   holder: string,
+  givesWay: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, observer } = resources;
   const row = {
-    take: () => ask(pool, takeJob(clientId, jobId, holder)),
+    async take() {
+      await ask(pool, endOtherLeases(clientId, jobId, holder));
+      return ask(pool, takeJob(clientId, jobId, holder));
+    },
     giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder)),
   };
   try {
@@ -62,46 +75,59 @@ export async function runJob(
     if (taken === undefined) return;
     const { lease, terms: job } = taken;
     try {
-      await carryOut(resources, { clientId, job, lease, rate: measureRate(), signal });
+      const stepSize = stepSizeOf(job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared)));
+      await carryOut(resources, { clientId, job, lease, rate: measureRate(), stepSize, givesWay, signal });
     } finally {
       await lease.giveBack();
     }
   } catch (error) {
-    if (isDatabaseUnavailable(error) || error instanceof NotTaken) return;
+    // A lost race: another has a job of this partner by now.
+    if (isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotTaken) return;
     observer.fault(error);
     await pause(afterFaultMs, signal);
   }
 }
 
 async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
-  const { clientId, job, lease, signal } = run;
-  while (lease.isHeld() && !signal.aborted) {
+  const { clientId, job, lease, givesWay, signal } = run;
+  do {
     const left = await ask(resources.pool, findPartLeft(clientId, job.jobId, lease.holder));
     if (left === undefined) return;
     await carryOutPart(resources, run, left);
-  }
+  } while (lease.isHeld() && !signal.aborted && !givesWay());
 }
 
 async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left: PartLeft): Promise<void> {
-  const { clientId, lease, rate, signal } = run;
+  const { clientId, lease, rate, stepSize, givesWay, signal } = run;
   let { nextItem, carriedOut } = left;
   const mayTryAgain = (error: unknown) => error instanceof NotTaken && !signal.aborted;
   while (nextItem < left.list.length && !signal.aborted) {
     let size = 0;
+    let madeAt = 0;
     const makeStep = (room: number) => {
-      const step = stepOf(run, left, nextItem, carriedOut, room);
+      const step = stepOf(run, left, nextItem, carriedOut, stepSize.within(room));
       size = step.commands.length;
+      madeAt = performance.now();
       return step;
     };
     const step = await lease.renew(async () => {
+      size = 0;
       const outcome = await lanes.submitPatiently(clientId, makeStep);
       if (outcome.ok) return outcome.value.isCarriedOut ? outcome.value : undefined;
-      throw outcome.error === 'unavailable' ? new NotTaken() : new Error(`a step of a job failed: ${outcome.error}`);
+      if (outcome.error !== 'unavailable') throw new Error(`a step of a job failed: ${outcome.error}`);
+      if (size > 0) stepSize.failed(size);
+      throw new NotTaken();
     }, mayTryAgain);
     if (step === undefined) return;
+    if (carriedOutOf(step) === 0) {
+      if (givesWay()) return lease.lose();
+      await pause(restMs, signal);
+      continue;
+    }
     nextItem += size;
     carriedOut += size;
     rate.add(size);
+    stepSize.took(size, performance.now() - madeAt);
     observer.carriedOut(step);
   }
 }
@@ -111,9 +137,9 @@ function stepOf(
   { part, list }: PartLeft,
   fromItem: number,
   from: number,
-  room: number,
+  size: number,
 ): CommandOf<'carry_out_job_step'> {
-  const items = list.slice(fromItem, fromItem + room);
+  const items = list.slice(fromItem, fromItem + size);
   return {
     kind: 'carry_out_job_step',
     jobId: job.jobId,

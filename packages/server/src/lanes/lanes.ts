@@ -18,7 +18,8 @@ import {
 //
 // Beside what is urgent a lane may have work that can wait, such as a step of a job: it is made only when a batch is formed,
 // and as large as the room that it is offered. The whole batch, where nothing is urgent; beside urgent commands a share, so
-// that these wait little longer than they would without it.
+// that these wait little longer than they would without it. Where all transactions are taken by what is urgent in other lanes, it
+// waits for a quarter of a second, and then has the next one, with the least room.
 //
 // A lane's queue is changed by `submit`, which adds at its end; by `dispatch`, which takes from its front; and by
 // `checkForLate` and `refuseAll`, which answer what need not be tried any more. A command is answered exactly once, by
@@ -42,6 +43,8 @@ interface Lane {
   clientId: number;
   queue: Waiting[];
   patient: Patient[];
+  /** When it was last put among those that have nothing but what can wait. */
+  waitsSince: number;
   /** The next transaction is for this lane alone: the last one waited too long for a lock, or a shared one failed. */
   runsAlone: boolean;
 }
@@ -94,6 +97,8 @@ const sharedSize = 64;
 
 /** What can wait is never offered less, so that it goes on beside requests that come one by one. */
 const leastRoom = 16;
+/** What can wait does so for this long while others take every transaction. */
+const patienceMs = 250;
 /** Callers that wait for each answer are back within this time: until then something is urgent, although nothing waits. */
 const urgentForMs = 20;
 
@@ -158,7 +163,7 @@ async function submit<K extends CommandKind>(
 }
 
 function openLane({ lanes }: State, clientId: number): Lane {
-  const lane = { clientId, queue: [], patient: [], runsAlone: false };
+  const lane = { clientId, queue: [], patient: [], waitsSince: 0, runsAlone: false };
   lanes.set(clientId, lane);
   return lane;
 }
@@ -172,7 +177,7 @@ async function submitPatiently<K extends CommandKind>(
   let lane = state.lanes.get(clientId);
   if (lane === undefined) {
     lane = openLane(state, clientId);
-    state.readyToWait.add(lane);
+    letWait(state, lane);
   }
   const { patient } = lane;
   const outcome = new Promise<Outcome<Answers[K]>>((resolve) => {
@@ -190,11 +195,13 @@ function dispatchSoon(state: State): void {
 function dispatch(state: State): void {
   state.dispatching = undefined;
   const { ready, readyToWait, running, settings } = state;
-  const start = (lanes: Lane[]) => {
-    const ended = run(state, lanes);
+  const start = (lanes: Lane[], mostRoom?: number) => {
+    const ended = run(state, lanes, mostRoom);
     running.add(ended);
     void ended.finally(() => running.delete(ended));
   };
+  const overdue = takeOverdue(state);
+  if (overdue !== undefined) start([overdue], leastRoom);
   while (ready.size > 0 && state.transactions < settings.transactions) {
     const free = settings.transactions - state.transactions;
     start(takeLanes(state, Math.ceil(ready.size / free)));
@@ -206,6 +213,15 @@ function dispatch(state: State): void {
     readyToWait.delete(lane);
     start([lane]);
   }
+}
+
+/** One at a time, so that all the others together cost what is urgent no more than that. */
+function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }: State): Lane | undefined {
+  if (transactions >= settings.transactions || transactions > urgentTransactions) return undefined;
+  const [longest] = readyToWait;
+  if (longest === undefined || performance.now() - longest.waitsSince < patienceMs) return undefined;
+  readyToWait.delete(longest);
+  return longest;
 }
 
 /** One lane, and then others while all of them together are short. */
@@ -232,19 +248,19 @@ function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): nu
 }
 
 /** What is urgent, and behind it one thing that can wait. */
-function takeFrom(state: State, lane: Lane): Waiting[] {
-  const room = roomIn(state, lane);
+function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
+  const room = Math.min(roomIn(state, lane), mostRoom);
   const waiting = lane.queue.splice(0, state.settings.batchSize);
   const patient = lane.patient.shift();
   if (patient === undefined) return waiting;
   return [...waiting, { command: patient.make(room), deadline: noDeadline, answer: patient.answer }];
 }
 
-async function run(state: State, lanes: Lane[]): Promise<void> {
+async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFINITY): Promise<void> {
   const { resources, observer } = state;
   const taken = lanes
     .toSorted((a, b) => a.clientId - b.clientId)
-    .map((lane) => ({ lane, clientId: lane.clientId, waiting: takeFrom(state, lane) }))
+    .map((lane) => ({ lane, clientId: lane.clientId, waiting: takeFrom(state, lane, mostRoom) }))
     .filter(({ waiting }) => waiting.length > 0);
   const urgent = taken.reduce((sum, { waiting }) => sum + waiting.filter((one) => !isPatient(one)).length, 0);
   const isUrgent = urgent > 0;
@@ -282,10 +298,16 @@ function onlyOnce(work: () => void): () => void {
 }
 
 /** When nothing is left in it, there is nothing to remember: the next command makes a new lane. */
-function putBack({ lanes, ready, readyToWait }: State, lane: Lane): void {
-  if (lane.queue.length > 0) ready.add(lane);
-  else if (lane.patient.length > 0) readyToWait.add(lane);
-  else lanes.delete(lane.clientId);
+function putBack(state: State, lane: Lane): void {
+  if (lane.queue.length > 0) state.ready.add(lane);
+  else if (lane.patient.length > 0) letWait(state, lane);
+  else state.lanes.delete(lane.clientId);
+}
+
+/** The one that has waited longest is the first of them. */
+function letWait({ readyToWait }: State, lane: Lane): void {
+  lane.waitsSince = performance.now();
+  readyToWait.add(lane);
 }
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);

@@ -12,13 +12,23 @@ const isToCarryOut = (job: string) =>
 const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > clock_timestamp())`;
 
+// Partner by partner along the index, and of each only the first job: whatever is scheduled for later is passed over unread.
 const selectFree = named<JobKey>(
   'jobs_to_carry_out',
-  `SELECT client_id, job_id FROM (
-     SELECT DISTINCT ON (j.client_id) j.client_id, j.job_id, ${isAnothers('j', '$1')} AS is_anothers FROM jobs j
-     WHERE ${isToCarryOut('j')} AND j.begins_at <= ${partnerNow('j.client_id')}
-     ORDER BY j.client_id, is_anothers DESC, j.begins_at, j.job_id) first
-   WHERE NOT is_anothers`,
+  `WITH RECURSIVE with_jobs AS (
+     (SELECT j.client_id FROM jobs j WHERE ${isToCarryOut('j')} ORDER BY j.client_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT j.client_id FROM jobs j WHERE j.client_id > w.client_id AND ${isToCarryOut('j')}
+             ORDER BY j.client_id LIMIT 1)
+     FROM with_jobs w WHERE w.client_id IS NOT NULL)
+   SELECT w.client_id, first.job_id
+   FROM with_jobs w CROSS JOIN LATERAL (
+     SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
+     WHERE j.client_id = w.client_id AND ${isToCarryOut('j')} AND j.begins_at <= (SELECT ${partnerNow('w.client_id')})
+     ORDER BY j.begins_at, j.job_id LIMIT 1) first
+   WHERE NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAnothers('o', '$1')})
+     AND NOT EXISTS (SELECT FROM partners p WHERE p.client_id = w.client_id AND p.disabled_at IS NOT NULL)
+   ORDER BY first.leased_until NULLS FIRST, first.begins_at, w.client_id`,
 );
 
 export interface JobKey {
@@ -26,22 +36,36 @@ export interface JobKey {
   job_id: string;
 }
 
-/** Of each partner the job whose turn it is, unless another worker has one of its jobs: they run one after the other. */
+/**
+ * Of each partner the job whose turn it is, unless another worker has one of its jobs: they run one after the other. Those that
+ * nobody had for the longest time come first. A partner that is disabled is passed over.
+ */
 export const findJobsToCarryOut = (holder: string): Statement<JobKey[]> => selectFree([holder]);
 
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
+
+const endOthers = named(
+  'end_other_job_leases',
+  `UPDATE jobs o SET lease_holder = NULL
+   WHERE o.client_id = $1 AND o.job_id <> $2 AND o.lease_holder IS NOT NULL AND NOT ${isAnothers('o', '$3')}`,
+);
+
+/**
+ * To be called before a job of the partner is taken: of the others none is held by a worker that is gone, nor by this one. That
+ * two are held at a time is what an index refuses.
+ */
+export const endOtherLeases = (clientId: number, jobId: string, holder: string): Statement =>
+  endOthers([clientId, jobId, holder]);
 
 const take = named(
   'take_job',
   `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd}
    WHERE j.client_id = $1 AND j.job_id = $2 AND ${isToCarryOut('j')} AND NOT ${isAnothers('j', '$3')}
-     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = $1 AND o.job_id <> $2 AND ${isToCarryOut('o')}
-                     AND ${isAnothers('o', '$3')})
    RETURNING j.campaign_id, j.shared`,
   ([row]: Pick<JobRow, 'campaign_id' | 'shared'>[]) => row,
 );
 
-/** Undefined when another has it, or another job of the partner, or it is over. */
+/** Undefined when another has it, or it is over. Fails as a lost race when another has another job of the partner. */
 export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
   const statement = take([clientId, jobId, holder]);
   const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
@@ -53,9 +77,11 @@ export const takeJob = (clientId: number, jobId: string, holder: string): Statem
 
 const giveBack = named(
   'give_job_back',
-  `UPDATE jobs SET lease_holder = NULL, leased_until = NULL WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
+  `UPDATE jobs SET lease_holder = NULL, per_second = NULL
+   WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
 );
 
+/** When its lease would have ended stays written down: it says when the job had its turn. */
 export const giveJobBack = (clientId: number, jobId: string, holder: string): Statement =>
   giveBack([clientId, jobId, holder]);
 
@@ -101,7 +127,7 @@ export const abandonJobs = (): Statement => abandon();
 const selectUncleared = named(
   'job_to_clear',
   `SELECT j.client_id, j.job_id FROM jobs j
-   WHERE NOT j.cleared AND (j.started_at IS NULL OR j.stopped_at IS NOT NULL) AND j.stopped_at IS NOT NULL LIMIT 1`,
+   WHERE NOT j.cleared AND j.stopped_at IS NOT NULL LIMIT 1`,
   ([row]: JobKey[]) => row,
 );
 

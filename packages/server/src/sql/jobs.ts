@@ -31,8 +31,8 @@ export interface JobRow {
 }
 
 const selected = `j.job_id, j.name, j.campaign_id, j.shared, j.start_at, encode(j.content_hash, 'hex') AS content_hash,
-  j.created_at, j.parts, j.items, j.started_at, j.finished_at, j.stopped_at, j.issued, j.refused, j.next_item, j.per_second,
-  j.lease_holder`;
+  j.created_at, j.parts, j.items, j.started_at, j.finished_at, j.stopped_at, j.issued, j.refused, j.next_item,
+  CASE WHEN j.leased_until > clock_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
 
 export const jobOfRow = (row: JobRow): Job => ({
   jobId: row.job_id,

@@ -34,8 +34,10 @@ CREATE TABLE jobs (
 ) WITH (fillfactor = 50);
 -- The condition is true of every row, and only the statements of lists name it: see the first migration.
 CREATE INDEX jobs__newest_first ON jobs (client_id, created_at) WHERE parts >= 0;
-CREATE INDEX jobs__to_carry_out ON jobs (client_id, begins_at)
+CREATE INDEX jobs__to_carry_out ON jobs (client_id, begins_at, job_id)
   WHERE begins_at IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL;
+-- The jobs of a partner run one after the other.
+CREATE UNIQUE INDEX jobs__one_at_a_time ON jobs (client_id) WHERE lease_holder IS NOT NULL;
 CREATE INDEX jobs__to_clear ON jobs (client_id, created_at)
   WHERE NOT cleared AND (started_at IS NULL OR stopped_at IS NOT NULL);
 

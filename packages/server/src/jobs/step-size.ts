@@ -1,0 +1,35 @@
+/** How many items the next step of a job has, from what became of those before. */
+export interface StepSize {
+  /** At least one, however little room there is. */
+  within(room: number): number;
+  took(items: number, ms: number): void;
+  /** Such as by a timeout: the next one is half as large, and so on down to a single item. */
+  failed(items: number): void;
+}
+
+/**
+ * Requests on other servers wait for the row of the campaign as long as a step takes. Longer ones gain a job little.
+ */
+const aimMs = 20;
+/** A short step takes about as long as this many items do, so that to make it shorter still gains nobody anything. */
+const leastByTime = 64;
+/** As the shared terms of a direct job are written: into every free bet, and into its event. */
+const mostBytes = 2 * 1024 * 1024;
+
+/** Of a job whose items repeat so many bytes each. */
+export function stepSizeOf(bytesPerItem: number): StepSize {
+  const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
+  let most = leastByTime;
+  return {
+    within: (room) => Math.max(1, Math.min(room, mostByBytes, Math.floor(most))),
+    took(items, ms) {
+      const fitting = (items * aimMs) / ms;
+      if (ms > aimMs) most = Math.min(most, Math.max(leastByTime, fitting));
+      // One that was kept small by something else says nothing of larger ones.
+      else if (items >= Math.floor(most)) most = Math.min(fitting, most * 2);
+    },
+    failed(items) {
+      most = Math.max(1, Math.min(most, items / 2));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stepSizeOf } from '../../../packages/server/src/jobs/step-size.ts';
+
+/** As large as it gets with steps that take 10 µs for each item. */
+function grown(bytesPerItem = 0, room = 5000): ReturnType<typeof stepSizeOf> {
+  const size = stepSizeOf(bytesPerItem);
+  for (let step = 0; step < 20; step++) size.took(size.within(room), size.within(room) * 0.01);
+  return size;
+}
+
+test('a step is as large as is quick, and never larger than its room', () => {
+  const size = grown();
+  assert.equal(size.within(512), 512);
+  assert.equal(size.within(5000), 2000, '20 ms');
+  size.took(2000, 100);
+  assert.equal(size.within(5000), 400);
+  size.took(16, 200);
+  assert.equal(size.within(5000), 64, 'slow as it is, it has so many');
+});
+
+test('a step that had little room says nothing of larger ones, unless it was slow', () => {
+  const size = grown();
+  size.took(16, 5);
+  assert.equal(size.within(5000), 2000);
+});
+
+test('a step writes two mebibytes of shared terms at most, or one item', () => {
+  assert.equal(grown(64 * 1024).within(512), 32);
+  assert.equal(grown(3 * 1024 * 1024).within(512), 1);
+  assert.equal(grown(300).within(512), 512);
+});
+
+test('after a failure it is half as large, down to one, and grows again with success', () => {
+  const size = stepSizeOf(0);
+  const sizes: number[] = [];
+  for (let step = 0; step < 8; step++) {
+    sizes.push(size.within(512));
+    size.failed(size.within(512));
+  }
+  assert.deepEqual(sizes, [64, 32, 16, 8, 4, 2, 1, 1]);
+  size.took(1, 500);
+  assert.equal(size.within(512), 1, 'it was taken, but slowly');
+  size.took(1, 2);
+  size.took(2, 2);
+  assert.equal(size.within(512), 4);
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, test } from 'node:test';
+import { isLostRace } from '../../../packages/server/src/db/faults.ts';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { endOtherLeases, findJobsToCarryOut, giveJobBack, takeJob } from '../../../packages/server/src/sql/job-work.ts';
+import { getJob } from '../../../packages/server/src/sql/jobs.ts';
+import { testDatabase } from '../../support/database.ts';
+
+// Whose turn it is, and who has it.
+
+const { sql } = await testDatabase();
+const [ours, theirs] = [randomUUID(), randomUUID()];
+beforeEach(() => sql.query('DELETE FROM jobs'));
+
+/** So many, one second after the other, the first to begin so many seconds from here; answers that one. */
+async function newJob(clientId: number, beginsInS: number, count = 1): Promise<string> {
+  const { rows } = await sql.query<{ job_id: string }>(
+    `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
+     SELECT $1, gen_random_uuid(), 'x', '{}', service_now() + ($2 + i) * interval '1 s', '\\x00', service_now(), 1, 1,
+       service_now() - interval '1 hour'
+     FROM generate_series(0, $3 - 1) i RETURNING job_id`,
+    [clientId, beginsInS, count],
+  );
+  return rows[0]?.job_id ?? '';
+}
+
+const found = async (holder = ours) => (await ask(sql, findJobsToCarryOut(holder))).map(({ job_id }) => job_id);
+
+const takeFor = async (holder: string, clientId: number, jobId: string) => {
+  await ask(sql, endOtherLeases(clientId, jobId, holder));
+  return ask(sql, takeJob(clientId, jobId, holder));
+};
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const rowsWalked = (node: PlanNode): number =>
+  (node['Relation Name'] === 'jobs'
+    ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    : 0) + (node.Plans ?? []).reduce((sum, one) => sum + rowsWalked(one), 0);
+
+async function walkedBy({ text, values }: { text: string; values?: unknown[] }): Promise<number> {
+  const { rows } = await sql.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  return rows[0]['QUERY PLAN'].reduce((sum: number, { Plan }: { Plan: PlanNode }) => sum + rowsWalked(Plan), 0);
+}
+
+test('jobs that are scheduled for later cost nothing, however many there are', async () => {
+  await newJob(1, 1000, 20_000);
+  await newJob(2, 1000, 500);
+  const due = await newJob(2, -10);
+  const queued = await newJob(3, -2500, 2000);
+  for (const analyze of [false, true]) {
+    if (analyze) await sql.query('ANALYZE jobs');
+    assert.deepEqual(await found(), [queued, due]);
+    const walked = await walkedBy(findJobsToCarryOut(ours));
+    assert.ok(walked <= 10, `${walked} rows`);
+    const toTake = await walkedBy(endOtherLeases(3, queued, ours));
+    assert.ok(toTake <= 2, `${toTake} rows`);
+  }
+});
+
+test('of each partner the first is found, unless another worker has one of its jobs', async () => {
+  const first = await newJob(1, -20);
+  const second = await newJob(1, -10);
+  assert.deepEqual(await found(), [first]);
+  assert.ok(await takeFor(theirs, 1, second));
+  assert.deepEqual(await found(), []);
+  assert.deepEqual(await found(theirs), [first]);
+  await sql.query(`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 ms' WHERE job_id = $1`, [second]);
+  assert.deepEqual(await found(), [first]);
+});
+
+test('of two jobs of a partner one is had at a time, whoever asks, until its lease ends', async () => {
+  const [first, second] = [await newJob(1, -20), await newJob(1, -10)];
+  const other = await newJob(2, -10);
+  const takes = [takeFor(ours, 1, first), takeFor(theirs, 1, second)];
+  const outcomes = await Promise.allSettled(takes);
+  const taken = outcomes.filter(({ status }) => status === 'fulfilled');
+  assert.equal(taken.length, 1);
+  for (const one of outcomes) if (one.status === 'rejected') assert.ok(isLostRace(one.reason), String(one.reason));
+  assert.ok(await takeFor(theirs, 2, other), 'another partner is another matter');
+  const [held, free] = outcomes[0]?.status === 'fulfilled' ? [first, second] : [second, first];
+  const late = randomUUID();
+  await assert.rejects(takeFor(late, 1, free), isLostRace);
+  assert.equal(await takeFor(late, 1, held), undefined);
+  await sql.query(`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 ms' WHERE job_id = $1`, [held]);
+  assert.ok(await takeFor(late, 1, free));
+  const { rows } = await sql.query('SELECT job_id FROM jobs WHERE client_id = 1 AND lease_holder IS NOT NULL');
+  assert.deepEqual(rows, [{ job_id: free }]);
+});
+
+test('those that had no turn for the longest time are first', async () => {
+  const [a, b, c] = [await newJob(1, -10), await newJob(2, -30), await newJob(3, -20)];
+  assert.deepEqual(await found(), [b, c, a]);
+  assert.ok(await takeFor(ours, 2, b));
+  assert.ok(await takeFor(ours, 3, c));
+  await ask(sql, giveJobBack(2, b, ours));
+  assert.deepEqual(await found(), [a, b, c]);
+});
+
+test('the jobs of a disabled partner have no turn', async () => {
+  const [one, two] = [await newJob(1, -20), await newJob(2, -10)];
+  await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1');
+  assert.deepEqual(await found(), [two]);
+  await sql.query('UPDATE partners SET disabled_at = NULL WHERE client_id = 1');
+  assert.deepEqual(await found(), [one, two]);
+});
+
+test('there is a rate while somebody has the job, and none when the lease has ended or was given back', async () => {
+  const job = await newJob(1, -10);
+  const rate = async () => (await ask(sql, getJob(1, job)))?.job.perSecond;
+  const work = async () => {
+    assert.ok(await takeFor(ours, 1, job));
+    await sql.query('UPDATE jobs SET per_second = 7 WHERE job_id = $1', [job]);
+    assert.equal(await rate(), 7);
+  };
+  await work();
+  await sql.query(`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 ms' WHERE job_id = $1`, [job]);
+  assert.equal(await rate(), null);
+  await work();
+  await ask(sql, giveJobBack(1, job, ours));
+  assert.equal(await rate(), null);
+});
