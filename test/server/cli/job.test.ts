@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { checkedItems, checkList } from '../../../packages/server/src/cli/job-list-check.ts';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
@@ -220,6 +220,34 @@ test('what cannot be done is said before the list is read', async () => {
     await wrong(...byCampaign, '--refusals', join(folder, 'no', 'x.csv'), '--url', url),
     /x\.csv cannot be written: /,
   );
+});
+
+test('the file for refusals is never the list, and is made only when the job is over', async () => {
+  const byCampaign = ['--campaign', await newCampaign(url)];
+  const file = listOf(...players(2));
+  const list = readFileSync(file, 'utf8');
+  const linked = `${file}.link.csv`;
+  symlinkSync(file, linked);
+  for (const path of [file, linked, `${folder}/./${basename(file)}`]) {
+    const { code, stdout, stderr } = await issue(file, ...byCampaign, '--refusals', path);
+    assert.deepEqual(
+      [code, stdout, stderr],
+      [1, '', `${path} is the list itself: name another file for what is refused.\n`],
+    );
+  }
+  assert.equal(readFileSync(file, 'utf8'), list);
+  const refusals = join(folder, 'not-yet.csv');
+  assert.equal((await issue(file, ...byCampaign, '--dry-run', '--refusals', refusals)).code, 0);
+  assert.equal((await issue(listFile('player_id\n'), ...byCampaign, '--refusals', refusals)).code, 1);
+  assert.equal((await issue(file, '--campaign', 'no-such', '--refusals', refusals)).code, 1);
+  assert.equal(existsSync(refusals), false);
+  for (const path of [folder, `${file}/x.csv`]) {
+    const { code, stderr } = await issue(file, ...byCampaign, '--refusals', path);
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot be written: .+\.\n$/);
+  }
+  assert.equal((await issue(file, ...byCampaign, '--refusals', refusals)).code, 0);
+  assert.equal(readFileSync(refusals, 'utf8').split('\n').length, 2, 'the names of the columns');
 });
 
 test('from a campaign that is over nothing is sent, but what was sent before is found again', async () => {

@@ -114,7 +114,7 @@ test('with the embedded database a listener needs a server to begin, which may s
   const serve = async () => {
     const running = startCommand(own, 'serve');
     const url = /http:\/\/[\d.:]+/.exec(await running.line(/^ +API /))?.[0] ?? '';
-    return { ...running, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue(), rival)) };
+    return { ...running, url, issue: async () => accepted('Issue', await call(url, 'Issue', directIssue(), rival)) };
   };
   assert.equal(
     await fails(own, 'listen'),
@@ -123,6 +123,11 @@ test('with the embedded database a listener needs a server to begin, which may s
   assert.equal(existsSync(dataDir), false, 'nothing was begun');
   // Of the demo's partners it is the one without a past.
   const first = await serve();
+  // The call it suggests holds also when somebody has set the clock forward.
+  const body = JSON.parse(/'(.*)'/.exec(await first.line(/^BODY=/))?.[1] ?? '');
+  const forward = { now: new Date(Date.now() + 600 * 24 * 3_600_000).toISOString() };
+  accepted('SandboxClockSet', await call(first.url, 'SandboxClockSet', forward));
+  accepted('Issue', await call(first.url, 'Issue', body));
   const early = await spawnListening(own, '--client', '2');
   await first.issue();
   await early.line(/^ +1 .* signature right$/);

@@ -5,6 +5,7 @@ import { runCli } from '../../../packages/server/src/cli/program.ts';
 import { faultyServer, page } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
+import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusingUrl } from '../../support/receiver.ts';
 import { testServer, textTerminal } from '../../support/server.ts';
@@ -92,6 +93,18 @@ test('one line tells a person who did what, and the last what there was in all',
       line,
     );
   }
+});
+
+test('it goes on while the clocks of the partners are set forward, and where there is none', async () => {
+  const { env, sql } = await testDatabase();
+  const { url } = await testServer(env);
+  const forward = { now: later(new Date().toISOString(), 600 * 24 * 3_600_000) };
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', forward, demo));
+  await sql.query('DELETE FROM sandbox_clocks WHERE client_id = $1', [rival.clientId]);
+  const printed = await succeeds(env, 'simulate', '--url', url, '--rate', '200', '--minutes', '0.03', '--json');
+  const { campaigns, issued, refused } = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+  assert.ok(campaigns > 0 && issued > 0, printed);
+  assert.equal(refused, 0, printed);
 });
 
 test('it keeps to its rate, and ends by itself after the minutes', async () => {

@@ -54,6 +54,12 @@ test('a job of a campaign is answered whole, and read as it was answered', async
   assert.deepEqual(await get(body.job_id.toUpperCase()), answer);
 });
 
+test('the first instant of all is a time to start like any other', async () => {
+  const start_at = '1970-01-01T00:00:00.000Z';
+  const { job_id } = accepted('JobCreate', await create(job('weekend', { start_at })));
+  assert.equal((await get(job_id)).start_at, start_at);
+});
+
 test('a direct job keeps what its items share', async () => {
   const shared = { valid_from: inDays(-1), duration_min: 60, config: { min_coefficient: '1.5' } };
   const body = directJob(shared);

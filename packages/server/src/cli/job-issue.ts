@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { FreebetsError, refusalsOf, runJob, waitForJob } from '@freebets/client';
 import type { JobBody, RequestOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
@@ -7,7 +6,7 @@ import { type Arguments, command, type Terminal } from './command.ts';
 import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
 import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
 import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
-import { notWritable, writeRefusals } from './job-refusals.ts';
+import { requireWritable, writeRefusals } from './job-refusals.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
 import { dryRun, type Tried, triedSentences } from './job-try.ts';
@@ -64,7 +63,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
     ignoresColumns: options.ignoreColumns === true,
     isDirect: options.campaign === undefined,
   };
-  if (options.refusals !== undefined) await requireWritable(options.refusals);
+  if (options.refusals !== undefined) await requireWritable(options.refusals, options.file);
   const stopped = terminal.stopSignal();
   const report = reporterFor(terminal, options.json === true);
   try {
@@ -82,13 +81,6 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
   } finally {
     report.end();
   }
-}
-
-async function requireWritable(path: string): Promise<void> {
-  const file = await open(path, 'a').catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(path, error);
-  });
-  await file.close();
 }
 
 /** Asked before a long list is read, so that a server that does not answer is known before, not after. */

@@ -1,4 +1,6 @@
 import { createWriteStream } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { JobRefusal } from '@freebets/contract';
 import { Failure } from '../failure.ts';
@@ -51,5 +53,23 @@ export async function writeRefusals(
   return count;
 }
 
-export const notWritable = (path: string, error: NodeJS.ErrnoException): Failure =>
-  new Failure(`${path} cannot be written: ${error.message}.`);
+/**
+ * Whether they can be written to this file, when the list is another. Nothing is opened: a command that comes to nothing leaves
+ * no file behind, and empties none.
+ */
+export async function requireWritable(path: string, listPath: string): Promise<void> {
+  const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
+  if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {
+    throw new Failure(`${path} is the list itself: name another file for what is refused.`);
+  }
+  if (found?.isDirectory()) throw notWritable(path, new Error('it is a directory'));
+  // The dot is there only if the folder is one.
+  await access(found === undefined ? `${dirname(path)}/.` : path, constants.W_OK).catch((error) => {
+    throw notWritable(path, error);
+  });
+}
+
+const statusOf = (path: string) => stat(path, { bigint: true }).catch(() => undefined);
+
+const notWritable = (path: string, { message }: Error): Failure =>
+  new Failure(`${path} cannot be written: ${message}.`);

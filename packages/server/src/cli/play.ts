@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, FreebetsError } from '@freebets/client';
 import type { RequestOf, ResponseOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
-import { demoPartners, demoProviderOf } from '../demo/demo.ts';
+import { demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { addressOf, clientFor, demoForbidden, sentenceOf } from './called-server.ts';
 import { type Arguments, command } from './command.ts';
@@ -85,9 +85,7 @@ async function pickFreeBet(partner: Client, client_id: number, player_id: string
     bet_amount: '1.00',
     quantity: 3,
     games: [game.gameId],
-    // A day from now on, whatever the partner's clock says.
-    valid_until: '2101-01-01T00:00:00Z',
-    duration_min: 24 * 60,
+    ...fromNowOn(24 * 60),
     config: { min_coefficient: '1.20', max_coefficient: '5.00' },
   });
   steps.push(`${player_id} had no free bet to use, so one was issued: ${issued.issue_id}, 3 × ${money(issued)}.`);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
-import { demoPartner } from '../demo/demo.ts';
+import { demoPartner, fromNowOn } from '../demo/demo.ts';
 import { compileAll } from '../http/validation.ts';
 import { openLog } from '../runtime/log.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
@@ -66,8 +66,6 @@ function welcome({ url, reference }: RunningServer): string {
   return [...lines, ...demo, '', 'Stop it with Ctrl-C.', ''].join('\n');
 }
 
-const monthMs = 30 * 24 * 3600 * 1000;
-
 function firstCall(url: string, game: string): string {
   const body = {
     client_id: demoPartner.clientId,
@@ -76,7 +74,7 @@ function firstCall(url: string, game: string): string {
     bet_amount: '1.00',
     quantity: 3,
     games: [game],
-    valid_until: new Date(Date.now() + monthMs).toISOString(),
+    ...fromNowOn(30 * 24 * 60),
   };
   return [
     `BODY='${JSON.stringify(body)}'`,

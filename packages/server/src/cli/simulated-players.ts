@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@freebets/client';
+import { type Client, FreebetsError } from '@freebets/client';
 import type { ResponseOf } from '@freebets/contract';
-import { type demoPartners, demoProviderOf } from '../demo/demo.ts';
+import { type demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
 
 // Players of the demo as they might be on an evening: partners start campaigns now and then and give free bets away, players use
 // them, a moment later a bet is settled, some are rolled back, and some free bets are cancelled. What is known here is only
@@ -143,18 +143,29 @@ async function startCampaign(partner: SimulatedPartner): Promise<Act> {
   const games = partner.games.filter((game) => game.providerId === providerId).slice(0, upTo(4));
   const name = `${among(occasions)} ${among(gifts)}`;
   const given = currencies.slice(0, 2);
+  const now = await timeOf(partner);
   const { campaign_id } = await client.call('CampaignCreate', {
     client_id,
     name,
     quantity: upTo(5),
-    valid_from: new Date().toISOString(),
-    valid_until: new Date(Date.now() + upTo(14) * dayMs).toISOString(),
+    valid_from: new Date(now).toISOString(),
+    valid_until: new Date(now + upTo(14) * dayMs).toISOString(),
     games: games.map(({ gameId }) => gameId),
     bet_amounts: given.map((currency) => ({ currency, amount: among(amounts) })),
     config: { bonus_limit: 100 * upTo(20), min_coefficient: '1.10', max_coefficient: '20.00' },
   });
   partner.campaigns = [{ campaign_id, name, currencies: given }, ...partner.campaigns].slice(0, maxCampaigns);
   return { client_id, did: 'campaign', campaign: name };
+}
+
+/** What it is by the partner's own clock, which somebody may set forward at any moment. */
+async function timeOf({ clientId: client_id, client }: SimulatedPartner): Promise<number> {
+  try {
+    return Date.parse((await client.call('SandboxClockGet', { client_id })).now);
+  } catch (error) {
+    if (error instanceof FreebetsError && error.name === 'not_a_sandbox') return Date.now();
+    throw error;
+  }
 }
 
 async function issueFrom(simulation: Simulation, partner: SimulatedPartner, campaign: Campaign): Promise<Act> {
@@ -178,7 +189,7 @@ async function issueDirectly(simulation: Simulation, partner: SimulatedPartner):
     bet_amount: among(amounts),
     quantity: upTo(3),
     games: [gameId],
-    valid_until: new Date(Date.now() + dayMs).toISOString(),
+    ...fromNowOn(24 * 60),
   });
   return remember(partner, issued, { game_id: gameId });
 }

@@ -18,6 +18,9 @@ export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-pa
 const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
 export const demoPartners = [demoPartner, demoRival];
 
+/** So many minutes from the issue on, whatever the partner's clock says: it can be set forward, and not past 2100. */
+export const fromNowOn = (minutes: number) => ({ valid_until: '2101-01-01T00:00:00Z', duration_min: minutes });
+
 const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
 
 /** Which of the demo's providers has this game, and its secret. */

@@ -54,6 +54,9 @@ export function formatInstant(instant: Instant | WorldInstant): string {
   return text;
 }
 
+/** Of a time that may be missing. The first instant of all, 1970, is 0 and not missing. */
+export const timeText = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
+
 const one: bigint = 10_000n;
 
 /** What a won bet pays, rounded down to the cent: the stake of a free bet is not returned, unless the partner says so. */

@@ -1,5 +1,12 @@
 import type { BetAnswer, BetBody, RoundBet, SettleAnswer } from '@freebets/contract';
-import { type CoefficientE4, formatCoefficient, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import {
+  type CoefficientE4,
+  formatCoefficient,
+  formatInstant,
+  formatMoney,
+  type Instant,
+  timeText,
+} from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';
 
@@ -74,7 +81,7 @@ export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
       : appliedText(bet, freeBet),
   win_amount: bet.winAmount === null ? null : formatMoney(bet.winAmount),
   placed_at: formatInstant(bet.placedAt),
-  settled_at: bet.settledAt === null ? null : formatInstant(bet.settledAt),
+  settled_at: timeText(bet.settledAt),
 });
 
 /** A bet with what its provider is told of the free bet it stands against. */

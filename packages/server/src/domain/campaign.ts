@@ -1,5 +1,5 @@
 import type { CampaignBody, CampaignStatus } from '@freebets/contract';
-import { formatCoefficient, formatInstant, formatMoney, type Instant, winOf } from './amounts.ts';
+import { formatCoefficient, formatInstant, formatMoney, type Instant, timeText, winOf } from './amounts.ts';
 import type { BetAmounts, Terms } from './terms.ts';
 
 /** What was promised. It never changes after creation. */
@@ -108,7 +108,6 @@ export function maxExposureOf(
 export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
   const { terms } = campaign;
   const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);
-  const time = (instant: Instant | undefined | null) => (instant ? formatInstant(instant) : null);
   return {
     campaign_id: campaign.campaignId,
     name: terms.name ?? '',
@@ -125,8 +124,8 @@ export function campaignBody(campaign: Campaign, state: CampaignState, now: Inst
     },
     status: campaignStatus(campaign, state, now),
     created_at: formatInstant(campaign.createdAt),
-    stopped_at: time(state.stoppedAt),
-    paused_at: time(state.pausedAt),
-    limits_changed_at: time(state.changedLimits?.at),
+    stopped_at: timeText(state.stoppedAt),
+    paused_at: timeText(state.pausedAt),
+    limits_changed_at: timeText(state.changedLimits?.at ?? null),
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ErrorName, FieldError, JobBody, JobStatus } from '@freebets/contract';
-import { type Cents, formatInstant, formatMoney, type Instant } from './amounts.ts';
+import { type Cents, formatInstant, formatMoney, type Instant, timeText } from './amounts.ts';
 import { coefficientLimits } from './campaign.ts';
 import { type IssueByCampaign, type IssueDirect, issueByCampaignCommand, issueDirectCommand } from './command.ts';
 
@@ -110,8 +110,6 @@ export function jobStatus(job: JobSnapshot, now: Instant): JobStatus {
   return now < begins ? 'scheduled' : 'running';
 }
 
-const instantOrNull = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
-
 export function jobBody(job: JobSnapshot, now: Instant): JobBody {
   const status = jobStatus(job, now);
   const remaining = job.items - carriedOutOf(job);
@@ -129,10 +127,10 @@ export function jobBody(job: JobSnapshot, now: Instant): JobBody {
     per_second: perSecond,
     eta: perSecond ? formatInstant(now + Math.ceil((remaining * 1000) / perSecond)) : null,
     created_at: formatInstant(job.createdAt),
-    start_at: instantOrNull(job.startAt),
-    started_at: instantOrNull(job.startedAt),
-    finished_at: instantOrNull(job.finishedAt),
-    stopped_at: instantOrNull(job.stoppedAt),
+    start_at: timeText(job.startAt),
+    started_at: timeText(job.startedAt),
+    finished_at: timeText(job.finishedAt),
+    stopped_at: timeText(job.stoppedAt),
   } as JobBody;
 }
 
@@ -143,7 +141,7 @@ function whatIsIssued({ campaignId, shared }: JobSnapshot): object {
     bet_amount: formatMoney(betAmount),
     quantity: terms.quantity,
     games: terms.games,
-    valid_from: instantOrNull(terms.validFrom),
+    valid_from: timeText(terms.validFrom),
     valid_until: formatInstant(terms.validUntil),
     duration_min: terms.durationMin,
     config: coefficientLimits(terms),

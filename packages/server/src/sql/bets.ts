@@ -1,5 +1,5 @@
 import { named, type Statement } from '../db/statement.ts';
-import { type Cents, type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
+import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Bet, BetInRound, PlacedBet } from '../domain/bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import { bytesText, type Columns, inColumns, insertInto, selectionOf, updateOf } from './columns.ts';
@@ -49,7 +49,7 @@ const changing: Columns<Bet> = {
   state: { type: 'text', of: (bet) => bet.state },
   settled_coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.settledCoefficient) },
   win_amount: { type: 'numeric', of: ofPlaced((bet) => bet.winAmount?.toString()) },
-  settled_at: { type: 'timestamptz', of: ofPlaced((bet) => bet.settledAt && formatInstant(bet.settledAt)) },
+  settled_at: { type: 'timestamptz', of: ofPlaced((bet) => timeText(bet.settledAt)) },
 };
 
 const betId = { type: 'uuid', of: (bet: Bet) => bet.betId };

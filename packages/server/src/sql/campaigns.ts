@@ -1,5 +1,5 @@
 import { named, plannedAnew, type Statement, textOf } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Campaign, CampaignState } from '../domain/campaign.ts';
 import { changesFreeBets, type RowKeys } from '../domain/row-keys.ts';
 import type { CampaignEntry, TotalsChange } from '../domain/working-set.ts';
@@ -90,12 +90,9 @@ interface StateRow {
   changed_limit_per_user: number | null;
 }
 
-const timeOf = (of: (state: CampaignState) => Instant | null | undefined): Column<CampaignEntry> => ({
+const timeOf = (of: (state: CampaignState) => Instant | null): Column<CampaignEntry> => ({
   type: 'timestamptz',
-  of: ({ state }) => {
-    const instant = of(state);
-    return instant && formatInstant(instant);
-  },
+  of: ({ state }) => timeText(of(state)),
 });
 
 const stateColumns: Columns<CampaignEntry> = {
@@ -106,7 +103,7 @@ const stateColumns: Columns<CampaignEntry> = {
   bets_placed: { type: 'bigint', of: ({ state }) => state.betsPlaced },
   stopped_at: timeOf((state) => state.stoppedAt),
   paused_at: timeOf((state) => state.pausedAt),
-  limits_changed_at: timeOf((state) => state.changedLimits?.at),
+  limits_changed_at: timeOf((state) => state.changedLimits?.at ?? null),
   bonus_limit: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimit },
   bonus_limit_per_user: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimitPerUser },
 };

@@ -1,5 +1,5 @@
 import { named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
+import { type Instant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
 
 // Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
@@ -50,7 +50,7 @@ const move = named(
 );
 
 export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxClock): Statement =>
-  move([clientId, aheadMs, setTo && formatInstant(setTo)]);
+  move([clientId, aheadMs, timeText(setTo)]);
 
 const select = named(
   'read_sandbox_clock',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
-import { type Cents, type CoefficientE4, formatInstant, type Instant } from '../domain/amounts.ts';
+import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
@@ -115,7 +115,7 @@ const promised: Columns<FreeBet> = {
 };
 
 const changing: Columns<FreeBet> = {
-  cancelled_at: { type: 'timestamptz', of: (f) => f.cancelledAt && formatInstant(f.cancelledAt) },
+  cancelled_at: { type: 'timestamptz', of: (f) => timeText(f.cancelledAt) },
   bets_placed: { type: 'int', of: (f) => f.betsPlaced },
   bets_settled: { type: 'int', of: (f) => f.betsSettled },
   swept: { type: 'bool', of: (f) => f.swept },

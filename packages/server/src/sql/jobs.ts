@@ -1,5 +1,5 @@
 import { named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Job, JobPart, RefusedCounts, SharedTerms } from '../domain/job.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import { partnerNow } from './clock.ts';
@@ -95,14 +95,13 @@ export const findJobParts = (clientId: number, { jobParts, partsOfJobIds }: RowK
 ];
 
 const jobId = { type: 'uuid', of: (job: { jobId: string }) => job.jobId };
-const instant = (at: Instant | null) => at && formatInstant(at);
 
 const given: Columns<Job> = {
   job_id: jobId,
   name: { type: 'text', of: (job) => job.name },
   campaign_id: { type: 'text', of: (job) => job.campaignId },
   shared: { type: 'json', of: (job) => job.shared && JSON.stringify(job.shared) },
-  start_at: { type: 'timestamptz', of: (job) => instant(job.startAt) },
+  start_at: { type: 'timestamptz', of: (job) => timeText(job.startAt) },
   content_hash: { type: 'bytea', of: (job) => bytesText(job.contentHash) },
   created_at: { type: 'timestamptz', of: (job) => formatInstant(job.createdAt) },
 };
@@ -110,9 +109,9 @@ const given: Columns<Job> = {
 const changing: Columns<Job> = {
   parts: { type: 'int', of: (job) => job.parts },
   items: { type: 'int', of: (job) => job.items },
-  started_at: { type: 'timestamptz', of: (job) => instant(job.startedAt) },
-  finished_at: { type: 'timestamptz', of: (job) => instant(job.finishedAt) },
-  stopped_at: { type: 'timestamptz', of: (job) => instant(job.stoppedAt) },
+  started_at: { type: 'timestamptz', of: (job) => timeText(job.startedAt) },
+  finished_at: { type: 'timestamptz', of: (job) => timeText(job.finishedAt) },
+  stopped_at: { type: 'timestamptz', of: (job) => timeText(job.stoppedAt) },
   issued: { type: 'int', of: (job) => job.issued },
   refused: { type: 'json', of: (job) => JSON.stringify(job.refused) },
   next_item: { type: 'int', of: (job) => job.nextItem },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import { partnerNow } from './clock.ts';
 
 // Lists, newest first. What one request can cost is bounded: looking for a rare status walks so many rows and no more,
@@ -99,7 +99,7 @@ export function pageStatement<Row>(name: string, list: List) {
       beginning && formatInstant(beginning.at),
       beginning?.id ?? null,
       wanted.status,
-      wanted.from === null ? null : formatInstant(wanted.from),
+      timeText(wanted.from),
       ...rest,
     ];
     return {
