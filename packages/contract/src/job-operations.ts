@@ -15,7 +15,15 @@ export const jobOperations = {
       'seven days is removed.',
     request: jobs.JobCreateRequest,
     response: jobs.Job,
-    errors: ['campaign_not_found', 'invalid_validity', 'game_not_available', 'game_without_free_bets', 'id_reused'],
+    errors: [
+      'campaign_not_found',
+      'campaign_stopped',
+      'campaign_ended',
+      'invalid_validity',
+      'game_not_available',
+      'game_without_free_bets',
+      'id_reused',
+    ],
     example: examples.JobCreate,
   },
   JobAdd: {

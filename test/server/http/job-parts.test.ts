@@ -13,7 +13,10 @@ import { testServer } from '../../support/server.ts';
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, WORKER: 'off' });
 beforeEach(() => setClock(sql, null));
-accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'weekend' })));
+accepted(
+  'CampaignCreate',
+  await call(url, 'CampaignCreate', campaign({ campaign_id: 'weekend', valid_until: inDays(4000) })),
+);
 
 const create = (body: object) => call(url, 'JobCreate', body);
 const add = (job_id: string, part: unknown, items: unknown) => call(url, 'JobAdd', { job_id, part, items });
@@ -37,12 +40,12 @@ const nothingDone = {
 };
 
 test('a job of a campaign is answered whole, and read as it was answered', async () => {
-  const body = job('weekend', { start_at: '2099-01-01T00:00:00Z' });
+  const body = job('weekend', { start_at: `${inDays(1).slice(0, 10)}T00:00:00Z` });
   const answer = accepted('JobCreate', await create({ ...body, job_id: body.job_id.toUpperCase() }));
   const { created_at, ...rest } = answer;
   assert.deepEqual(rest, {
     ...body,
-    start_at: '2099-01-01T00:00:00.000Z',
+    start_at: `${inDays(1).slice(0, 10)}T00:00:00.000Z`,
     status: 'open',
     parts: 0,
     items: 0,
@@ -77,6 +80,16 @@ test('a direct job keeps what its items share', async () => {
 test('what can never be issued is refused at once', async () => {
   refused('campaign_not_found', await create(job('no-such-campaign')));
   refused('invalid_validity', await create(directJob({ valid_until: inDays(-1) })), ['valid_until']);
+  const late = directJob({ valid_until: inDays(3), start_at: inDays(3) });
+  refused('invalid_validity', await create(late), ['start_at']);
+  accepted('JobCreate', await create({ ...late, start_at: inDays(2) }));
+  refused('campaign_ended', await create(job('weekend', { start_at: inDays(4001) })));
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'stopped' })));
+  const before = job('stopped');
+  const first = accepted('JobCreate', await create(before));
+  accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id: 'stopped' }));
+  refused('campaign_stopped', await create(job('stopped')));
+  assert.deepEqual(accepted('JobCreate', await create(before)), first, 'one that was created answers again');
   refused('game_not_available', await create(directJob({ games: [games.one, 'x'] })), ['games[1]']);
   refused('game_without_free_bets', await create(directJob({ games: [games.withoutFreeBets] })), ['games[0]']);
 });

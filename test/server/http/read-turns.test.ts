@@ -34,6 +34,17 @@ describe('turns of reads', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'b1']);
   });
 
+  it('come back from a read that throws before it has begun', async () => {
+    const { turns, take, begun } = stage({ turns: 1 });
+    const throwing = () => {
+      throw new Error('at once');
+    };
+    await assert.rejects(turns.take('a', throwing), /at once/);
+    void take('a', 'a1');
+    await soon();
+    assert.deepEqual(begun, ['a1']);
+  });
+
   it('go round: who waits is not behind all that another has waiting', async () => {
     const { take, end, begun } = stage({ turns: 2, queueSize: 10 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void take('a', name);

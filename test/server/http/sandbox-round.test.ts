@@ -103,6 +103,37 @@ test('a coefficient comes with a win, and only with a win', async () => {
   refused('invalid_request', await play({ result: 'lost' }), ['issue_id']);
 });
 
+test('a round that was played is answered, however many are asked for and whoever reads meanwhile', async () => {
+  const { url } = await testServer({ ...env, READ_QUEUE: '1' });
+  const issue_id = await issue({ quantity: 30 });
+  const reads = Promise.all(Array.from({ length: 30 }, () => call(url, 'FreeBetGet', { issue_id })));
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => call(url, 'SandboxRound', { issue_id, result: 'lost' })),
+  );
+  const remaining = answers.map((answer) => accepted('SandboxRound', answer).remaining);
+  assert.deepEqual(
+    remaining.toSorted((a, b) => a - b),
+    Array.from({ length: 30 }, (_, i) => i),
+    'each shows what its own round has left',
+  );
+  await reads;
+  const last = answers.map(({ body }) => body).find((body) => body.remaining === 0);
+  assert.deepEqual(last, await done('FreeBetGet', { issue_id }));
+});
+
+test('a round waits for no other batch of the partner that goes by its clock', async () => {
+  const issue_id = await issue();
+  const client = await sql.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM sandbox_clocks FOR SHARE');
+    accepted('SandboxRound', await play({ issue_id, result: 'lost' }));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
+
 test('many at the same moment: as many as there are bets are played', async () => {
   const issue_id = await issue({ quantity: 5 });
   const answers = await Promise.all(Array.from({ length: 12 }, () => play({ issue_id, result: 'lost' })));

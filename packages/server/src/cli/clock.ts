@@ -1,11 +1,13 @@
 import { isTimestamp } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
+import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { parseInstant } from '../domain/amounts.ts';
 import { clockBody } from '../domain/sandbox-clock.ts';
 import { Failure } from '../failure.ts';
-import { runBatch } from '../lanes/batch.ts';
+import { runBatchWithin } from '../lanes/batch.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readSandboxClock } from '../sql/clock.ts';
@@ -33,21 +35,24 @@ export const clock = command({
     `For partner ${client_id} it is ${now}, ${offset_s === 0 ? 'as in the world' : `${offset_s} seconds later than in the world`}.`,
 });
 
+/** Who has lost a race finds things settled; what else the database says is said in a sentence. */
+async function againAfter<T>(error: unknown, run: () => Promise<T>): Promise<T> {
+  if (isLostRace(error)) return run();
+  if (!isDatabaseUnavailable(error)) throw error;
+  throw new Failure(`The clock may be set or not, ask for it: ${(error as Error).message}.`);
+}
+
 /** By the same rule as a request. */
 async function setTo(pool: Pool, clientId: number, time: string): Promise<void> {
-  const connection = await pool.connect();
-  try {
-    const partner = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
-    const commands = [{ kind: 'set_clock' as const, to: parseInstant(time) }];
-    const context = { connection, definitions: keepCampaignDefinitions(0) };
-    const { decided } = await runBatch(context, [{ clientId, partner, commands }]);
-    const outcome = decided[0]?.outcomes[0];
-    if (outcome?.ok === false && outcome.details) {
-      throw new Failure(
-        `The clock cannot be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
-      );
-    }
-  } finally {
-    connection.release();
+  const partner = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
+  const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time) }] };
+  const definitions = keepCampaignDefinitions(0);
+  // Whatever goes wrong, the transaction is rolled back, and the connection is not used again.
+  const run = () => inTransaction(pool, (connection) => runBatchWithin({ connection, definitions }, [], share));
+  const [outcome] = (await run().catch((error) => againAfter(error, run))).outcomes;
+  if (outcome?.ok === false && outcome.details) {
+    throw new Failure(
+      `The clock cannot be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
+    );
   }
 }

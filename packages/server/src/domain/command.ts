@@ -180,7 +180,7 @@ export interface Answers {
   settle_bet: SettleAnswer;
   roll_back_bet: ResponseOf<'RoundsRollback'>;
   set_clock: SandboxClockBody;
-  play_round: object;
+  play_round: ResponseOf<'SandboxRound'>;
   create_job: ResponseOf<'JobCreate'>;
   add_job_part: ResponseOf<'JobAdd'>;
   start_job: ResponseOf<'JobStart'>;

@@ -1,4 +1,4 @@
-import { type FieldError, maxDetails, maxItemsOfJob } from '@freebets/contract';
+import { type FieldError, maxDetails, maxItemsOfJob, type Refusal } from '@freebets/contract';
 import type { Instant } from './amounts.ts';
 import { campaignStatus } from './campaign.ts';
 import type {
@@ -22,13 +22,8 @@ export const createJob: Rule<CreateJob, Answers['create_job']> = {
   needs: ({ jobId, campaignId }) => ({ jobId, ...(campaignId !== null && { campaignId }) }),
   decide(working, command, now) {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
-      const { campaignId, shared } = command;
-      if (campaignId !== null && !working.campaigns.has(campaignId)) return refuse('campaign_not_found');
-      if (shared !== null) {
-        const terms = { ...shared.terms, validFrom: shared.terms.validFrom ?? now };
-        const refusal = whyTermsAreRefused(terms, new Map(), working.partner.offer, now);
-        if (refusal) return { ok: false, ...refusal };
-      }
+      const refusal = whyNothingCanBeIssued(working, command, now);
+      if (refusal !== null) return { ok: false, ...refusal };
       const job = newJob({ ...command, createdAt: now });
       working.jobs.set(job.jobId, job);
       working.changes.newJobs.add(job);
@@ -36,6 +31,23 @@ export const createJob: Rule<CreateJob, Answers['create_job']> = {
     });
   },
 };
+
+/** What every item would be refused with, however soon the job is started. */
+function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
+  const { campaignId, shared, startAt } = command;
+  const begins = Math.max(now, startAt ?? now);
+  if (campaignId !== null) {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined) return { error: 'campaign_not_found' };
+    if (entry.state.stoppedAt !== null) return { error: 'campaign_stopped' };
+    return begins >= entry.campaign.terms.validUntil ? { error: 'campaign_ended' } : null;
+  }
+  if (shared === null) return null;
+  const terms = { ...shared.terms, validFrom: shared.terms.validFrom ?? now };
+  const refusal = whyTermsAreRefused(terms, new Map(), working.partner.offer, now);
+  if (refusal !== null || begins < terms.validUntil) return refusal;
+  return { error: 'invalid_validity', details: [{ field: 'start_at', reason: 'must be before valid_until' }] };
+}
 
 export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
   needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part } }),

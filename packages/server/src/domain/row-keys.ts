@@ -1,4 +1,4 @@
-import type { Needs } from './rule.ts';
+import type { ClockUse, Needs } from './rule.ts';
 import { betKey, campaignPlayerKey, jobPartKey } from './working-set.ts';
 
 /** The rows that the commands of a batch need, each named once. */
@@ -14,8 +14,10 @@ export interface RowKeys {
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
-  /** The clock of the partner, where it is a sandbox. */
-  clock: boolean;
+  /** Those among them whose standing bets are all asked for. */
+  shownIssueIds: string[];
+  /** What is done with the clock of the partner, where it is a sandbox; null where nothing is. */
+  clock: ClockUse | null;
   jobIds: string[];
   /** Parts that are about to be added, and may be there already. */
   jobParts: { jobId: string; part: number }[];
@@ -28,6 +30,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
   const changingLimitsIds = new Set<string>();
   const changingIssueIds = new Set<string>();
   const givenBackIssueIds = new Set<string>();
+  const shownIssueIds = new Set<string>();
   const newIssueIds = new Set<string>();
   const campaignPlayers = new Map<string, RowKeys['campaignPlayers'][number]>();
   const bets = new Map<string, RowKeys['bets'][number]>();
@@ -39,7 +42,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     if (jobPart) jobParts.set(jobPartKey(jobPart.jobId, jobPart.part), jobPart);
     if (partsOfJobId !== undefined) partsOfJobIds.add(partsOfJobId);
   }
-  for (const { campaignId, changesLimits, campaignPlayer, newIssueId, issueId, givesBack, bet } of all) {
+  for (const { campaignId, changesLimits, campaignPlayer, newIssueId, issueId, givesBack, showsBets, bet } of all) {
     if (campaignId !== undefined) campaignIds.add(campaignId);
     if (campaignId !== undefined && changesLimits) changingLimitsIds.add(campaignId);
     if (campaignPlayer) {
@@ -48,6 +51,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     if (newIssueId !== undefined) newIssueIds.add(newIssueId);
     if (issueId !== undefined) changingIssueIds.add(issueId);
     if (issueId !== undefined && givesBack) givenBackIssueIds.add(issueId);
+    if (issueId !== undefined && showsBets) shownIssueIds.add(issueId);
     if (bet) bets.set(betKey(bet.providerId, bet.betId), bet);
   }
   return {
@@ -58,12 +62,18 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     newIssueIds: [...newIssueIds],
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
-    clock: all.some((needs) => needs.clock),
+    shownIssueIds: [...shownIssueIds],
+    clock: clockUseOf(all),
     jobIds: [...jobIds],
     jobParts: [...jobParts.values()],
     partsOfJobIds: [...partsOfJobIds],
   };
 }
+
+const clockUseOf = (all: readonly Needs[]): ClockUse | null => {
+  if (all.some(({ clock }) => clock === 'moved')) return 'moved';
+  return all.some(({ clock }) => clock === 'known') ? 'known' : null;
+};
 
 /** Whether free bets are to be locked: those named, and those of the bets. */
 export const changesFreeBets = ({ changingIssueIds, bets }: RowKeys): boolean =>

@@ -2,6 +2,8 @@ import type { Instant } from './amounts.ts';
 import type { Outcome } from './outcome.ts';
 import type { WorkingSet } from './working-set.ts';
 
+export type ClockUse = 'known' | 'moved';
+
 /** Which rows a command names, by what it does with them: they are loaded before it is decided, and locked where it matters. */
 export interface Needs {
   /** A campaign whose state is asked for or changed. */
@@ -18,8 +20,10 @@ export interface Needs {
   givesBack?: boolean;
   /** A bet, and with it the free bet it stands against, and the campaign of that. */
   bet?: { providerId: string; betId: string };
-  /** The clock of a sandbox, to be moved, or to know whether there is one. */
-  clock?: boolean;
+  /** That free bet is answered with the bets that stand against it. */
+  showsBets?: boolean;
+  /** The clock of a sandbox, where the partner has one: to know of it, or to move it. */
+  clock?: ClockUse;
   jobId?: string;
   /** A part about to be added to a job, which may be there already. */
   jobPart?: { jobId: string; part: number };

@@ -1,6 +1,9 @@
 import assert from 'node:assert';
+import type { BetBody } from '@freebets/contract';
+import { betBody, type PlacedBet } from './bet.ts';
 import type { Answers, PlaceBet, PlayRound, SetClock } from './command.ts';
 import { contentHash } from './command.ts';
+import { type FreeBet, freeBetBody } from './free-bet.ts';
 import { done, refuse } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet, whyBetIsRefused, whyPayIsRefused } from './round-rules.ts';
 import type { Rule } from './rule.ts';
@@ -14,7 +17,7 @@ import type { WorkingSet } from './working-set.ts';
  * was set last may be set again, so that a request whose answer was lost can be repeated.
  */
 export const setClock: Rule<SetClock, Answers['set_clock']> = {
-  needs: () => ({ clock: true }),
+  needs: () => ({ clock: 'moved' }),
   decide(working, { to }) {
     const { clock } = working;
     if (clock === null) return refuse('not_a_sandbox');
@@ -30,7 +33,7 @@ export const setClock: Rule<SetClock, Answers['set_clock']> = {
 
 /** One round of the game's provider, from the bet to what becomes of it, by the rules of rounds. All of it or nothing. */
 export const playRound: Rule<PlayRound, Answers['play_round']> = {
-  needs: ({ issueId }) => ({ clock: true, issueId }),
+  needs: ({ issueId }) => ({ clock: 'known', issueId, showsBets: true }),
   decide(working, command, now) {
     if (working.clock === null) return refuse('not_a_sandbox');
     const freeBet = working.freeBets.get(command.issueId);
@@ -46,9 +49,16 @@ export const playRound: Rule<PlayRound, Answers['play_round']> = {
         ? rollBackBet.decide(working, { kind: 'roll_back_bet', providerId, betId }, now)
         : settleBet.decide(working, { kind: 'settle_bet', providerId, betId, result, coefficient }, now);
     assert(ended.ok, 'a bet that was just placed ends as it should');
-    return done({});
+    return done({ ...freeBetBody(freeBet, now), bets: standingBetsOf(working, freeBet) });
   },
 };
+
+/** In the order they were placed. */
+const standingBetsOf = ({ bets }: WorkingSet, freeBet: FreeBet): BetBody[] =>
+  [...bets.values()]
+    .filter((bet): bet is PlacedBet => bet.issueId === freeBet.issueId && bet.state !== 'rolled_back')
+    .toSorted((a, b) => a.placedAt - b.placedAt || (a.betId < b.betId ? -1 : 1))
+    .map((bet) => betBody(bet, freeBet));
 
 /** In the first game of the free bet, unless another is named. A game that nobody has is covered by no free bet. */
 function betOfRound({ partner }: WorkingSet, playerId: string, command: PlayRound, games: readonly string[]): PlaceBet {

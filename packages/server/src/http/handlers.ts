@@ -76,12 +76,6 @@ const addJobPart: Handler<'JobAdd'> = async (services, body) => {
   return (await services.partTurns.take(partnerOf(body), add)) ?? refuse('unavailable');
 };
 
-/** The round is committed when it is read, so the answer shows it, and perhaps what others have done since. */
-const sandboxRound: Handler<'SandboxRound'> = async (services, body, headers) => {
-  const played = await submitCommand(services, body, playRoundCommand(body));
-  return played.ok ? handlers.FreeBetGet(services, body, headers) : played;
-};
-
 const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: createCampaign,
   CampaignGet: inTurn(readCampaign, partnerOf),
@@ -116,7 +110,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   RoundsOpen: inTurn(readOpenBets, providerOf),
   SandboxClockGet: inTurn(readClock, partnerOf),
   SandboxClockSet: (services, body) => submitCommand(services, body, { kind: 'set_clock', to: parseInstant(body.now) }),
-  SandboxRound: sandboxRound,
+  SandboxRound: (services, body) => submitCommand(services, body, playRoundCommand(body)),
 };
 
 /** The body has been found valid for the operation. */

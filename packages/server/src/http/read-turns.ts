@@ -67,7 +67,11 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       callers.set(name, caller);
       start();
       if (!(await turn)) return undefined;
-      return read().finally(() => end(name, caller));
+      try {
+        return await read();
+      } finally {
+        end(name, caller);
+      }
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   type WorkingSet,
 } from '../domain/working-set.ts';
 import type { Access } from '../sql/access.ts';
-import { findBets } from '../sql/bets.ts';
+import { findBets, listStandingBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
 import { findCampaignStates } from '../sql/campaigns.ts';
@@ -60,11 +60,14 @@ export function loadOf(share: Share, access: Access): Load {
   const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
   const isStateNeeded = isChanging || keys.campaignIds.length > 0;
   const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
-  const lockClock = keys.clock ? lockSandboxClock(clientId) : undefined;
+  const lockClock = keys.clock ? lockSandboxClock(clientId, keys.clock) : undefined;
   const findExisting = findFreeBetsAndTime(access, clientId, keys);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
-  const findAllBets = findBets(clientId, keys);
+  const findAllBets = [
+    ...findBets(clientId, keys),
+    ...keys.shownIssueIds.map((issueId) => listStandingBets(clientId, issueId)),
+  ];
 
   return {
     statements: [

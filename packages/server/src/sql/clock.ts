@@ -1,5 +1,6 @@
 import { named, type Statement } from '../db/statement.ts';
 import { type Instant, timeText, type WorldInstant } from '../domain/amounts.ts';
+import type { ClockUse } from '../domain/rule.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
 
 // Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
@@ -32,17 +33,26 @@ const clockOfRow = (row: ClockRow, worldNow: WorldInstant): SandboxClock => ({
 
 const selected = '(extract(epoch FROM c.ahead) * 1000)::bigint AS ahead_ms, c.set_to';
 
-const lock = named(
-  'lock_sandbox_clock',
-  `SELECT ${selected} FROM sandbox_clocks c WHERE c.client_id = $1 FOR UPDATE`,
-  ([row]: ClockRow[]) =>
-    (businessNow: Instant) =>
-      row && clockOfRow(row, businessNow - row.ahead_ms),
-);
+const locking = (name: string, lock: 'FOR SHARE' | 'FOR UPDATE') =>
+  named(
+    name,
+    `SELECT ${selected} FROM sandbox_clocks c WHERE c.client_id = $1 ${lock}`,
+    ([row]: ClockRow[]) =>
+      (businessNow: Instant) =>
+        row && clockOfRow(row, businessNow - row.ahead_ms),
+  );
+
+/** Who only knows of it excludes nobody but those who move it, as every batch does. */
+const locks = {
+  known: locking('hold_sandbox_clock', 'FOR SHARE'),
+  moved: locking('lock_sandbox_clock', 'FOR UPDATE'),
+};
 
 /** The clock, when the business time that belongs to it is known; undefined for a partner that is no sandbox. */
-export const lockSandboxClock = (clientId: number): Statement<(businessNow: Instant) => SandboxClock | undefined> =>
-  lock([clientId]);
+export const lockSandboxClock = (
+  clientId: number,
+  use: ClockUse,
+): Statement<(businessNow: Instant) => SandboxClock | undefined> => locks[use]([clientId]);
 
 const move = named(
   'move_sandbox_clock',
