@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { accepted } from '../../support/answers.ts';
 import { call, rival } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
@@ -117,12 +118,15 @@ test('an item whose free bet was issued before, with the same content, is as goo
 
 test('a campaign that is over refuses every item, and so does one that was stopped', async () => {
   const campaign_id = await newCampaign();
-  accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id }));
   const request = job(campaign_id);
+  accepted('JobCreate', await call(url, 'JobCreate', request));
+  accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id }));
   await startJob(url, request, [jobItems(5)]);
   assert.deepEqual((await jobOver(url, request)).refused, { campaign_stopped: 5 });
   const short = await newCampaign({}, { valid_until: new Date(Date.now() + 1000).toISOString() });
-  const later = job(short, { start_at: new Date(Date.now() + 1100).toISOString() });
+  const later = job(short);
+  accepted('JobCreate', await call(url, 'JobCreate', later));
+  await delay(1100);
   await startJob(url, later, [jobItems(5)]);
   assert.deepEqual((await jobOver(url, later)).refused, { campaign_ended: 5 });
 });
