@@ -13,10 +13,12 @@ test('a step is as large as is quick, and never larger than its room', () => {
   const size = grown();
   assert.equal(size.within(512), 512);
   assert.equal(size.within(5000), 2000, '20 ms');
-  size.took(2000, 100);
-  assert.equal(size.within(5000), 400);
-  size.took(16, 200);
-  assert.equal(size.within(5000), 64, 'slow as it is, it has so many');
+  size.took(2000, 25);
+  assert.equal(size.within(5000), 1600);
+  size.took(1600, 1000);
+  assert.equal(size.within(5000), 1200, 'one that was held up makes it a little smaller');
+  for (let step = 0; step < 20; step++) size.took(16, 200);
+  assert.equal(size.within(5000), 128, 'slow as it is, it has so many');
 });
 
 test('a step that had little room says nothing of larger ones, unless it was slow', () => {
@@ -34,11 +36,11 @@ test('a step writes two mebibytes of shared terms at most, or one item', () => {
 test('after a failure it is half as large, down to one, and grows again with success', () => {
   const size = stepSizeOf(0);
   const sizes: number[] = [];
-  for (let step = 0; step < 8; step++) {
+  for (let step = 0; step < 9; step++) {
     sizes.push(size.within(512));
     size.failed(size.within(512));
   }
-  assert.deepEqual(sizes, [64, 32, 16, 8, 4, 2, 1, 1]);
+  assert.deepEqual(sizes, [128, 64, 32, 16, 8, 4, 2, 1, 1]);
   size.took(1, 500);
   assert.equal(size.within(512), 1, 'it was taken, but slowly');
   size.took(1, 2);

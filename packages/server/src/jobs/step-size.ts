@@ -12,7 +12,9 @@ export interface StepSize {
  */
 const aimMs = 20;
 /** A short step takes about as long as this many items do, so that to make it shorter still gains nobody anything. */
-const leastByTime = 64;
+const leastByTime = 128;
+/** One step that was held up by something else must not make all that follow small. */
+const mostShrink = 0.75;
 /** As the shared terms of a direct job are written: into every free bet, and into its event. */
 const mostBytes = 2 * 1024 * 1024;
 
@@ -24,7 +26,7 @@ export function stepSizeOf(bytesPerItem: number): StepSize {
     within: (room) => Math.max(1, Math.min(room, mostByBytes, Math.floor(most))),
     took(items, ms) {
       const fitting = (items * aimMs) / ms;
-      if (ms > aimMs) most = Math.min(most, Math.max(leastByTime, fitting));
+      if (ms > aimMs) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
       // One that was kept small by something else says nothing of larger ones.
       else if (items >= Math.floor(most)) most = Math.min(fitting, most * 2);
     },
