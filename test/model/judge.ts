@@ -202,6 +202,9 @@ function judge(world: World, offer: Offer, judged: Judged, now: number): Verdict
 
 const isInert = (verdict: Verdict, world: World): boolean => 'world' in verdict && verdict.world === world;
 
+/** Answered alike whether or not they change something, and another request can undo them: inert here, they may not be so later. */
+const undoable = ['CampaignPause', 'CampaignResume', 'CampaignLimits'];
+
 /**
  * Requests under way at the same moment are carried out in some order. Each thread is a list that keeps its own order,
  * such as the items of a batch; the world after an order that fits all answers and is the order in which the partner was
@@ -211,7 +214,9 @@ export function judgeTogether(world: World, offer: Offer, threads: Judged[][], f
   const open = threads.filter((thread) => thread.length > 0);
   if (open.length === 0) return feed.length === 0 ? { world } : { wrong: `and for nothing was told ${show(feed)}` };
   // What fits here and changes nothing can come first in any order that fits: without it there are fewer orders to try.
-  const inert = open.find(([first]) => isInert(judge(world, offer, first as Judged, now), world));
+  const inert = (open as [Judged, ...Judged[]][]).find(
+    ([first]) => !undoable.includes(first.operation) && isInert(judge(world, offer, first, now), world),
+  );
   if (inert !== undefined) {
     const others = open.filter((each) => each !== inert);
     return judgeTogether(world, offer, [...others, inert.slice(1)], feed, now);
