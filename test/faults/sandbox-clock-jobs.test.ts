@@ -107,7 +107,7 @@ const freeBetsOf = (events: EventBody[], type: EventBody['type']) =>
   );
 
 test('nothing expires twice, and the feed tells everything, the end of the job one time', async (t) => {
-  await until('all is swept', 20_000, async () => {
+  await until('all is swept', times(20_000, 120_000), async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = 1 AND NOT swept');
     return rows.length === 0;
   });
