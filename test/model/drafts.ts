@@ -54,6 +54,25 @@ export type Draft =
   /** One of the writes before, in the same words or in other words for the same. */
   | { kind: 'again'; which: number; inOtherWords: boolean };
 
+export interface JobItemDraft {
+  issue: number | null;
+  player: string;
+  currency: string;
+  /** Of a direct job, in place of what its items share. */
+  amount: string | null;
+  quantity: number | null;
+}
+
+export interface JobDraft {
+  campaign: number | null;
+  name: string;
+  amount: string;
+  terms: TermsDraft;
+  /** From now. */
+  startsInMs: number | null;
+  parts: JobItemDraft[][];
+}
+
 export interface Asked {
   draft: Draft;
   partner: number;
@@ -69,6 +88,8 @@ export type Step =
   | { kind: 'alone'; asked: Asked }
   | { kind: 'together'; asked: Asked[] }
   | { kind: 'read'; read: ReadDraft; partner: number; server: number }
+  /** From its creation to its end; `which` is how time goes on to its start. */
+  | { kind: 'job'; job: JobDraft; partner: number; server: number; which: number }
   /** To just before, at, or just after one of the instants at which something changes. */
   | { kind: 'time'; which: number; shiftMs: number };
 
@@ -143,6 +164,10 @@ const create: fc.Arbitrary<CreateDraft> = fc.record({
   ...limits,
 });
 
+const termsOfIssue = fc
+  .tuple(terms, fc.boolean())
+  .map(([given, fromNow]) => (fromNow ? { ...given, validFrom: null } : given));
+
 const byCampaign = (mostly: number): fc.Arbitrary<IssueDraft> =>
   fc.record({
     kind: fc.constant('issue'),
@@ -151,7 +176,7 @@ const byCampaign = (mostly: number): fc.Arbitrary<IssueDraft> =>
     player,
     currency,
     amount,
-    terms: fc.tuple(terms, fc.boolean()).map(([given, fromNow]) => (fromNow ? { ...given, validFrom: null } : given)),
+    terms: termsOfIssue,
   });
 
 const known = fc.record({ which: fc.nat(40), isKnown: fc.boolean() });
@@ -210,6 +235,24 @@ const rush: fc.Arbitrary<Asked[]> = fc
     })),
   );
 
+const jobItem: fc.Arbitrary<JobItemDraft> = fc.record({
+  // Mostly none, so that more items come as far as the limits.
+  issue: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: issue }),
+  player,
+  currency,
+  amount: orNone(amount),
+  quantity: orNone(fc.integer({ min: 1, max: 3 })),
+});
+
+const job: fc.Arbitrary<JobDraft> = fc.record({
+  campaign: orNone(campaign, 3),
+  name: fc.constantFrom('Everybody', 'Été “½” 🎁'),
+  amount,
+  terms: termsOfIssue,
+  startsInMs: orNone(fc.constantFrom(-minuteMs, 0, 1, 10 * minuteMs, 30 * minuteMs)),
+  parts: fc.array(fc.array(jobItem, { minLength: 1, maxLength: 5, size: 'max' }), { minLength: 1, maxLength: 2 }),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('alone'), asked }) },
   {
@@ -222,6 +265,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('time'), which: fc.nat(40), shiftMs: fc.constantFrom(-1, 0, 1) }),
   },
+  // Each takes as long as a server takes to find it.
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('job'), job, partner, server, which: fc.nat(40) }) },
 );
 
 /** A run begins with some campaigns, so that there is something to issue. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { jobBody } from './jobs-model.ts';
 import { type Campaign, comparable, type Fields, freeBetBody, isFull, iso, statusOf, type World } from './model.ts';
 import { campaignBody, campaignStatuses } from './reads.ts';
 
@@ -40,11 +41,15 @@ function eventsBetween(before: World, after: World, now: number): EmittedEvent[]
     const campaign = earlier === undefined ? after.campaigns.get(freeBet.campaignId ?? '') : undefined;
     if (campaign !== undefined && isFull(after, campaign)) emitCampaignEvent('campaign.exhausted', campaign);
   }
+  for (const [id, job] of after.jobs) {
+    const wasFinishedAt = before.jobs.get(id)?.finishedAt ?? null;
+    if (job.finishedAt !== wasFinishedAt) emitted.push({ type: 'job.finished', bodies: [{ job: jobBody(job, now) }] });
+  }
   return emitted;
 }
 
-const bodyOf = ({ campaign, free_bet }: Fields): Fields =>
-  campaign === undefined ? { free_bet: comparable(free_bet) } : { campaign: comparable(campaign) };
+const bodyOf = (data: Fields): Fields =>
+  Object.fromEntries(Object.entries(data).map(([name, body]) => [name, comparable(body)]));
 
 /** How many of the events are what the request told, which must come next; undefined when they are not. */
 export function eventsNext(before: World, after: World, feed: Fields[], now: number): number | undefined {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { IssueId, isValid } from '@freebets/contract';
 import { eventsNext } from './events.ts';
+import { jobBody, newJob, withItem } from './jobs-model.ts';
 import {
+  againstJob,
   type Campaign,
   campaignOf,
   comparable,
@@ -10,6 +12,7 @@ import {
   freeBetBody,
   freeBetOf,
   issuedBody,
+  type Job,
   type Offer,
   type Refusals,
   type Seen,
@@ -27,6 +30,8 @@ export interface Judged {
   seen: Seen;
   /** Of a batch, where a free bet of a campaign leaves out its games. */
   isItem?: boolean;
+  /** The job whose item this is; nobody is answered, but the place where it was refused. */
+  jobId?: string;
 }
 
 const show = (value: unknown) => JSON.stringify(value);
@@ -95,8 +100,11 @@ function limit(world: World, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({ ...campaignBody(limited), status }, seen, after);
 }
 
-function issue(world: World, offer: Offer, { body, seen, isItem = false }: Judged, now: number): Verdict {
-  const answered = (freeBet: FreeBet) => (isItem ? itemBody(freeBet) : issuedBody(freeBet));
+function issue(world: World, offer: Offer, { body, seen, isItem = false, jobId }: Judged, now: number): Verdict {
+  const answered = (freeBet: FreeBet) => {
+    if (jobId !== undefined) return { issue_id: freeBet.issueId };
+    return isItem ? itemBody(freeBet) : issuedBody(freeBet);
+  };
   const { freeBet, content, refusals } = freeBetOf(world, body, offer, now);
   const existing = world.freeBets.get(body.issue_id?.toLowerCase());
   if (existing !== undefined && existing.content !== content) return refusing('id_reused', seen, world);
@@ -132,6 +140,38 @@ function get(world: World, { body, seen }: Judged, now: number): Verdict {
   return shouldBe({ ...freeBetBody(freeBet, statusOf(freeBet, now)), bets: [] }, seen, world);
 }
 
+const withJob = (world: World, job: Job): World => ({
+  ...world,
+  jobs: new Map(world.jobs).set(job.asked.job_id, job),
+});
+
+function createJob(world: World, offer: Offer, { body, seen }: Judged, now: number): Verdict {
+  const job = newJob(body, now);
+  const existing = world.jobs.get(body.job_id);
+  if (existing !== undefined) return shouldBe(jobBody(job, now), seen, world);
+  const refusals = againstJob(world, body, offer, now);
+  if (refusals.size > 0) return shouldRefuse(refusals, seen, world);
+  return shouldBe(jobBody(job, now), seen, withJob(world, job));
+}
+
+function changeJob(world: World, { operation, body, seen }: Judged, now: number): Verdict {
+  const job = world.jobs.get(body.job_id) as Job;
+  if (operation === 'JobAdd') {
+    const { job_id, part, items } = body;
+    const added = { ...job, parts: job.parts + 1, items: job.items + items.length };
+    return shouldBe({ job_id, part, items: items.length }, seen, withJob(world, added));
+  }
+  const started = operation === 'JobStart' ? { ...job, startedAt: job.startedAt ?? now } : job;
+  return shouldBe(jobBody(started, now), seen, withJob(world, started));
+}
+
+function issueItem(world: World, offer: Offer, judged: Judged, now: number): Verdict {
+  const verdict = issue(world, offer, judged, now);
+  if ('wrong' in verdict) return verdict;
+  const job = world.jobs.get(judged.jobId as string) as Job;
+  return { world: withJob(verdict.world, withItem(job, judged.seen, now)) };
+}
+
 function judge(world: World, offer: Offer, judged: Judged, now: number): Verdict {
   switch (judged.operation) {
     case 'CampaignCreate':
@@ -144,17 +184,26 @@ function judge(world: World, offer: Offer, judged: Judged, now: number): Verdict
     case 'CampaignLimits':
       return limit(world, judged, now);
     case 'Issue':
-      return issue(world, offer, judged, now);
+      return (judged.jobId === undefined ? issue : issueItem)(world, offer, judged, now);
     case 'Cancel':
       return cancel(world, judged, now);
     case 'FreeBetGet':
       return get(world, judged, now);
+    case 'JobCreate':
+      return createJob(world, offer, judged, now);
+    case 'JobAdd':
+    case 'JobStart':
+    case 'JobGet':
+      return changeJob(world, judged, now);
     default:
       throw new Error(`the model does not know ${judged.operation}`);
   }
 }
 
 const isInert = (verdict: Verdict, world: World): boolean => 'world' in verdict && verdict.world === world;
+
+/** Answered alike whether or not they change something, and another request can undo them: inert here, they may not be so later. */
+const undoable = ['CampaignPause', 'CampaignResume', 'CampaignLimits'];
 
 /**
  * Requests under way at the same moment are carried out in some order. Each thread is a list that keeps its own order,
@@ -165,7 +214,9 @@ export function judgeTogether(world: World, offer: Offer, threads: Judged[][], f
   const open = threads.filter((thread) => thread.length > 0);
   if (open.length === 0) return feed.length === 0 ? { world } : { wrong: `and for nothing was told ${show(feed)}` };
   // What fits here and changes nothing can come first in any order that fits: without it there are fewer orders to try.
-  const inert = open.find(([first]) => isInert(judge(world, offer, first as Judged, now), world));
+  const inert = (open as [Judged, ...Judged[]][]).find(
+    ([first]) => !undoable.includes(first.operation) && isInert(judge(world, offer, first, now), world),
+  );
   if (inert !== undefined) {
     const others = open.filter((each) => each !== inert);
     return judgeTogether(world, offer, [...others, inert.slice(1)], feed, now);

@@ -40,9 +40,22 @@ export interface FreeBet {
   content: string;
 }
 
+export interface Job {
+  /** The request that created it. */
+  asked: Fields;
+  createdAt: number;
+  parts: number;
+  items: number;
+  issued: number;
+  refused: Record<string, number>;
+  startedAt: number | null;
+  finishedAt: number | null;
+}
+
 export interface World {
   campaigns: ReadonlyMap<string, Campaign>;
   freeBets: ReadonlyMap<string, FreeBet>;
+  jobs: ReadonlyMap<string, Job>;
 }
 
 /** What a partner is offered: its games, whether each takes free bets, and the currencies of its provider. */
@@ -59,9 +72,9 @@ export type Verdict = { world: World } | { wrong: string };
 /** The errors that would be right, each with the fields its details may name; any of several that apply is right. */
 export type Refusals = Map<string, string[]>;
 
-export const emptyWorld: World = { campaigns: new Map(), freeBets: new Map() };
+export const emptyWorld: World = { campaigns: new Map(), freeBets: new Map(), jobs: new Map() };
 
-const e4 = (text: string | null | undefined): number | null => {
+export const e4 = (text: string | null | undefined): number | null => {
   if (text === null || text === undefined) return null;
   const [whole, fraction = ''] = text.split('.');
   return Number(whole) * 10_000 + Number(`${fraction}0000`.slice(0, 4));
@@ -69,6 +82,7 @@ const e4 = (text: string | null | undefined): number | null => {
 
 const ms = (text: string): number => new Date(text).getTime();
 export const iso = (instant: number): string => new Date(instant).toISOString();
+export const isoOrNull = (instant: number | null): string | null => (instant === null ? null : iso(instant));
 
 function termsOf(body: Fields, now: number): Terms {
   return {
@@ -138,7 +152,12 @@ export const issuedBody = (freeBet: FreeBet): Fields =>
   freeBetBody(freeBet, freeBet.issuedAt < freeBet.terms.validFrom ? 'issued' : 'active');
 
 /** What the rules of 3.1 have against these terms now. */
-function againstTerms(terms: Terms, currencies: [currency: string, field: string][], offer: Offer, now: number) {
+function againstTerms(
+  terms: Terms,
+  currencies: [currency: string, field: string][],
+  offer: Offer,
+  now: number,
+): Refusals {
   const found: Refusals = new Map();
   const { games, validFrom, validUntil } = terms;
   const named = (wrong: (id: string) => boolean) => games.flatMap((id, i) => (wrong(id) ? [`games[${i}]`] : []));
@@ -202,6 +221,12 @@ function directFreeBet(body: Fields, offer: Offer, now: number): NewFreeBet {
   const content = JSON.stringify([playerId, currency, amount, name ?? null, { ...terms, validFrom: since }]);
   const freeBet = newFreeBet({ body, campaignId: null, amount, terms, now, content });
   return { freeBet, content, refusals: againstTerms(terms, [[currency, 'currency']], offer, now) };
+}
+
+/** Of a job the currencies come with its items, and so does what a campaign may have against them. */
+export function againstJob(world: World, body: Fields, offer: Offer, now: number): Refusals {
+  if (body.campaign_id === undefined) return againstTerms(termsOf(body, now), [], offer, now);
+  return world.campaigns.has(body.campaign_id) ? new Map() : new Map([['campaign_not_found', []]]);
 }
 
 function campaignFreeBet(world: World, body: Fields, now: number): NewFreeBet {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Answer, call, type Partner } from '../support/caller.ts';
+import { jobBody } from './jobs-model.ts';
 import {
   type Campaign,
   comparable,
@@ -9,6 +10,7 @@ import {
   freeBetsOf,
   isFull,
   iso,
+  isoOrNull,
   statusOf,
   type World,
 } from './model.ts';
@@ -29,8 +31,6 @@ export function campaignStatuses({ world, now }: Pick<Reader, 'world' | 'now'>, 
   if (isFull(world, campaign)) return ['exhausted'];
   return [now < campaign.terms.validFrom ? 'scheduled' : 'active'];
 }
-
-const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
 export const campaignBody = (campaign: Campaign): Fields => ({
   campaign_id: campaign.id,
@@ -141,6 +141,16 @@ export async function checkFreeBets(reader: Reader, filter: FreeBetFilter, limit
     found.map(comparable).sort(byId),
     expected.map((freeBet) => freeBetBody(freeBet, statusOf(freeBet, now))).sort(byId),
   );
+}
+
+export async function checkJobs({ url, partner, world, now }: Reader): Promise<void> {
+  const limit = 1;
+  const ask = (cursor: object) => call(url, 'JobList', { limit, ...cursor }, partner);
+  const found = await allPages(ask, 'jobs', limit);
+  assertNewestFirst(found.map(({ created_at }) => created_at));
+  const byId = (a: Fields, b: Fields) => (a.job_id < b.job_id ? -1 : 1);
+  const expected = [...world.jobs.values()].map((job) => jobBody(job, now));
+  assert.deepEqual(found.map(comparable).sort(byId), expected.sort(byId));
 }
 
 export async function checkCampaigns(reader: Reader, status: string | undefined, limit: number): Promise<void> {

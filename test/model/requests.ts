@@ -1,5 +1,5 @@
 import type { OperationName } from '@freebets/contract';
-import type { CreateDraft, Draft, IssueDraft, TermsDraft, When } from './drafts.ts';
+import type { CreateDraft, Draft, IssueDraft, JobDraft, JobItemDraft, TermsDraft, When } from './drafts.ts';
 import { type Fields, iso, type World } from './model.ts';
 
 // From a draft to the request that is sent. Ids carry the number of the run: what a run made is of no concern to the next.
@@ -63,8 +63,44 @@ function issueBody(moment: Moment, draft: IssueDraft): Fields {
     currency: draft.currency,
   };
   if (draft.campaign !== null) return { ...who, campaign_id: campaignId(moment.run, draft.campaign) };
-  const terms = termsFields(moment, draft.terms);
-  return { ...who, bet_amount: draft.amount, ...terms, ...configField(coefficients(draft.terms)) };
+  return { ...who, ...directFields(moment, draft) };
+}
+
+const directFields = (moment: Moment, { amount, terms }: Pick<IssueDraft, 'amount' | 'terms'>): Fields => ({
+  bet_amount: amount,
+  ...termsFields(moment, terms),
+  ...configField(coefficients(terms)),
+});
+
+const jobItemBody = (
+  { run }: Moment,
+  { issue, player, currency, amount, quantity }: JobItemDraft,
+  isDirect: boolean,
+) => ({
+  ...(issue !== null && { issue_id: issueId(run, issue) }),
+  player_id: player,
+  currency,
+  ...(isDirect && amount !== null && { bet_amount: amount }),
+  ...(isDirect && quantity !== null && { quantity }),
+});
+
+/** All that brings a job about, in order. */
+export function jobRequests(moment: Moment, draft: JobDraft, index: number): Request[] {
+  const job_id = `${issueId(moment.run, index).slice(0, 18)}-9000-${index.toString(16).padStart(12, '0')}`;
+  const { campaign, name, startsInMs } = draft;
+  const body = {
+    job_id,
+    name,
+    ...(campaign === null ? directFields(moment, draft) : { campaign_id: campaignId(moment.run, campaign) }),
+    ...(startsInMs !== null && { start_at: iso(moment.now + startsInMs) }),
+  };
+  const parts = draft.parts.map((items) => items.map((item) => jobItemBody(moment, item, campaign === null)));
+  const requests: Request[] = [
+    { operation: 'JobCreate', body },
+    ...parts.map((items, i): Request => ({ operation: 'JobAdd', body: { job_id, part: i + 1, items } })),
+    { operation: 'JobStart', body: { job_id, parts: parts.length, items: parts.flat().length } },
+  ];
+  return requests.map(asRead);
 }
 
 const limitsBody = (moment: Moment, draft: Extract<Draft, { kind: 'limits' }>): Fields => ({
@@ -98,9 +134,11 @@ function otherWords(value: Fields, key = ''): Fields {
 /** Undefined when there is nothing yet to send again. */
 export function requestOf(moment: Moment, draft: Draft): Request | undefined {
   const request = made(moment, draft);
-  // As it will be read from the wire: plain values, with nothing of fast-check's about them.
-  return request && { ...request, body: JSON.parse(JSON.stringify(request.body)) };
+  return request && asRead(request);
 }
+
+/** As it will be read from the wire: plain values, with nothing of fast-check's about them. */
+const asRead = (request: Request): Request => ({ ...request, body: JSON.parse(JSON.stringify(request.body)) });
 
 function made(moment: Moment, draft: Draft): Request | undefined {
   switch (draft.kind) {

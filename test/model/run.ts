@@ -4,12 +4,14 @@ import type pg from 'pg';
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
+import { jobOver, refusalsOf } from '../support/jobs.ts';
 import type { Asked, ReadDraft, Step } from './drafts.ts';
 import { assertExpiries, isExpiry } from './events.ts';
+import { itemsAsIssues } from './jobs-model.ts';
 import { type Judged, judgeTogether } from './judge.ts';
 import { emptyWorld, type Fields, iso, type Offer, type Seen, type World } from './model.ts';
-import { checkCampaign, checkCampaigns, checkFreeBets, type Reader } from './reads.ts';
-import { campaignId, type Request, requestOf } from './requests.ts';
+import { checkCampaign, checkCampaigns, checkFreeBets, checkJobs, type Reader } from './reads.ts';
+import { campaignId, jobRequests, type Request, requestOf } from './requests.ts';
 
 // Carries out the steps of one run against the service, and holds every answer against the model.
 
@@ -37,6 +39,8 @@ interface Run {
   now: number;
   worldNow: number;
   sides: Side[];
+  /** How many there were. */
+  jobs: number;
 }
 
 /** Status and code of the errors that these requests can bring about, from section 4 of the contract. */
@@ -125,6 +129,12 @@ function withoutIds({ request_id: _, dry_run: __, max_exposure: ___, ...body }: 
   return { ...body, issue_id: null, campaign_id: null, ...(results && { results }) };
 }
 
+function holdAgainst({ now }: Run, side: Side, threads: Judged[][], events: Fields[]): void {
+  const verdict = judgeTogether(side.world, side.offer, threads, events, now);
+  if ('wrong' in verdict) assert.fail(`at ${iso(now)}, no order of these fits:\n${verdict.wrong}`);
+  side.world = verdict.world;
+}
+
 async function askAll(run: Run, all: Asked[]): Promise<void> {
   const asked = all.flatMap(({ draft, partner, server }) => {
     const side = sideOf(run, partner);
@@ -144,17 +154,61 @@ async function askAll(run: Run, all: Asked[]): Promise<void> {
     threadsOf(request, answers[i] as Answer, asked.length === 1).map((thread) => ({ side, thread })),
   );
   for (const [side, threads] of Map.groupBy(judged, (each) => each.side)) {
-    const verdict = judgeTogether(
-      side.world,
-      side.offer,
+    const events = await readEvents(run, side);
+    holdAgainst(
+      run,
+      side,
       threads.map(({ thread }) => thread),
-      await readEvents(run, side),
-      run.now,
+      events,
     );
-    if ('wrong' in verdict) assert.fail(`at ${iso(run.now)}, no order of these fits:\n${verdict.wrong}`);
-    side.world = verdict.world;
   }
   for (const { request, side } of asked) if (request.operation !== 'FreeBetGet') side.sent.push(request);
+}
+
+type JobStep = Extract<Step, { kind: 'job' }>;
+
+async function carryOutJob(run: Run, { job: draft, partner, server, which }: JobStep): Promise<void> {
+  const side = sideOf(run, partner);
+  const campaign = side.world.campaigns.get(campaignId(run.number, draft.campaign ?? -1));
+  // It would wait for as long as the campaign is paused.
+  if (campaign !== undefined && campaign.pausedAt !== null) return;
+  run.jobs += 1;
+  const { number, start, now } = run;
+  const requests = jobRequests({ run: number, start, now, sent: [], world: side.world }, draft, run.jobs);
+  const asked: Judged[] = [];
+  for (const [i, { operation, body }] of requests.entries()) {
+    const seen = seenIn(await call(urlOf(run, server + i), operation, body, side.partner));
+    asked.push({ operation, body, seen });
+    if (!seen.ok) break;
+  }
+  holdAgainst(run, side, [asked], []);
+  if (!asked.at(-1)?.seen.ok) return;
+  const startsAt = now + (draft.startsInMs ?? 0);
+  if (startsAt > now) await moveTo(run, startsAt, which);
+  const carriedOut = await jobSeen(run, side, requests, urlOf(run, server));
+  holdAgainst(run, side, [carriedOut], await readEvents(run, side));
+}
+
+/** What is seen of a job that is over: its items in their order, each refused at its place or not, and the job. */
+async function jobSeen(run: Run, side: Side, [create, ...rest]: Request[], url: string): Promise<Judged[]> {
+  const asked = create?.body;
+  const over = await jobOver(url, asked, 20_000, side.partner);
+  const refusals = await refusalsOf(urlOf(run, run.jobs), asked, 2, side.partner);
+  const parts = rest.filter(({ operation }) => operation === 'JobAdd').map(({ body }) => body.items);
+  const items = itemsAsIssues(asked, parts).map(({ part, item, body }): Judged => {
+    const refusal = refusals.find((each) => each.part === part && each.item === item);
+    if (refusal !== undefined) assert.equal(refusal.player_id, body.player_id);
+    const seen = seenInItem(refusal ?? { issue_id: body.issue_id }, body);
+    return { operation: 'Issue', body, seen, jobId: asked.job_id };
+  });
+  const places = refusals.map(({ part, item }) => part * 1000 + item);
+  assert.deepEqual(
+    places,
+    [...new Set(places)].sort((a, b) => a - b),
+    'in their order, none twice',
+  );
+  assert.equal(refusals.length, items.filter(({ seen }) => !seen.ok).length, 'each at a place of the job');
+  return [...items, { operation: 'JobGet', body: asked, seen: { ok: true, body: over } }];
 }
 
 async function read(run: Run, draft: ReadDraft, side: Side, url: string): Promise<void> {
@@ -183,7 +237,10 @@ async function moveTime(run: Run, which: number, shiftMs: number): Promise<void>
   const ahead = boundaries(run);
   // The nearest ones mostly, or a few jumps would leave everything behind.
   const next = ahead[which % Math.max(1, Math.min(4, ahead.length))] ?? run.now + 60_000;
-  const now = Math.max(run.now, next + shiftMs);
+  await moveTo(run, Math.max(run.now, next + shiftMs), which);
+}
+
+async function moveTo(run: Run, now: number, which: number): Promise<void> {
   // Either the whole world goes on, or the clocks of the partners are set; nobody could tell which.
   if (which % 3 === 0) await setClocks(run, now, which);
   else {
@@ -207,6 +264,7 @@ async function readAll(run: Run): Promise<void> {
     const reader: Reader = { url: urlOf(run, 0), partner: side.partner, world: side.world, now: run.now };
     await checkFreeBets(reader, {}, 200);
     await checkCampaigns(reader, undefined, 200);
+    await checkJobs(reader);
     for (const id of side.world.campaigns.keys()) await checkCampaign(reader, id);
     assert.deepEqual(await readEvents(run, side), [], 'told of nothing that was asked for');
     assertExpiries(side.world, side.expiries, run.now);
@@ -220,13 +278,14 @@ export async function carryOutSteps(service: Service, number: number, start: num
     const read: number = heads.get(partner.clientId) ?? 0;
     return { partner, offer, world: emptyWorld, sent: [], read, expiries: [] };
   });
-  const run: Run = { service, number, start, now: start, worldNow: start, sides };
+  const run: Run = { service, number, start, now: start, worldNow: start, sides, jobs: 0 };
   await service.sql.query(`UPDATE sandbox_clocks SET ahead = '0', set_to = NULL`);
   await setClock(service.sql, iso(run.now));
   for (const step of steps) {
     if (step.kind === 'alone') await askAll(run, [step.asked]);
     if (step.kind === 'together') await askAll(run, step.asked);
     if (step.kind === 'read') await read(run, step.read, sideOf(run, step.partner), urlOf(run, step.server));
+    if (step.kind === 'job') await carryOutJob(run, step);
     if (step.kind === 'time') await moveTime(run, step.which, step.shiftMs);
   }
   await readAll(run);

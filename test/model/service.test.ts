@@ -62,7 +62,7 @@ async function rowsOfBystander(): Promise<unknown> {
 /** What one run left behind must not be listed in the next. */
 async function sweep(): Promise<void> {
   const tables = ['bets', 'free_bets', 'campaign_players', 'campaign_totals', 'campaign_states', 'campaigns'];
-  for (const table of [...tables, 'event_batches']) {
+  for (const table of ['job_refusals', 'job_parts', 'jobs', ...tables, 'event_batches']) {
     await sql.query(`DELETE FROM ${table} WHERE client_id <> $1`, [bystander.clientId]);
   }
 }

@@ -48,11 +48,16 @@ export async function jobOver(url: string, job: JobRequest, timeoutMs = 20_000, 
 }
 
 /** All of them, page by page. */
-export async function refusalsOf(url: string, { job_id }: JobRequest, limit = 1000): Promise<JobRefusal[]> {
+export async function refusalsOf(
+  url: string,
+  { job_id }: JobRequest,
+  limit = 1000,
+  partner = demo,
+): Promise<JobRefusal[]> {
   const refusals: JobRefusal[] = [];
   let cursor: string | null = null;
   do {
-    const answer = await call(url, 'JobRefusals', { job_id, limit, ...(cursor !== null && { cursor }) });
+    const answer = await call(url, 'JobRefusals', { job_id, limit, ...(cursor !== null && { cursor }) }, partner);
     const page = accepted('JobRefusals', answer);
     assert.ok(page.refusals.length <= limit);
     refusals.push(...page.refusals);
