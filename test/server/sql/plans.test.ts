@@ -85,7 +85,7 @@ const createJob = (jobId: string): Command => ({
   kind: 'create_job',
   jobId,
   name: 'x',
-  campaignId: 'c',
+  campaignId: 'd',
   shared: null,
   startAt: null,
   contentHash,
@@ -181,21 +181,28 @@ async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> 
   return plans;
 }
 
-test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
+async function plansAfterBatches(): Promise<Map<string, string>> {
   const connection = await pools.lanes.connect();
-  const definitions = keepCampaignDefinitions(10);
-  for (const commands of batches) {
-    if (commands[0]?.kind === 'carry_out_job_step') {
-      await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
+  try {
+    const definitions = keepCampaignDefinitions(10);
+    for (const commands of batches) {
+      if (commands[0]?.kind === 'carry_out_job_step') {
+        await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
+      }
+      const { decided } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
+      assert.deepEqual(
+        decided[0]?.outcomes.map((outcome) => outcome.ok),
+        commands.map(() => true),
+      );
     }
-    const { decided } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
-    assert.deepEqual(
-      decided[0]?.outcomes.map((outcome) => outcome.ok),
-      commands.map(() => true),
-    );
+    return await plansOf(connection);
+  } finally {
+    connection.release();
   }
-  const plans = await plansOf(connection);
-  connection.release();
+}
+
+test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
+  const plans = await plansAfterBatches();
   const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events', ...ofJobs];
   assert.deepEqual(
     wanted.filter((name) => !plans.has(name)),
