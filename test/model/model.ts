@@ -223,10 +223,21 @@ function directFreeBet(body: Fields, offer: Offer, now: number): NewFreeBet {
   return { freeBet, content, refusals: againstTerms(terms, [[currency, 'currency']], offer, now) };
 }
 
-/** Of a job the currencies come with its items, and so does what a campaign may have against them. */
+/** Of a job the currencies come with its items; and it must be able to begin while something can be issued. */
 export function againstJob(world: World, body: Fields, offer: Offer, now: number): Refusals {
-  if (body.campaign_id === undefined) return againstTerms(termsOf(body, now), [], offer, now);
-  return world.campaigns.has(body.campaign_id) ? new Map() : new Map([['campaign_not_found', []]]);
+  const begins = Math.max(now, body.start_at === undefined ? now : Date.parse(body.start_at));
+  if (body.campaign_id !== undefined) {
+    const campaign = world.campaigns.get(body.campaign_id);
+    if (campaign === undefined) return new Map([['campaign_not_found', []]]);
+    const refusals: Refusals = new Map();
+    if (campaign.stoppedAt !== null) refusals.set('campaign_stopped', []);
+    if (begins >= campaign.terms.validUntil) refusals.set('campaign_ended', []);
+    return refusals;
+  }
+  const terms = termsOf(body, now);
+  const refusals = againstTerms(terms, [], offer, now);
+  if (refusals.size === 0 && begins >= terms.validUntil) refusals.set('invalid_validity', ['start_at']);
+  return refusals;
 }
 
 function campaignFreeBet(world: World, body: Fields, now: number): NewFreeBet {

@@ -67,7 +67,6 @@ test('between two times, the first of which counts and the second does not, in p
   assert.deepEqual(active, (await idsBetween({ status: 'active' })).filter(within));
   assert.deepEqual(await idsBetween({ created_from: from }), expected().slice(0, 36));
   assert.deepEqual(await idsBetween({ created_until: from }), expected().slice(36));
-  assert.deepEqual(await idsBetween({ created_from: until, created_until: from }), []);
   assert.deepEqual(await idsBetween({ created_from: from, created_until: from }), []);
 });
 
