@@ -18,8 +18,8 @@ import { type Deed, planHistory } from './history-plan.ts';
 // ever sees one that is behind it.
 
 /** A batch has one time. The more of them, the finer the story, and the longer it takes. */
-const batchSize = 30;
-const longestMs = 60 * 60_000;
+const batchSize = 60;
+const longestMs = 2 * 60 * 60_000;
 
 export async function writeHistory(connection: PoolClient, clientId: number, partner: PartnerProfile): Promise<void> {
   const clock = await ask(connection, readSandboxClock(clientId));
