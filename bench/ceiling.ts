@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { done } from '../packages/server/src/domain/outcome.ts';
 import { buildApp } from '../packages/server/src/http/app.ts';
-import type { Services } from '../packages/server/src/http/services.ts';
+import type { ConsoleServices } from '../packages/server/src/http/console/call.ts';
 import { openLog } from '../packages/server/src/runtime/log.ts';
 import { createMetrics } from '../packages/server/src/runtime/metrics.ts';
 
@@ -27,6 +27,6 @@ const services = {
   publicUrl: () => '',
   version: 'ceiling',
 };
-const url = await buildApp(services as unknown as Services).listen({ port: 0, host: '127.0.0.1' });
+const url = await buildApp(services as unknown as ConsoleServices).listen({ port: 0, host: '127.0.0.1' });
 log.info({ url }, 'serving');
 process.once('SIGTERM', () => process.exit());

@@ -19,7 +19,9 @@ const mayImport: Record<string, string[]> = {
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
-  http: ['contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes'],
+  staff: ['contract', 'db', 'sql'],
+  changes: ['contract', 'db', 'domain', 'sql'],
+  http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
@@ -178,6 +180,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   });
   const room = 'packages/server/src/sql';
   assert.deepEqual(readers.toSorted(), [
+    // When something was recorded.
+    `${room}/audit.ts: 2`,
     // The clocks themselves, and when one was moved.
     `${room}/clock.ts: 6`,
     // When a delivery is due.
@@ -188,6 +192,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/games.ts: 1`,
     // When a caller was disabled.
     `${room}/secrets.ts: 1`,
+    // When somebody of the staff signed in, and was last seen.
+    `${room}/sessions.ts: 4`,
     // When a webhook failed, received, was turned off; what waits.
     `${room}/webhooks.ts: 10`,
   ]);

@@ -1,42 +1,48 @@
 // What a caller needs at run time: where each operation is, who calls it, and the headers that carry the signature. It
-// imports nothing, so that a client can have it without the schemas and the libraries they are made with.
+// imports no more than types, so that a client can have it without the schemas and the libraries they are made with.
+
+import type { Least } from './roles.ts';
 
 /** The field of the body that names the caller. */
 export type Caller = 'client_id' | 'provider_id';
 
+/**
+ * `staff` has the least roles for which the console offers it, null for none. What `changes` something asks staff for the
+ * reason.
+ */
 export const paths = {
-  CampaignCreate: { path: '/FreeBets/Campaign/Create', caller: 'client_id' },
-  CampaignGet: { path: '/FreeBets/Campaign/Get', caller: 'client_id' },
-  CampaignList: { path: '/FreeBets/Campaign/List', caller: 'client_id' },
-  CampaignStop: { path: '/FreeBets/Campaign/Stop', caller: 'client_id' },
-  CampaignPause: { path: '/FreeBets/Campaign/Pause', caller: 'client_id' },
-  CampaignResume: { path: '/FreeBets/Campaign/Resume', caller: 'client_id' },
-  CampaignLimits: { path: '/FreeBets/Campaign/Limits', caller: 'client_id' },
-  Issue: { path: '/FreeBets/Issue', caller: 'client_id' },
-  IssueBatch: { path: '/FreeBets/Issue/Batch', caller: 'client_id' },
-  Cancel: { path: '/FreeBets/Cancel', caller: 'client_id' },
-  CancelBatch: { path: '/FreeBets/Cancel/Batch', caller: 'client_id' },
-  FreeBetGet: { path: '/FreeBets/Get', caller: 'client_id' },
-  FreeBetList: { path: '/FreeBets/List', caller: 'client_id' },
-  JobCreate: { path: '/FreeBets/Jobs/Create', caller: 'client_id' },
-  JobAdd: { path: '/FreeBets/Jobs/Add', caller: 'client_id' },
-  JobStart: { path: '/FreeBets/Jobs/Start', caller: 'client_id' },
-  JobGet: { path: '/FreeBets/Jobs/Get', caller: 'client_id' },
-  JobList: { path: '/FreeBets/Jobs/List', caller: 'client_id' },
-  JobRefusals: { path: '/FreeBets/Jobs/Refusals', caller: 'client_id' },
-  JobStop: { path: '/FreeBets/Jobs/Stop', caller: 'client_id' },
-  GameList: { path: '/Game/List', caller: 'client_id' },
-  EventsList: { path: '/Events/List', caller: 'client_id' },
-  RoundsAvailable: { path: '/Rounds/Available', caller: 'provider_id' },
-  RoundsBet: { path: '/Rounds/Bet', caller: 'provider_id' },
-  RoundsSettle: { path: '/Rounds/Settle', caller: 'provider_id' },
-  RoundsRollback: { path: '/Rounds/Rollback', caller: 'provider_id' },
-  RoundsGet: { path: '/Rounds/Get', caller: 'provider_id' },
-  RoundsOpen: { path: '/Rounds/Open', caller: 'provider_id' },
-  SandboxClockGet: { path: '/Sandbox/Clock/Get', caller: 'client_id' },
-  SandboxClockSet: { path: '/Sandbox/Clock/Set', caller: 'client_id' },
-  SandboxRound: { path: '/Sandbox/Round', caller: 'client_id' },
-} as const satisfies Record<string, { path: string; caller: Caller }>;
+  CampaignCreate: { path: '/FreeBets/Campaign/Create', caller: 'client_id', staff: ['manager'], changes: true },
+  CampaignGet: { path: '/FreeBets/Campaign/Get', caller: 'client_id', staff: ['viewer'], changes: false },
+  CampaignList: { path: '/FreeBets/Campaign/List', caller: 'client_id', staff: ['viewer'], changes: false },
+  CampaignStop: { path: '/FreeBets/Campaign/Stop', caller: 'client_id', staff: ['manager'], changes: true },
+  CampaignPause: { path: '/FreeBets/Campaign/Pause', caller: 'client_id', staff: ['manager'], changes: true },
+  CampaignResume: { path: '/FreeBets/Campaign/Resume', caller: 'client_id', staff: ['manager'], changes: true },
+  CampaignLimits: { path: '/FreeBets/Campaign/Limits', caller: 'client_id', staff: ['manager'], changes: true },
+  Issue: { path: '/FreeBets/Issue', caller: 'client_id', staff: ['support'], changes: true },
+  IssueBatch: { path: '/FreeBets/Issue/Batch', caller: 'client_id', staff: null, changes: true },
+  Cancel: { path: '/FreeBets/Cancel', caller: 'client_id', staff: ['support'], changes: true },
+  CancelBatch: { path: '/FreeBets/Cancel/Batch', caller: 'client_id', staff: ['manager'], changes: true },
+  FreeBetGet: { path: '/FreeBets/Get', caller: 'client_id', staff: ['viewer'], changes: false },
+  FreeBetList: { path: '/FreeBets/List', caller: 'client_id', staff: ['viewer'], changes: false },
+  JobCreate: { path: '/FreeBets/Jobs/Create', caller: 'client_id', staff: ['manager'], changes: true },
+  JobAdd: { path: '/FreeBets/Jobs/Add', caller: 'client_id', staff: ['manager'], changes: true },
+  JobStart: { path: '/FreeBets/Jobs/Start', caller: 'client_id', staff: ['manager'], changes: true },
+  JobGet: { path: '/FreeBets/Jobs/Get', caller: 'client_id', staff: ['viewer'], changes: false },
+  JobList: { path: '/FreeBets/Jobs/List', caller: 'client_id', staff: ['viewer'], changes: false },
+  JobRefusals: { path: '/FreeBets/Jobs/Refusals', caller: 'client_id', staff: ['viewer'], changes: false },
+  JobStop: { path: '/FreeBets/Jobs/Stop', caller: 'client_id', staff: ['manager'], changes: true },
+  GameList: { path: '/Game/List', caller: 'client_id', staff: ['viewer'], changes: false },
+  EventsList: { path: '/Events/List', caller: 'client_id', staff: ['viewer'], changes: false },
+  RoundsAvailable: { path: '/Rounds/Available', caller: 'provider_id', staff: ['viewer'], changes: false },
+  RoundsBet: { path: '/Rounds/Bet', caller: 'provider_id', staff: null, changes: true },
+  RoundsSettle: { path: '/Rounds/Settle', caller: 'provider_id', staff: null, changes: true },
+  RoundsRollback: { path: '/Rounds/Rollback', caller: 'provider_id', staff: null, changes: true },
+  RoundsGet: { path: '/Rounds/Get', caller: 'provider_id', staff: ['viewer'], changes: false },
+  RoundsOpen: { path: '/Rounds/Open', caller: 'provider_id', staff: ['viewer'], changes: false },
+  SandboxClockGet: { path: '/Sandbox/Clock/Get', caller: 'client_id', staff: ['viewer'], changes: false },
+  SandboxClockSet: { path: '/Sandbox/Clock/Set', caller: 'client_id', staff: ['support'], changes: true },
+  SandboxRound: { path: '/Sandbox/Round', caller: 'client_id', staff: ['support'], changes: true },
+} as const satisfies Record<string, { path: string; caller: Caller; staff: Least | null; changes: boolean }>;
 
 export type OperationName = keyof typeof paths;
 

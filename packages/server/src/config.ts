@@ -55,6 +55,26 @@ const networks = (byDefault: string, about: string): Setting<string[]> => ({
   },
 });
 
+/** Whole units of currencies, as cents. */
+const amounts = (byDefault: string, about: string): Setting<ReadonlyMap<string, number>> => ({
+  byDefault,
+  about,
+  expected: 'amounts such as EUR:10000,USD:10000',
+  read: (text) => {
+    const pairs = text.split(',').map((pair) => /^([A-Z0-9]{3,10}):(\d{1,12})$/.exec(pair.trim()));
+    const amounts = new Map(pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2]) * 100]));
+    return pairs.includes(null) || amounts.size < pairs.length ? undefined : amounts;
+  },
+});
+
+/** Tokens and codes travel there: unprotected only where nobody else can listen. */
+const isIssuer = (text: string): boolean => {
+  const { protocol, hostname } = URL.parse(text) ?? {};
+  return (
+    protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname ?? ''))
+  );
+};
+
 const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
 
 export const settings = {
@@ -158,6 +178,30 @@ export const settings = {
     'Seconds to wait after each failed attempt to deliver an event, before the next.',
   ),
   EVENTS_KEPT_DAYS: whole(1, 36_500, '90', 'How long events, and what is known of their delivery, are kept.'),
+  SESSION_IDLE_MIN: whole(1, 1440, '15', 'Minutes after which somebody of the staff who does nothing is signed out.'),
+  SESSION_HOURS: whole(1, 168, '12', 'Hours after which somebody of the staff is signed out in any case.'),
+  STAFF_MFA: {
+    ...oneOf(
+      ['on', 'off'],
+      'on',
+      'Whether staff must have a second factor to sign in; when empty, not with the embedded database.',
+    ),
+    byDefault: '',
+  },
+  APPROVAL_LIMITS: amounts(
+    '',
+    'What one person may give away in 24 hours without the approval of another, such as `EUR:10000,USD:10000`; when empty, nothing, but with the embedded database 10000 in each of these.',
+  ),
+  OIDC_ISSUER: {
+    ...words(
+      '',
+      'The OpenID Connect provider for single sign-on, such as `https://login.example.com`; none when empty.',
+    ),
+    expected: 'an https address, or an http one on this machine',
+    read: (text: string) => (isIssuer(text) ? text : undefined),
+  },
+  OIDC_CLIENT_ID: words('', 'By which the provider of single sign-on knows this service.'),
+  OIDC_CLIENT_SECRET: words('', 'The secret that goes with it.'),
   INTERNAL_PORT: {
     ...whole(0, 65_535, '', 'Port for `/livez`, `/readyz` and `/metrics`; on the main port when empty.'),
   },
@@ -175,7 +219,12 @@ type Optional =
   | 'DATABASE_URL'
   | 'SECRETS_KEY'
   | 'INTERNAL_PORT'
-  | 'TRUSTED_PROXIES';
+  | 'TRUSTED_PROXIES'
+  | 'STAFF_MFA'
+  | 'APPROVAL_LIMITS'
+  | 'OIDC_ISSUER'
+  | 'OIDC_CLIENT_ID'
+  | 'OIDC_CLIENT_SECRET';
 type ValueOf<K extends keyof Settings> = NonNullable<ReturnType<Settings[K]['read']>>;
 
 export type Config = { [K in Exclude<keyof Settings, Optional>]: ValueOf<K> } & {
@@ -194,6 +243,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (env.DATABASE_URL && !env.SECRETS_KEY) {
     wrong.push('SECRETS_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32" and keep it safe.');
   }
+  const oidc = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].filter(Boolean).length;
+  if (oidc > 0 && oidc < 3) wrong.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.');
   if (wrong.length > 0) throw new Failure(wrong.join('\n'));
   return Object.fromEntries(entries) as Config;
 }
@@ -217,3 +268,15 @@ export function settingsTable(): string {
 /** The embedded database is for trying things out on one machine. */
 export const arePrivateAddressesAllowed = (config: Config): boolean =>
   (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
+
+export const isSecondFactorNeeded = (config: Config): boolean =>
+  (config.STAFF_MFA ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
+
+const demoApprovalLimits: ReadonlyMap<string, number> = new Map([
+  ['EUR', 1_000_000],
+  ['USD', 1_000_000],
+]);
+
+/** In cents. */
+export const approvalLimitsOf = (config: Config): ReadonlyMap<string, number> =>
+  config.APPROVAL_LIMITS ?? (config.DATABASE_URL === undefined ? demoApprovalLimits : new Map());

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
+import type { Attribution } from './audit.ts';
 import type { Campaign, Limits } from './campaign.ts';
 import type { JobPart, NewJob, RefusedCounts } from './job.ts';
 import type { Terms } from './terms.ts';
@@ -196,8 +197,11 @@ export interface JobStepAnswer {
 }
 
 export type CommandKind = keyof Commands;
-/** Of a kind, or of several; written so that the compiler knows which answer belongs to which. */
-export type CommandOf<K extends CommandKind> = { [P in K]: Commands[P] & { kind: P } }[K];
+/**
+ * Of a kind, or of several; written so that the compiler knows which answer belongs to which. `by` is who of the staff gives it,
+ * so that it is recorded; a partner's own have none.
+ */
+export type CommandOf<K extends CommandKind> = { [P in K]: Commands[P] & { kind: P; by?: Attribution } }[K];
 export type Command = CommandOf<CommandKind>;
 
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */

@@ -1,4 +1,5 @@
 import type { Instant } from './amounts.ts';
+import { decideFor } from './audit.ts';
 import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from './campaign-rules.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
@@ -40,7 +41,10 @@ export const decide = <K extends CommandKind>(
   working: WorkingSet,
   command: CommandOf<K>,
   now: Instant,
-): Outcome<Answers[K]> => rules[command.kind].decide(working, command, now);
+): Outcome<Answers[K]> => {
+  const byRule = () => rules[command.kind].decide(working, command, now);
+  return command.by === undefined ? byRule() : decideFor(command.by, working, command, now, byRule);
+};
 
 const needsOf = <K extends CommandKind>(command: CommandOf<K>): Needs | Needs[] => rules[command.kind].needs(command);
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import type { AuditEntry } from './audit.ts';
 import type { Bet, PlacedBet } from './bet.ts';
 import type { Campaign, CampaignCounts, CampaignState } from './campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
@@ -67,6 +68,8 @@ export interface WorkingSet {
     newJobParts: Set<JobPart>;
     removedJobParts: Set<{ jobId: string; part: number }>;
     jobRefusals: Set<JobRefusals>;
+    /** What somebody of the staff has changed. */
+    audited: Set<AuditEntry>;
     /** In the order in which they happened. */
     emitted: Set<EmittedEvent>;
   };
@@ -103,6 +106,7 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
       newJobParts: new Set(),
       removedJobParts: new Set(),
       jobRefusals: new Set(),
+      audited: new Set(),
       emitted: new Set(),
     },
   };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import {
   basePath,
+  consolePath,
   type ErrorName,
   errorBody,
   errors,
@@ -13,6 +14,8 @@ import {
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
+import type { ConsoleServices } from './console/call.ts';
+import { addConsole } from './console.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
 import { membersOf } from './log-line.ts';
@@ -36,7 +39,7 @@ const pathOf = (url = ''): string => {
   return end < 0 ? url : url.slice(0, end);
 };
 
-export function buildApp(services: Services): FastifyInstance {
+export function buildApp(services: ConsoleServices): FastifyInstance {
   const { timeoutMs, answerBytes } = services.limits;
   const sending = boundAnswers(timeoutMs, answerBytes, () => services.observeDrop('answer'));
   const app = Fastify({
@@ -50,6 +53,7 @@ export function buildApp(services: Services): FastifyInstance {
   const methods = new Map([...operationsByPath.keys()].map((path) => [path, 'POST']));
   app.addHook('onRoute', ({ url, method }) => {
     if (method === 'GET') methods.set(url, 'GET, HEAD');
+    if (method === 'POST') methods.set(url, 'POST');
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -60,6 +64,7 @@ export function buildApp(services: Services): FastifyInstance {
   app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(services, error)));
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'unknown_operation'));
   addPages(app, services, sending);
+  addConsole(app, services);
   return app;
 }
 
@@ -88,8 +93,8 @@ function openServer(services: Services, sending: Sending, servePage: Serve): Ser
     else if (operation === undefined) {
       edge.connections.serve(request.socket);
       response.once('close', () => edge.connections.rest(request.socket));
-      // No page takes one.
-      discardBody(request, response);
+      // Only what staff call takes one.
+      if (!request.url?.startsWith(consolePath)) discardBody(request, response);
       servePage(request, response);
     } else serveOperation(edge, operation, request, response);
   });
@@ -146,12 +151,15 @@ function refusalOf({ log }: Services, error: FastifyError): Refusal['error'] {
 /** Pages and probes are noise. */
 function report({ log, observe }: Services, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
-  const page = request.routeOptions.url;
+  const { operation: ofStaff, person } = request.staff ?? {};
+  const page = ofStaff ?? request.routeOptions.url;
   const operation = request.is404 || page === undefined ? 'unknown' : page;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
   const error = wordOf(status);
   observe(operation, status, ms / 1000, error);
-  log[request.is404 ? 'info' : 'debug']({ request_id: request.id, operation, status, ...(error && { error }), ms });
+  const who = person && { staff_id: person.staff_id };
+  const level = request.is404 || ofStaff !== undefined ? 'info' : 'debug';
+  log[level]({ request_id: request.id, ...who, operation, status, ...(error && { error }), ms });
 }
 
 /** Outside the operations each status stands for one error, the first in the table. */

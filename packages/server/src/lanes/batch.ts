@@ -6,6 +6,7 @@ import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import { decide } from '../domain/decide.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { isUnchanged, type WorkingSet } from '../domain/working-set.ts';
+import { insertAudit } from '../sql/audit.ts';
 import { insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { saveCampaignPlayers } from '../sql/campaign-players.ts';
@@ -21,7 +22,7 @@ import { type Loaded, loadOf, type Share } from './load.ts';
 // commit; and others between them for campaigns whose definitions are not known yet. Every statement names one partner.
 //
 // Rows are locked in one order everywhere: partners by id, and of each what load.ts locks; then, partners by id again, the
-// number of the partner's latest event.
+// number of the partner's latest audit record, and at last that of its latest event.
 
 interface BatchContext {
   connection: PoolClient;
@@ -100,6 +101,9 @@ async function writeAndCommit({ connection }: BatchContext, changed: Loaded[]): 
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [
   ...changed.flatMap(writesOf),
+  ...changed.flatMap(({ share, working }) =>
+    [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
+  ),
   // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
   ...changed.flatMap(({ share, working, now }) => insertEvents(share.clientId, now, [...working.changes.emitted])),
 ];

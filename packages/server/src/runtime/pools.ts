@@ -4,6 +4,8 @@ import { openPool } from '../db/connection.ts';
 import { planByKey } from '../db/planning.ts';
 
 const longestLockWaitMs = 1000;
+/** A report over months may take longer than a machine would wait. */
+const longestReportMs = 30_000;
 
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
@@ -45,6 +47,14 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       queryTimeoutMs,
       applicationName: 'freebets worker',
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
+    }),
+    // What people do at the console: few, and not to be kept waiting by machines.
+    console: openPool({
+      connection,
+      max: 4,
+      queryTimeoutMs: longestReportMs,
+      applicationName: 'freebets console',
+      session: { statement_timeout: String(longestReportMs), lock_timeout: String(longestLockWaitMs) },
     }),
     // Of its own, so that a busy service is not taken for an unavailable database.
     watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),

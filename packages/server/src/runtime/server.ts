@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
-import type { Config } from '../config.ts';
+import { approvalLimitsOf, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
@@ -77,7 +77,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   undo.push(() => reference.stop());
   const health = await watchDatabase(pools.watch, {
     onLost() {
-      for (const pool of [pools.lanes, pools.reads, pools.reference, pools.worker]) severConnections(pool);
+      const { watch: _, ...others } = pools;
+      for (const pool of Object.values(others)) severConnections(pool);
     },
     onFault,
   });
@@ -116,7 +117,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
   const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const core = { reads: pools.reads, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const { reads, console: consolePool } = pools;
+  const core = { reads, consolePool, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());
@@ -133,6 +135,13 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     ...core,
     publicUrl,
     version,
+    masterKey: database.masterKey,
+    sessionRules: {
+      idleMin: config.SESSION_IDLE_MIN,
+      hours: config.SESSION_HOURS,
+      isSecondFactorNeeded: isSecondFactorNeeded(config),
+    },
+    approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),
     trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),

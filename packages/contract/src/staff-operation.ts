@@ -1,0 +1,26 @@
+import { type TSchema, Type } from 'typebox';
+import type { ErrorName } from './errors.ts';
+import { text } from './formats.ts';
+import type { StaffOperationName, staffPaths } from './staff-paths.ts';
+
+/** A row of the table of operations that staff alone call. */
+export interface StaffOperation {
+  path: string;
+  tag: 'Session' | 'Staff' | 'Partners' | 'Catalogue' | 'Webhooks' | 'Drafts' | 'Audit' | 'Reports' | 'System';
+  summary: string;
+  request: TSchema;
+  /** A file is sent as it is made, of this content type. */
+  response: TSchema | { file: 'text/csv; charset=utf-8' | 'application/x-ndjson' | 'application/json' };
+  /** Beside those that every operation can answer. */
+  errors: ErrorName[];
+  /** In bytes; 1 MiB when absent. */
+  maxBody?: number;
+}
+
+export type StaffOperations = { [N in StaffOperationName]: StaffOperation & (typeof staffPaths)[N] };
+
+/** What every operation can answer to staff, beside what it answers to partners. */
+export const commonStaffErrors: ErrorName[] = ['not_signed_in', 'not_allowed', 'second_factor_needed'];
+
+/** Why somebody changes something: beside the fields of the operation, in every request that changes something. */
+export const Reason = Type.String({ ...text(500, 'Why it is done'), minLength: 3 });

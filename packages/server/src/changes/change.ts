@@ -1,0 +1,54 @@
+import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract';
+import type { Pool, PoolClient } from 'pg';
+import { inOneTrip } from '../db/round-trip.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Attribution, Changed } from '../domain/audit.ts';
+import { insertAudit, noPartner } from '../sql/audit.ts';
+import { announceChange } from '../sql/reference.ts';
+
+// Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
+// staff, drafts. Each is written here one time, for the console and for the command line. A change, its record and the notice to
+// other servers are one transaction.
+
+/** What a change did; null where it found that there is nothing to change, and then nothing is recorded. */
+export interface Done<T> {
+  answer: T;
+  /** The partner it belongs to; none when absent. */
+  clientId?: number;
+  changed: Changed | null;
+}
+
+export interface ChangeContext {
+  pool: Pool;
+  by: Attribution;
+}
+
+/** What servers keep in memory changes: they are told, and such changes wait for each other. */
+export const changeReference = <T>(
+  context: ChangeContext,
+  work: (connection: PoolClient) => Promise<Done<T>>,
+): Promise<T> =>
+  change(context, async (connection) => {
+    await announceChange(connection);
+    return work(connection);
+  });
+
+/** What is refused throws, and nothing has changed. */
+export const change = <T>(
+  { pool, by }: ChangeContext,
+  work: (connection: PoolClient) => Promise<Done<T>>,
+): Promise<T> =>
+  inTransaction(pool, async (connection) => {
+    const { answer, clientId = noPartner, changed } = await work(connection);
+    if (changed !== null) await inOneTrip(connection, insertAudit(clientId, { ...by, ...changed }));
+    return answer;
+  });
+
+/** Why a change is refused: thrown within its transaction, which then has not happened. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(error: ErrorName, details?: FieldError[]) {
+    super(errors[error].message);
+    this.refusal = details === undefined ? { error } : { error, details };
+  }
+}

@@ -1,0 +1,203 @@
+import { Readable } from 'node:stream';
+import fastifyCookie from '@fastify/cookie';
+import { consolePath, errorBody, errors, type FieldError, maxDetails, may, type Refusal } from '@freebets/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '../changes/change.ts';
+import { isDatabaseUnavailable } from '../db/faults.ts';
+import type { Attribution } from '../domain/audit.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
+import { findSignedIn, type SignedIn } from '../staff/sessions.ts';
+import { callerAddress } from './caller-address.ts';
+import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
+import { cookieFor } from './console/cookie.ts';
+import { staffHandlers } from './console/handlers.ts';
+import { isSameOrigin } from './console/same-origin.ts';
+import { type Offered, offered, validateReason } from './console/staff-operations.ts';
+import { faultOf } from './fault.ts';
+import { answerTo, Rendered } from './handlers.ts';
+import { scanObject } from './scan.ts';
+
+// The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · role, before the
+// body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
+// partner, and what it changes is recorded with who did it.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which operation it is, and who of the staff calls it. */
+    staff: { operation: string; person: SignedIn | undefined } | undefined;
+  }
+}
+
+type Body = Record<string, unknown>;
+
+const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** For those who have not signed in. */
+const maxBodyOfAnybody = 16 * 1024;
+
+export function addConsole(app: FastifyInstance, services: ConsoleServices): void {
+  app.register(async (api) => {
+    await api.register(fastifyCookie);
+    api.decorateRequest('staff', undefined);
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    api.setErrorHandler((error: Error & { code?: string }, request, reply) =>
+      sendRefusal(request, reply, refusalOf(services, error)),
+    );
+    for (const operation of offered) addOperation(api, services, operation);
+  });
+}
+
+function addOperation(api: FastifyInstance, services: ConsoleServices, operation: Offered): void {
+  const { name, path, least, maxBody } = operation;
+  api.route({
+    method: 'POST',
+    url: consolePath + path,
+    bodyLimit: least === 'anybody' ? maxBodyOfAnybody : maxBody,
+    async onRequest(request, reply) {
+      reply.headers(headers);
+      request.staff = { operation: name, person: undefined };
+      const refusal = await whoCalls(services, operation, request);
+      return refusal && sendRefusal(request, reply, refusal);
+    },
+    handler: (request, reply) => serve(services, operation, request, reply),
+  });
+}
+
+/** Finds out who it is. What it answers is why not. */
+async function whoCalls(
+  services: ConsoleServices,
+  { least, name }: Offered,
+  request: FastifyRequest,
+): Promise<Refusal | undefined> {
+  if (services.isDraining()) return { error: 'unavailable' };
+  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
+  if (least === 'anybody') return undefined;
+  const person = await findSignedIn(services.consolePool, tokenOf(services, request) ?? '', services.sessionRules);
+  if (person === undefined) return { error: 'not_signed_in' };
+  request.staff = { operation: name, person };
+  if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
+  return may(person.role, least) ? undefined : { error: 'not_allowed' };
+}
+
+/** What can be done before a second factor is set up. */
+const ownAccount: readonly string[] = ['SessionGet', 'SignOut', 'SecondFactorBegin', 'SecondFactorConfirm'];
+const isOwnAccount = (name: string): boolean => ownAccount.includes(name);
+
+const tokenOf = ({ publicUrl }: ConsoleServices, { cookies }: FastifyRequest): string | undefined =>
+  cookies[cookieFor(publicUrl()).name];
+
+async function serve(
+  services: ConsoleServices,
+  operation: Offered,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const examined = examine(operation, request.body as Buffer);
+  if (!examined.ok) return sendRefusal(request, reply, examined);
+  const { body, reason } = examined.value;
+  const person = request.staff?.person;
+  const { client_id: clientId } = body;
+  if (typeof clientId === 'number' && !isInScope(services, person, clientId)) {
+    return sendRefusal(request, reply, { error: 'partner_not_found' });
+  }
+  const call = callOf(services, operation, request, reply, reason);
+  const answer = await carryOut(operation, call, body);
+  if (answer instanceof Download) return sendDownload(reply, operation, answer);
+  if (answer instanceof Rendered) return reply.code(answer.status).headers(answer.headers).send(answer.bytes);
+  if (!answer.ok) return sendRefusal(request, reply, answer);
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.value));
+}
+
+/** JSON · schema · the reason. */
+function examine(operation: Offered, bytes: Buffer): Outcome<{ body: Body; reason: string | null }> {
+  const scan = scanObject(bytes, 'client_id');
+  if (!scan.ok) return refuse('invalid_request', [scan.error]);
+  const { reason, ...body }: Body = JSON.parse(bytes.toString());
+  const details = [...operation.validate(body), ...wrongReason(operation, reason, body)].slice(0, maxDetails);
+  if (details.length > 0) return refuse('invalid_request', details);
+  return { ok: true, value: { body, reason: typeof reason === 'string' ? reason : null } };
+}
+
+/** A dry run changes nothing. */
+function wrongReason({ changes }: Offered, reason: unknown, { dry_run }: Body): FieldError[] {
+  if (reason === undefined) return changes && dry_run !== true ? [{ field: 'reason', reason: 'is missing' }] : [];
+  return validateReason(reason).map((each) => ({ ...each, field: 'reason' }));
+}
+
+/** What is out of scope is as if it did not exist. */
+const isInScope = ({ callerExists }: ConsoleServices, person: SignedIn | undefined, clientId: number): boolean =>
+  (person?.partners == null || person.partners.includes(clientId)) && callerExists({ kind: 'client_id', id: clientId });
+
+function callOf(
+  services: ConsoleServices,
+  { name }: Offered,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: string | null,
+): StaffCall {
+  const { name: cookie, options } = cookieFor(services.publicUrl());
+  return {
+    services,
+    person: request.staff?.person,
+    by: attributionOf(services, name, request, reason),
+    headers: request.headers,
+    token: tokenOf(services, request),
+    setSession: (token) => {
+      if (token === null) reply.clearCookie(cookie, options);
+      else reply.setCookie(cookie, token, options);
+    },
+  };
+}
+
+function attributionOf(
+  { trustedProxies }: ConsoleServices,
+  action: string,
+  request: FastifyRequest,
+  reason: string | null,
+): Attribution {
+  const { staff_id = '', email = '', role = 'viewer' } = request.staff?.person ?? {};
+  return {
+    actor: { kind: 'staff', staff_id, email, role },
+    action,
+    address: callerAddress(request.raw, trustedProxies) ?? null,
+    requestId: request.id,
+    reason,
+  };
+}
+
+function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
+  if (operation.kind === 'partner') return answerTo(operation.name, recorded(call), body, call.headers);
+  return staffHandlers[operation.name](call, body as never);
+}
+
+/** Whatever goes through a lane is recorded with who gave it. */
+function recorded({ services, by }: StaffCall): ConsoleServices {
+  const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
+    services.lanes.submit(
+      clientId,
+      commands.map((command) => ({ ...command, by })),
+    );
+  return { ...services, lanes: { ...services.lanes, submit } };
+}
+
+function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }: Download): FastifyReply {
+  if (operation.kind === 'staff') reply.type(operation.contentType);
+  return reply.header('content-disposition', `attachment; filename="${name}"`).send(Readable.from(chunks));
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, details }: Refusal): FastifyReply {
+  const { status } = errors[error];
+  if (status === 503) reply.header('retry-after', 1);
+  const body = errorBody(details === undefined ? { error } : { error, details }, request.id);
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function refusalOf({ log }: ConsoleServices, error: Error & { code?: string }): Refusal {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { error: 'body_too_large' };
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { error: 'not_json' };
+  if (error.code?.startsWith('FST_ERR_CTP_')) return { error: 'invalid_request' };
+  if (error instanceof Refused) return error.refusal;
+  if (isDatabaseUnavailable(error)) return { error: 'unavailable' };
+  log.error({ fault: faultOf(error) }, 'a request of the console failed');
+  return { error: 'internal_error' };
+}

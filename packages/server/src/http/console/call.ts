@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@freebets/contract';
+import type { Pool } from 'pg';
+import type { Attribution } from '../../domain/audit.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
+import type { Services } from '../services.ts';
+
+/** What the console needs beside what the operations of partners need. */
+export interface ConsoleServices extends Services {
+  /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
+  consolePool: Pool;
+  masterKey: Buffer;
+  sessionRules: SessionRules;
+  /** In cents, by currency. */
+  approvalLimits: ReadonlyMap<string, number>;
+}
+
+/** One request of somebody of the staff, whose role and scope allow it. */
+export interface StaffCall {
+  services: ConsoleServices;
+  /** Undefined only where anybody may call. */
+  person: SignedIn | undefined;
+  /** For what it changes; its actor is somebody only where somebody is signed in. */
+  by: Attribution;
+  headers: IncomingHttpHeaders;
+  /** The token of the session, as the browser sent it. */
+  token: string | undefined;
+  /** The browser has this session from here on; null ends the one it has. */
+  setSession(token: string | null): void;
+}
+
+/** An answer that is sent while it is made. */
+export class Download {
+  readonly name: string;
+  readonly chunks: AsyncIterable<string>;
+  constructor(name: string, chunks: AsyncIterable<string>) {
+    this.name = name;
+    this.chunks = chunks;
+  }
+}
+
+export type StaffHandler<N extends keyof StaffOperationTable> = (
+  call: StaffCall,
+  body: StaffRequestOf<N>,
+) => Promise<Outcome<StaffResponseOf<N>> | Download>;
+
+export type StaffHandlers<N extends keyof StaffOperationTable> = { [K in N]: StaffHandler<K> };

@@ -1,0 +1,60 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Person } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { ask, type Statement } from '../db/statement.ts';
+import { findSession, insertSession, type SessionTimes, touchSession } from '../sql/sessions.ts';
+
+// A session is 32 random bytes that only the browser has; the database has their SHA-256.
+
+export interface SignedIn extends Person {
+  sessionId: string;
+}
+
+export interface SessionRules extends SessionTimes {
+  isSecondFactorNeeded: boolean;
+}
+
+const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+/** How old the note of the latest use may become before it is written again. */
+const touchMs = 30_000;
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** Who has this token; undefined when nobody has it any more. */
+export async function findSignedIn(pool: Pool, token: string, rules: SessionRules): Promise<SignedIn | undefined> {
+  if (!tokenForm.test(token)) return undefined;
+  const tokenHash = hashToken(token);
+  const found = await ask(pool, findSession(tokenHash, rules));
+  if (found === undefined) return undefined;
+  const { session_id, staff_id, email, name, role, partners, second_factor, has_second_factor } = found;
+  if (found.now - found.seen_at > touchMs) await ask(pool, touchSession(tokenHash));
+  const isSafe = second_factor || !rules.isSecondFactorNeeded;
+  // Who has set one up meanwhile signs in with it.
+  if (!isSafe && has_second_factor) return undefined;
+  return { staff_id, email, name, role, partners, must_set_up_second_factor: !isSafe, sessionId: session_id };
+}
+
+export interface SessionStart {
+  staffId: string;
+  address: string | null;
+  userAgent: string | undefined;
+  secondFactor: boolean;
+}
+
+/** A session of its own for each sign-in: none that was there before is ever taken over. */
+export function startSession({ staffId, address, userAgent, secondFactor }: SessionStart): {
+  token: string;
+  statement: Statement;
+} {
+  const token = newToken();
+  const statement = insertSession({
+    tokenHash: hashToken(token),
+    sessionId: randomUUID(),
+    staffId,
+    address,
+    userAgent: userAgent?.slice(0, 300) ?? null,
+    secondFactor,
+  });
+  return { token, statement };
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { directIssue } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+
+// The edge of the console: whoever calls an operation of partners as one of the staff.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer(env);
+const admin = await signedIn(sql, 'admin');
+const support = await signedIn(sql, 'support', [1]);
+
+const issue = async () => accepted('Issue', await call(url, 'Issue', directIssue()));
+const read = { client_id: 1, limit: 1 };
+
+test('without a session, with a wrong one, and from another origin nothing is answered', async () => {
+  const path = '/FreeBets/List';
+  assert.equal((await staffCall(url, path, read)).body.error, 'not_signed_in');
+  assert.equal((await staffCall(url, path, read, { cookie: `freebets=${'A'.repeat(43)}` })).status, 401);
+  for (const headers of [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://elsewhere.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: url },
+  ] as Record<string, string>[]) {
+    const { status, body } = await staffCall(url, path, read, admin, headers);
+    assert.deepEqual([status, body.error], [403, 'forbidden'], JSON.stringify(headers));
+  }
+  assert.equal((await staffCall(url, path, read, admin, { origin: url })).status, 200);
+  assert.equal((await staffCall(url, path, read, admin)).status, 200);
+});
+
+test('who is signed in, and what is not offered', async () => {
+  const person = await acceptedStaffCall(url, '/Session/Get', {}, support);
+  assert.deepEqual(person, {
+    staff_id: support.staffId,
+    email: support.email,
+    name: 'A support',
+    role: 'support',
+    partners: [1],
+    must_set_up_second_factor: false,
+  });
+  for (const path of ['/FreeBets/Issue/Batch', '/Rounds/Bet', '/Nowhere']) {
+    assert.equal((await staffCall(url, path, {}, admin)).body.error, 'unknown_operation');
+  }
+  const got = await fetch(`${url}/console/api/Session/Get`);
+  assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
+});
+
+test('a role that does not reach, and a partner out of scope', async () => {
+  const stop = { client_id: 1, campaign_id: 'none', reason: 'to see' };
+  assert.equal((await staffCall(url, '/FreeBets/Campaign/Stop', stop, support)).body.error, 'not_allowed');
+  assert.equal((await staffCall(url, '/FreeBets/Campaign/Stop', stop, admin)).body.error, 'campaign_not_found');
+  const elsewhere = await staffCall(url, '/FreeBets/List', { client_id: 2 }, support);
+  const nowhere = await staffCall(url, '/FreeBets/List', { client_id: 99 }, support);
+  for (const { status, body } of [elsewhere, nowhere])
+    assert.deepEqual([status, body.error], [404, 'partner_not_found']);
+  assert.equal((await staffCall(url, '/FreeBets/List', { client_id: 2 }, admin)).status, 200);
+});
+
+test('a change needs its reason, and is recorded with it in the transaction that makes it', async () => {
+  const { issue_id } = await issue();
+  const cancel = { client_id: 1, issue_id };
+  for (const [reason, expected] of [
+    [undefined, 'is missing'],
+    ['no', 'must have at least 3 characters'],
+    [7, 'must be a string'],
+  ] as const) {
+    const { status, body } = await staffCall(url, '/FreeBets/Cancel', { ...cancel, reason }, support);
+    assert.equal(status, 400);
+    assert.deepEqual(
+      body.details.map(({ field }: { field: string }) => field),
+      ['reason'],
+      expected,
+    );
+  }
+  assert.equal((await staffCall(url, '/FreeBets/Cancel', { ...cancel, dry_run: true }, support)).status, 200);
+  const before = (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
+  const reason = 'The player asked for it';
+  for (let i = 0; i < 2; i++) await acceptedStaffCall(url, '/FreeBets/Cancel', { ...cancel, reason }, support);
+  const { rows } = await sql.query('SELECT client_id, sequence, record FROM audit ORDER BY at, sequence');
+  assert.equal(rows.length, before + 1, 'the second call changed nothing');
+  const record = JSON.parse(rows.at(-1).record);
+  assert.equal(rows.at(-1).client_id, 1);
+  assert.deepEqual(record.actor, { kind: 'staff', staff_id: support.staffId, email: support.email, role: 'support' });
+  assert.deepEqual(
+    [record.action, record.reason, record.target, record.before.status, record.after.status, record.address],
+    ['Cancel', reason, { kind: 'free_bet', id: issue_id }, 'active', 'cancelled', '127.0.0.1'],
+  );
+  const refused = await staffCall(
+    url,
+    '/FreeBets/Cancel',
+    { client_id: 1, issue_id: crypto.randomUUID(), reason },
+    support,
+  );
+  assert.equal(refused.body.error, 'free_bet_not_found');
+  assert.equal((await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n, before + 1);
+});
+
+test('what partners do themselves is not in the record', async () => {
+  const before = (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
+  const { issue_id } = await issue();
+  await call(url, 'Cancel', { issue_id });
+  assert.equal((await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n, before);
+});
+
+test('the record cannot be changed', async () => {
+  for (const text of ['UPDATE audit SET record = record', 'DELETE FROM audit', 'TRUNCATE audit']) {
+    await assert.rejects(sql.query(text), /cannot be changed/);
+  }
+});
+
+test('bodies that are none, are too large, or of another type', async () => {
+  assert.equal((await staffCall(url, '/FreeBets/List', '[', admin)).status, 400);
+  assert.equal((await staffCall(url, '/FreeBets/List', '{"client_id":1,"client_id":2}', admin)).status, 400);
+  assert.equal((await staffCall(url, '/FreeBets/List', '{"client_id":1,"more":1}', admin)).status, 400);
+  const large = await staffCall(url, '/FreeBets/List', `{"a":"${'x'.repeat(1024 * 1024)}"}`, admin);
+  assert.equal(large.body.error, 'body_too_large');
+  const plain = { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' };
+  assert.equal((await staffCall(url, '/FreeBets/List', '{}', admin, plain)).body.error, 'not_json');
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { consolePath, type Role } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { ask } from '../../packages/server/src/db/statement.ts';
+import { startSession } from '../../packages/server/src/staff/sessions.ts';
+
+// Somebody of the staff, signed in, as tests need them: straight into the tables, without a password.
+
+export interface Staff {
+  staffId: string;
+  email: string;
+  cookie: string;
+}
+
+/** Of all partners, or of those named. */
+export async function signedIn(sql: Pool, role: Role, partners: number[] | null = null): Promise<Staff> {
+  const staffId = randomUUID();
+  const email = `${role}-${staffId.slice(0, 8)}@example.com`;
+  await sql.query(
+    'INSERT INTO staff (staff_id, email, email_key, name, role, all_partners) VALUES ($1, $2, $2, $3, $4, $5)',
+    [staffId, email, `A ${role}`, role, partners === null],
+  );
+  for (const clientId of partners ?? []) {
+    await sql.query('INSERT INTO staff_partners (staff_id, client_id) VALUES ($1, $2)', [staffId, clientId]);
+  }
+  return { staffId, email, cookie: await session(sql, staffId) };
+}
+
+export async function session(sql: Pool, staffId: string): Promise<string> {
+  const { token, statement } = startSession({ staffId, address: null, userAgent: 'test', secondFactor: true });
+  await ask(sql, statement);
+  return `freebets=${token}`;
+}
+
+export interface StaffAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by tests.
+  body: any;
+  headers: Headers;
+}
+
+/** As a page of the console would call, with the cookie of somebody, or without one. */
+export async function staffCall(
+  url: string,
+  path: string,
+  body: unknown,
+  { cookie }: { cookie?: string } = {},
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+): Promise<StaffAnswer> {
+  const answer = await fetch(url + consolePath + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(cookie !== undefined && { cookie }), ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
+}
+
+/** Of a call that must have been carried out. */
+export async function acceptedStaffCall(...args: Parameters<typeof staffCall>): Promise<StaffAnswer['body']> {
+  const { status, body } = await staffCall(...args);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
