@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { may, operations, type Role, roles, staffOperations } from '@freebets/contract';
+import { type Offered, offered } from '../../../packages/server/src/http/console/staff-operations.ts';
+import { testDatabase } from '../../support/database.ts';
+import { sampleOf } from '../../support/sample.ts';
+import { testServer } from '../../support/server.ts';
+import { type Staff, signedIn, staffCall } from '../../support/staff.ts';
+
+// Every operation of the console, for every role, in scope and out of it: made from the table, so that a new row cannot be
+// forgotten.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer(env);
+const people = new Map<Role, Staff>();
+for (const role of roles) people.set(role, await signedIn(sql, role));
+const ofRival = new Map<Role, Staff>();
+for (const role of roles) ofRival.set(role, await signedIn(sql, role, [2]));
+
+/** Each is the row by which the table says who may: seen when the test ends. */
+const seen = new Set<string>();
+
+const requestFor = ({ kind, name }: Offered): Record<string, unknown> => {
+  const body = kind === 'partner' ? operations[name].example.request : sampleOf(staffOperations[name].request);
+  return { ...(body as object) };
+};
+
+for (const operation of offered) {
+  const { name, path, least, changes } = operation;
+  if (least === 'anybody') continue;
+  test(`${name}: who may, in scope and out of it`, async () => {
+    for (const role of roles) {
+      const isAllowed = may(role, least);
+      // What is not valid is refused after the role, so that nothing is changed here.
+      const { status, body } = await staffCall(url, path, { unknown: true }, people.get(role));
+      assert.deepEqual([status, body.error], isAllowed ? [400, 'invalid_request'] : [403, 'not_allowed'], role);
+    }
+    const body = requestFor(operation);
+    if (!('client_id' in body)) return;
+    const wanted = { ...body, ...(changes && { reason: 'To see whether it can be done' }) };
+    const answers = [];
+    for (const [role, person] of ofRival) {
+      if (!may(role, least)) continue;
+      const outside = await staffCall(url, path, { ...wanted, client_id: 1 }, person);
+      const nowhere = await staffCall(url, path, { ...wanted, client_id: 99 }, person);
+      const { request_id: a, ...first } = outside.body;
+      const { request_id: b, ...second } = nowhere.body;
+      assert.deepEqual(first, second, 'out of scope is as if it did not exist');
+      answers.push(`${outside.status} ${first.error}`);
+    }
+    assert.deepEqual([...new Set(answers)], ['404 partner_not_found']);
+    seen.add(name);
+  });
+}
+
+test('what changes something asks for the reason, of everybody', async () => {
+  for (const operation of offered.filter(({ changes }) => changes)) {
+    const body = { ...requestFor(operation), ...('client_id' in requestFor(operation) && { client_id: 1 }) };
+    const answer = await staffCall(url, operation.path, body, people.get('admin'));
+    const isRefused = answer.status === 400 && JSON.stringify(answer.body.details).includes('"reason"');
+    assert.ok(isRefused, `${operation.name}: ${JSON.stringify(answer.body)}`);
+  }
+});
+
+test('nothing that is refused leaves a trace', async () => {
+  const { rows } = await sql.query('SELECT record FROM audit');
+  assert.deepEqual(rows, []);
+});
+
+after(() => assert.ok(seen.size > 20, `${seen.size} operations name a partner`));
