@@ -1,0 +1,89 @@
+import type {
+  ErrorBody,
+  ErrorName,
+  FieldError,
+  OperationName,
+  RequestOf,
+  ResponseOf,
+  StaffOperationTable,
+  StaffRequestOf,
+  StaffResponseOf,
+} from '@freebets/contract';
+import { paths } from '@freebets/contract/paths';
+import { type Least, may, type Role } from '@freebets/contract/roles';
+import { staffPaths } from '@freebets/contract/staff-paths';
+import { apiPath } from './base.ts';
+
+// One typed call for every operation of the table, those of partners and those of the staff alone.
+
+type StaffName = keyof StaffOperationTable;
+export type CallName = OperationName | StaffName;
+type BodyOf<N extends CallName> = N extends OperationName
+  ? RequestOf<N>
+  : N extends StaffName
+    ? StaffRequestOf<N>
+    : never;
+export type AnswerOf<N extends CallName> = N extends OperationName
+  ? ResponseOf<N>
+  : N extends StaffName
+    ? StaffResponseOf<N>
+    : never;
+/** Where something is changed, the reason goes with it. */
+export type Asked<N extends CallName> = BodyOf<N> & { reason?: string };
+
+const rows: Record<CallName, { path: string; staff: Least | null }> = { ...paths, ...staffPaths };
+
+/** What the button asks is what the server asks. */
+export const isAllowed = (role: Role, name: CallName): boolean => {
+  const { staff } = rows[name];
+  return staff !== null && may(role, staff);
+};
+
+/** What the server answered instead, in the words of its table of errors. */
+export class CallError extends Error {
+  readonly error: ErrorName | 'unreachable';
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly details: FieldError[];
+  constructor(status: number, body: Partial<ErrorBody> & { error: string; message: string }) {
+    super(body.message);
+    this.status = status;
+    this.error = body.error as ErrorName;
+    this.requestId = body.request_id;
+    this.details = body.details ?? [];
+  }
+}
+
+const unreachable = { error: 'unreachable', message: 'The server cannot be reached. Your connection may be gone.' };
+
+async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const sent = await fetch(apiPath + rows[name].path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+    ...(signal && { signal }),
+  }).catch((error: Error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new CallError(0, unreachable);
+  });
+  if (sent.ok) return sent;
+  const refused = await sent.json().catch(() => unreachable);
+  throw new CallError(sent.status, refused);
+}
+
+export async function call<N extends CallName>(name: N, body: Asked<N>, signal?: AbortSignal): Promise<AnswerOf<N>> {
+  const answer = await send(name, body, signal);
+  return (await answer.json()) as AnswerOf<N>;
+}
+
+/** An answer that is a file: the browser saves it under the name that the server gives it. */
+export async function download<N extends CallName>(name: N, body: Asked<N>): Promise<void> {
+  const answer = await send(name, body);
+  const [, file = 'download'] = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = file;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,19 @@
+import type { Person } from '@freebets/contract';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type CallName, call, isAllowed } from './call.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['SessionGet'],
+  queryFn: ({ signal }) => call('SessionGet', {}, signal),
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** Who is signed in; below the gate, somebody always is. */
+export const usePerson = (): Person => useSuspenseQuery(sessionQuery).data;
+
+/** Whether the person's role allows it; the same table decides on the server. */
+export function useMay(): (name: CallName) => boolean {
+  const { role } = usePerson();
+  return (name) => isAllowed(role, name);
+}

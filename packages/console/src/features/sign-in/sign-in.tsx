@@ -1,0 +1,2 @@
+import { Empty } from '../../ui/empty.tsx';
+export const SignIn = () => <Empty title="Sign in" />;

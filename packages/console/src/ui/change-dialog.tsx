@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { RefusalNote } from './refusal.tsx';
+
+// Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
+// asks for the reason. The button that does it is never the one that has the focus.
+
+interface ChangeDialogProps {
+  isOpen: boolean;
+  onClose(): void;
+  title: string;
+  /** What will happen. */
+  children: ReactNode;
+  /** What the button says, such as "Stop the campaign". */
+  action: string;
+  isDangerous?: boolean;
+  /** While what will happen is not known yet, or cannot be done. */
+  isBlocked?: boolean;
+  carryOut(reason: string): Promise<unknown>;
+}
+
+const [shortest, longest] = [3, 500];
+
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { isOpen, onClose, title, children, action, isDangerous = false, isBlocked = false, carryOut } = props;
+  const [reason, setReason] = useState('');
+  const formId = useId();
+  const change = useMutation({ mutationFn: () => carryOut(reason.trim()), onSuccess: () => close() });
+  const close = () => {
+    setReason('');
+    change.reset();
+    onClose();
+  };
+  const isReasonGiven = reason.trim().length >= shortest;
+  return (
+    <Modal opened={isOpen} onClose={close} title={title} centered>
+      <form
+        id={formId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReasonGiven && !isBlocked && !change.isPending) change.mutate();
+        }}
+      >
+        <Stack gap="md">
+          {children}
+          <Textarea
+            label="Reason"
+            description="Kept in the audit log, with your name."
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            maxLength={longest}
+            autosize
+            minRows={2}
+            required
+            data-autofocus
+          />
+          {change.error && <RefusalNote error={change.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={isDangerous ? 'red' : undefined}
+              loading={change.isPending}
+              disabled={!isReasonGiven || isBlocked}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { Alert, Button, Code, CopyButton, Group, List, Text } from '@mantine/core';
+import { CallError } from '../api/call.ts';
+
+/** What went wrong, in the words of the table of errors, with the id of the request to copy. */
+export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  const known = error instanceof CallError ? error : undefined;
+  const details = known?.details ?? [];
+  return (
+    <Alert color="red" title={error.message} role="alert" variant="light">
+      {details.length > 0 && (
+        <List size="sm">
+          {details.slice(0, 10).map(({ field, reason }) => (
+            <List.Item key={`${field} ${reason}`}>
+              {field === '' ? '' : <Code>{field}</Code>} {reason}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Group gap="sm" mt={known?.requestId || onRetry ? 'xs' : 0}>
+        {known?.requestId && (
+          <CopyButton value={known.requestId}>
+            {({ copied, copy }) => (
+              <Button size="compact-xs" variant="subtle" color="red" onClick={copy}>
+                {copied ? 'Copied' : `Copy request id ${known.requestId?.slice(0, 8)}…`}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+        {onRetry && (
+          <Button size="compact-xs" variant="light" color="red" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+      {known === undefined && <Text size="xs">{error.name}</Text>}
+    </Alert>
+  );
+}

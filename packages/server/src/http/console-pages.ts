@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from './services.ts';
+
+// The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
+// itself; what the page loads has a name of its own for each version, and is kept for good.
+
+const folder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+const missing = 'The console is not built here: run "npm run build -w packages/console". The API works without it.';
+
+export function addConsolePages(app: FastifyInstance, services: Services): void {
+  app.register(async (pages) => {
+    pages.get('/', (_request, reply) => reply.redirect(`${prefixOf(services)}/console/`));
+    pages.get('/console', (_request, reply) => reply.redirect(`${prefixOf(services)}/console/`));
+    if (!existsSync(`${folder}/index.html`)) {
+      pages.get('/console/*', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(missing));
+      return;
+    }
+    const page = readFileSync(`${folder}/index.html`, 'utf8');
+    await pages.register(fastifyStatic, { root: `${folder}/assets`, prefix: '/console/assets/', immutable: true, maxAge: '1y', index: false });
+    await pages.register(fastifyStatic, { root: folder, serve: false, decorateReply: false });
+    pages.get('/console/icon.svg', (_request, reply) => reply.sendFile('icon.svg', folder));
+    pages.get('/console/*', (_request, reply) => sendPage(reply, page, services));
+  });
+}
+
+/** The path under which others reach the server, behind a proxy that has others beside it. */
+const prefixOf = ({ publicUrl }: Services): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
+
+function sendPage(reply: FastifyReply, page: string, services: Services): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return reply
+    .headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .type('text/html; charset=utf-8')
+    .send(
+      page
+        .replace('<base href="/console/"', `<base href="${prefixOf(services)}/console/"`)
+        .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`),
+    );
+}
