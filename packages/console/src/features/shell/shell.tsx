@@ -1,12 +1,15 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
+import { useLive } from '../../api/live.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Navigation } from './navigation.tsx';
+import { PartnerSwitch } from './partner-switch.tsx';
 
 /** The frame around every screen. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { pathname } = useLocation();
+  useLive();
   return (
     <AppShell
       header={{ height: 52 }}
@@ -21,12 +24,15 @@ export function Shell() {
               Freebets
             </Text>
           </Group>
-          <AccountMenu />
+          <Group gap="sm" wrap="nowrap">
+            <PartnerSwitch />
+            <AccountMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs">
         <AppShell.Section grow component={ScrollArea}>
-          <NavLink component={Link} to="/" label="Overview" active={pathname === '/'} onClick={close} />
+          <Navigation onGo={close} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main>

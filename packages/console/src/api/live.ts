@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { apiPath } from './base.ts';
+
+// What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again. A stream
+// that breaks is taken up by the browser where it was.
+
+/** Which reads show things of this kind. */
+const readsOf: Record<string, string[]> = {
+  campaign: ['CampaignGet', 'CampaignList', 'DraftList'],
+  free_bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
+  bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
+  job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals'],
+  draft: ['DraftList', 'DraftGet'],
+  partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
+  provider: ['ProviderList', 'CatalogueGames'],
+  webhook: ['WebhookGet', 'DeliveryList'],
+  staff: ['StaffList', 'StaffSessions'],
+  catalogue: ['CatalogueGames'],
+};
+
+/** At most so often, however much happens. */
+const pauseMs = 700;
+
+export function useLive(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const changed = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      timer = undefined;
+      for (const name of changed) void queries.invalidateQueries({ queryKey: [name] });
+      changed.clear();
+    };
+    const note = (kind: string) => {
+      for (const name of readsOf[kind] ?? []) changed.add(name);
+      if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
+    };
+    const stream = new EventSource(`${apiPath}/Live`);
+    stream.addEventListener('happened', ({ data }) => {
+      for (const { type } of (JSON.parse(data) as { events: { type: string }[] }).events) note(type.split('.')[0] ?? '');
+    });
+    stream.addEventListener('changed', ({ data }) => note((JSON.parse(data) as { target: { kind: string } }).target.kind));
+    stream.addEventListener('reset', () => void queries.invalidateQueries());
+    return () => {
+      stream.close();
+      clearTimeout(timer);
+    };
+  }, [queries]);
+}

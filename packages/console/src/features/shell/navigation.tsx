@@ -1,0 +1,84 @@
+import { NavLink, Stack, Text } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import type { CallName } from '../../api/call.ts';
+import { useMay } from '../../api/session.ts';
+import { useChosenPartner } from './chosen-partner.ts';
+
+// Where one can go. What a role may not open is not offered; the table of operations says what that is.
+
+interface Place {
+  label: string;
+  to: string;
+  /** Without it there is nothing to see there. */
+  needs: CallName;
+}
+
+const ofPartner = (clientId: number): Place[] => [
+  { label: 'Campaigns', to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
+  { label: 'Players', to: `/p/${clientId}/players`, needs: 'FreeBetList' },
+  { label: 'Lists', to: `/p/${clientId}/lists`, needs: 'JobList' },
+  { label: 'Events', to: `/p/${clientId}/events`, needs: 'EventsList' },
+];
+
+const ofAll: Place[] = [
+  { label: 'Approvals', to: '/approvals', needs: 'DraftList' },
+  { label: 'Reports', to: '/reports', needs: 'ReportGet' },
+  { label: 'Games', to: '/games', needs: 'CatalogueGames' },
+];
+
+const ofService: Place[] = [
+  { label: 'Partners', to: '/partners', needs: 'PartnerList' },
+  { label: 'Providers', to: '/providers', needs: 'ProviderList' },
+  { label: 'Staff', to: '/staff', needs: 'StaffList' },
+  { label: 'Audit', to: '/audit', needs: 'AuditList' },
+  { label: 'System', to: '/system', needs: 'SystemGet' },
+];
+
+export function Navigation({ onGo }: { onGo(): void }) {
+  const { partner } = useChosenPartner();
+  const groups: [string, Place[]][] = [
+    [partner?.name ?? 'Partner', partner ? ofPartner(partner.client_id) : []],
+    ['Everywhere', ofAll],
+    ['Service', ofService],
+  ];
+  return (
+    <Stack gap="md" component="nav" aria-label="Main">
+      <Entry place={{ label: 'Overview', to: '/', needs: 'SessionGet' }} onGo={onGo} />
+      {groups.map(([title, places]) => (
+        <Group key={title} title={title} places={places} onGo={onGo} />
+      ))}
+    </Stack>
+  );
+}
+
+function Group({ title, places, onGo }: { title: string; places: Place[]; onGo(): void }) {
+  const may = useMay();
+  const open = places.filter(({ needs }) => may(needs));
+  if (open.length === 0) return null;
+  return (
+    <div>
+      <Text size="xs" c="dimmed" fw={600} px="sm" pb={4} truncate>
+        {title}
+      </Text>
+      {open.map((place) => (
+        <Entry key={place.to} place={place} onGo={onGo} />
+      ))}
+    </div>
+  );
+}
+
+function Entry({ place: { label, to }, onGo }: { place: Place; onGo(): void }) {
+  const { pathname } = useLocation();
+  const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={onGo}
+      py={6}
+    />
+  );
+}
