@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { errors } from '@freebets/contract';
 import { later, setClock } from '../../support/clock.ts';
@@ -269,6 +270,44 @@ test('a password is changed with the one before it; a stolen cookie is worth not
   assert.equal((await signedInAs(cookieOf(changed))).email, person.email);
   assert.equal((await signIn(url, person)).status, 401);
   assert.equal((await signIn(url, person, { password: 'eight blue kettles' })).status, 200);
+});
+
+test('no sign-in with the password from before outlives its change', async () => {
+  const person = await newPerson(sql);
+  const cookie = cookieOf(await signIn(url, person)) as string;
+  const change = { password, new_password: 'eight blue kettles' };
+  const [changed, ...answers] = await Promise.all([
+    staffCall(url, '/Account/Password', change, { cookie }, from(person.address)),
+    ...Array.from({ length: times(6, 30) }, (_, i) =>
+      signIn(i % 2 === 0 ? url : otherUrl, { ...person, address: newAddress() }),
+    ),
+  ]);
+  assert.equal(changed.status, 200);
+  for (const answer of answers.filter(({ status }) => status === 200)) {
+    assert.equal((await signedInAs(cookieOf(answer))).error, 'not_signed_in');
+  }
+});
+
+test('a password that was hashed with less is hashed anew by the sign-in', async () => {
+  const person = await newPerson(sql);
+  const nonce = randomBytes(16);
+  const weak = argon2Sync('argon2id', {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 64,
+    passes: 1,
+  });
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=/g, '');
+  const stored = async () =>
+    (await sql.query('SELECT password FROM staff WHERE staff_id = $1', [person.staffId])).rows[0].password;
+  const before = `$argon2id$v=19$m=64,t=1,p=1$${text(nonce)}$${text(weak)}`;
+  await sql.query('UPDATE staff SET password = $2 WHERE staff_id = $1', [person.staffId, before]);
+  assert.equal((await signIn(url, person, wrong)).status, 401);
+  assert.equal(await stored(), before);
+  for (let i = 0; i < 2; i++) assert.equal((await signIn(url, person)).status, 200);
+  assert.match(await stored(), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
 test('a session ends when it is idle, and in any case in the end', async (t) => {

@@ -42,3 +42,7 @@ const use = named<{ staff_id: string }, string | undefined>(
 
 /** Whose it was; undefined when somebody was first. */
 export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
+
+const removeOld = named('remove_old_invitations', 'DELETE FROM invitations WHERE expires_at < service_now()');
+
+export const removeOldInvitations = (): Statement => removeOld();
