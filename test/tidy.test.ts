@@ -15,12 +15,12 @@ const mayImport: Record<string, string[]> = {
   domain: ['contract'],
   background: [],
   db: ['background'],
-  sql: ['db', 'domain'],
+  sql: ['contract', 'db', 'domain'],
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['contract', 'db', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql'],
+  changes: ['contract', 'db', 'domain', 'sql', 'staff'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
@@ -194,6 +194,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/secrets.ts: 1`,
     // When somebody of the staff signed in, and was last seen.
     `${room}/sessions.ts: 4`,
+    // Who is locked, was disabled, and until when an invitation is good.
+    `${room}/staff-admin.ts: 6`,
     // When a webhook failed, received, was turned off; what waits.
     `${room}/webhooks.ts: 10`,
   ]);
