@@ -104,18 +104,30 @@ export interface NewMember {
   name: string;
   role: Role;
   partners: Scope;
+  /** Hashed; none before an invitation is accepted. */
+  password?: string;
 }
 
 const insert = named(
   'insert_member',
-  `INSERT INTO staff (staff_id, email, email_key, name, role, all_partners) VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO staff (staff_id, email, email_key, name, role, all_partners, password) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 export async function insertMember(connection: Connection, member: NewMember): Promise<void> {
-  const { staffId, email, name, role, partners } = member;
-  await ask(connection, insert([staffId, email, emailKey(email), name, role, partners === null]));
+  const { staffId, email, name, role, partners, password } = member;
+  await ask(connection, insert([staffId, email, emailKey(email), name, role, partners === null, password]));
   await replacePartners(connection, staffId, partners);
 }
+
+const selectPassword = named<object, boolean>(
+  'has_member_password',
+  'SELECT FROM staff WHERE email_key = $1 AND password = $2 AND disabled_at IS NULL',
+  (rows) => rows.length > 0,
+);
+
+/** Whether somebody can sign in whose password is hashed so. */
+export const hasMemberPassword = (email: string, hashed: string): Statement<boolean> =>
+  selectPassword([emailKey(email), hashed]);
 
 const update = named(
   'update_member',

@@ -14,6 +14,8 @@ export interface ConsoleServices extends Services {
   sessionRules: SessionRules;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** Anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */
