@@ -13,6 +13,7 @@ import {
   findMissingPartners,
   insertInvitation,
   insertMember,
+  listMembers,
   lockAdmins,
   lockMember,
   type MemberRow,
@@ -44,6 +45,19 @@ export const memberBody = ({ email_key: _, created_at, last_seen_at, invited_unt
   last_seen_at: timeText(last_seen_at),
   invited_until: timeText(invited_until),
 });
+
+const atATime = 1000;
+
+/** Everybody, by their e-mail addresses. */
+export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>): Promise<Member[]> {
+  const all: MemberRow[] = [];
+  let page: MemberRow[];
+  do {
+    page = await ask(pool, listMembers(times, scope, all.at(-1)?.email_key ?? '', atATime));
+    all.push(...page);
+  } while (page.length === atATime);
+  return all.map(memberBody);
+}
 
 /** What is recorded of somebody. */
 const recordOf = ({ staff_id: _, created_at: _at, last_seen_at: _seen, ...shown }: Member) => shown;
@@ -156,9 +170,9 @@ async function makeLink(
 }
 
 /** For somebody who has lost the password: the old one stays until the link is used. */
-export async function resetPassword(context: LinkContext, staffId: string, isSso: boolean): Promise<Invitation> {
+export async function resetStaffPassword(context: LinkContext, staffId: string, isSso: boolean): Promise<Invitation> {
   const { answer } = await changeMember(context, staffId, async (connection, { status }) => {
-    if (status === 'disabled') throw new Refused('staff_not_found');
+    if (status === 'disabled') throw new Refused('staff_not_found', [{ field: 'email', reason: 'is disabled' }]);
     return makeLink(connection, context, staffId, isSso);
   });
   return answer;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Email, isValid, type Member } from '@freebets/contract';
 import {
+  allStaff,
   disableStaff,
   enableStaff,
   endStaffSessions,
@@ -14,7 +15,7 @@ import {
 import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, refuse } from '../../domain/outcome.ts';
-import { findMember, listMemberSessions, listMembers, type MemberRow } from '../../sql/staff-admin.ts';
+import { findMember, listMemberSessions, listMembers } from '../../sql/staff-admin.ts';
 import { Download, type StaffCall, type StaffHandlers } from './call.ts';
 import { csvLine } from './csv.ts';
 
@@ -95,23 +96,11 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffReview(call) {
     const context = contextOf(call);
-    const members = await allMembers(context);
+    const members = await allStaff(context);
     await recordReview(context, members.length);
     return new Download('staff.csv', reviewLines(members));
   },
 };
-
-const atATime = 1000;
-
-async function allMembers({ pool, times, scope }: StaffContext): Promise<Member[]> {
-  const all: MemberRow[] = [];
-  let page: MemberRow[];
-  do {
-    page = await ask(pool, listMembers(times, scope, all.at(-1)?.email_key ?? '', atATime));
-    all.push(...page);
-  } while (page.length === atATime);
-  return all.map(memberBody);
-}
 
 async function* reviewLines(members: Member[]): AsyncGenerator<string> {
   yield csvLine(reviewColumns);
