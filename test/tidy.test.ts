@@ -19,7 +19,7 @@ const mayImport: Record<string, string[]> = {
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
-  staff: ['contract', 'db', 'sql'],
+  staff: ['callers', 'contract', 'db', 'domain', 'sql'],
   changes: ['contract', 'db', 'domain', 'sql', 'staff'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
@@ -190,12 +190,18 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/events.ts: 3`,
     // When a game was withdrawn.
     `${room}/games.ts: 1`,
+    // How long an invitation is good, and when it was used.
+    `${room}/invitations.ts: 4`,
     // When a caller was disabled.
     `${room}/secrets.ts: 1`,
     // When somebody of the staff signed in, and was last seen.
-    `${room}/sessions.ts: 4`,
-    // Who is locked, was disabled, and until when an invitation is good.
-    `${room}/staff-admin.ts: 6`,
+    `${room}/sessions.ts: 7`,
+    // When a sign-in failed.
+    `${room}/sign-in-failures.ts: 5`,
+    // Who was disabled, and until when an invitation is good.
+    `${room}/staff-admin.ts: 5`,
+    // When a second factor was set up, and a recovery code used.
+    `${room}/staff.ts: 2`,
     // When a webhook failed, received, was turned off; what waits.
     `${room}/webhooks.ts: 10`,
   ]);

@@ -56,7 +56,7 @@ export type {
 export type { SandboxClock as SandboxClockBody, SandboxRoundRequest } from './sandbox.ts';
 export * from './schema.ts';
 export * from './signature.ts';
-export type { Invitation, Member, MemberSession } from './staff.ts';
+export type { Invitation, Member } from './staff.ts';
 export * from './staff-operation.ts';
 export * from './staff-operations.ts';
 export * from './staff-paths.ts';

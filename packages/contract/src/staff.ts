@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Cursor, closed, Limit, nullable, Timestamp, Uuid } from './formats.ts';
-import { Email, PersonName, Scope, StaffId } from './people.ts';
+import { Cursor, closed, Limit, nullable, Timestamp } from './formats.ts';
+import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
 
 // People as those who administer them see them.
@@ -57,18 +57,7 @@ export const MemberUpdateRequest = closed({
   partners: Type.Optional(Scope),
 });
 
-const SessionId = Uuid('A session, by which it can be ended.');
-
-const MemberSession = closed({
-  session_id: SessionId,
-  created_at: Timestamp,
-  seen_at: Timestamp,
-  address: nullable(Type.String()),
-  user_agent: nullable(Type.String()),
-  second_factor: Type.Boolean(),
-});
-export type MemberSession = Type.Static<typeof MemberSession>;
-export const MemberSessionsResponse = closed({ sessions: Type.Array(MemberSession) });
+export const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });
 
 export const EndSessionsRequest = closed({
   staff_id: StaffId,

@@ -4,14 +4,12 @@ import type { Invitation, Member, Role } from '@freebets/contract';
 import type { PoolClient } from 'pg';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
-import type { SessionTimes } from '../sql/sessions.ts';
+import { insertInvitation, removeInvitations } from '../sql/invitations.ts';
+import { endSession, endSessions, type SessionTimes } from '../sql/sessions.ts';
 import {
-  endInvitations,
-  endSessions,
   findMember,
   findMemberId,
   findMissingPartners,
-  insertInvitation,
   insertMember,
   listMembers,
   lockAdmins,
@@ -23,6 +21,7 @@ import {
   setMemberDisabled,
   updateMember,
 } from '../sql/staff-admin.ts';
+import { isLocked, subjectOfEmail } from '../staff/failures.ts';
 import { hashToken, newToken } from '../staff/sessions.ts';
 import { type ChangeContext, change, type Done, Refused } from './change.ts';
 
@@ -39,12 +38,17 @@ export interface LinkContext extends StaffContext {
   publicUrl: string;
 }
 
-export const memberBody = ({ email_key: _, created_at, last_seen_at, invited_until, ...row }: MemberRow): Member => ({
-  ...row,
-  created_at: formatInstant(created_at),
-  last_seen_at: timeText(last_seen_at),
-  invited_until: timeText(invited_until),
-});
+export function memberBody(found: MemberRow): Member {
+  const { email_key, failures, failed_at, now, created_at, last_seen_at, invited_until, ...row } = found;
+  const isShutOut = isLocked({ subject: subjectOfEmail(email_key), failures, failed_at, now });
+  return {
+    ...row,
+    status: row.status === 'active' && isShutOut ? 'locked' : row.status,
+    created_at: formatInstant(created_at),
+    last_seen_at: timeText(last_seen_at),
+    invited_until: timeText(invited_until),
+  };
+}
 
 const atATime = 1000;
 
@@ -161,9 +165,8 @@ async function makeLink(
   staffId: string,
   isSso: boolean,
 ): Promise<Invitation> {
-  await ask(connection, endInvitations(staffId));
   const token = newToken();
-  const expiresAt = await ask(connection, insertInvitation({ tokenHash: hashToken(token), staffId, isSso }));
+  const expiresAt = await ask(connection, insertInvitation(hashToken(token), staffId, isSso));
   const { email } = await shownMember(connection, context, staffId);
   const link = `${context.publicUrl}/console/invitation#${token}`;
   return { staff_id: staffId, email, link, expires_at: formatInstant(expiresAt) };
@@ -199,7 +202,7 @@ export async function disableStaff(context: StaffContext, staffId: string): Prom
     refuseOwn(context, staffId);
     await ask(connection, setMemberDisabled(staffId, true));
     await ask(connection, endSessions(staffId));
-    await ask(connection, endInvitations(staffId));
+    await ask(connection, removeInvitations(staffId));
   });
   return member;
 }
@@ -223,9 +226,9 @@ export async function resetStaffSecondFactor(context: StaffContext, staffId: str
 /** One of them, or all; how many it ended. */
 export async function endStaffSessions(context: StaffContext, staffId: string, sessionId?: string): Promise<number> {
   const { answer } = await changeMember(context, staffId, async (connection) => {
-    const ended = await ask(connection, endSessions(staffId, sessionId));
-    if (sessionId !== undefined && ended === 0) throw new Refused('session_not_found');
-    return ended;
+    if (sessionId === undefined) return ask(connection, endSessions(staffId));
+    if (!(await ask(connection, endSession(staffId, sessionId)))) throw new Refused('session_not_found');
+    return 1;
   });
   return answer;
 }

@@ -11,6 +11,7 @@ import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
+import { openSignInTurns } from '../http/console/sign-in-turns.ts';
 import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
@@ -146,6 +147,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       hours: config.SESSION_HOURS,
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
+    signInTurns: openSignInTurns(),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),

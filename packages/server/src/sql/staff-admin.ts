@@ -4,6 +4,7 @@ import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import type { SessionTimes } from './sessions.ts';
+import { emailKey, replaceRecoveryCodes } from './staff.ts';
 
 // People as they are administered. Whoever changes somebody first locks the admins, in one order, so that two servers cannot
 // each take away the one whom the other has left.
@@ -18,7 +19,11 @@ export interface MemberRow {
   name: string;
   role: Role;
   partners: number[] | null;
-  status: 'invited' | 'active' | 'locked' | 'disabled';
+  status: 'invited' | 'active' | 'disabled';
+  /** How many sign-ins have failed, and when the latest; none where none has. */
+  failures: number;
+  failed_at: WorldInstant;
+  now: WorldInstant;
   second_factor: boolean;
   sso: boolean;
   sessions: number;
@@ -36,8 +41,8 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
   CASE WHEN NOT p.all_partners THEN
     ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = p.staff_id ORDER BY 1) END AS partners,
   CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled'
-    WHEN p.password IS NULL AND p.oidc_subject IS NULL THEN 'invited'
-    WHEN p.locked_until > service_now() THEN 'locked' ELSE 'active' END AS status,
+    WHEN p.password IS NULL AND p.oidc_subject IS NULL THEN 'invited' ELSE 'active' END AS status,
+  coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, service_now() AS now,
   p.totp_since IS NOT NULL AS second_factor, p.oidc_subject IS NOT NULL AS sso, p.created_at,
   (SELECT count(*) FROM sessions s WHERE s.staff_id = p.staff_id AND ${isLive}) AS sessions,
   greatest((SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id),
@@ -45,13 +50,15 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
   (SELECT max(i.expires_at) FROM invitations i
    WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.expires_at > service_now()) AS invited_until`;
 
+const members = `staff p LEFT JOIN sign_in_failures f ON f.subject = 'email ' || p.email_key`;
+
 /** Whose scope is within $3. Whoever sees more than oneself is as if they did not exist. */
 const isWithin = `($3::int[] IS NULL OR NOT p.all_partners AND NOT EXISTS
   (SELECT FROM staff_partners o WHERE o.staff_id = p.staff_id AND o.client_id <> ALL ($3)))`;
 
 const selectPage = named<MemberRow>(
   'list_members',
-  `SELECT ${memberColumns} FROM staff p WHERE ${isWithin} AND p.email_key > $4 ORDER BY p.email_key LIMIT $5`,
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.email_key > $4 ORDER BY p.email_key LIMIT $5`,
 );
 
 /** By their e-mail addresses, those behind the one given. */
@@ -64,7 +71,7 @@ export const listMembers = (
 
 const selectOne = named<MemberRow, MemberRow | undefined>(
   'find_member',
-  `SELECT ${memberColumns} FROM staff p WHERE ${isWithin} AND p.staff_id = $4`,
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.staff_id = $4`,
   ([row]) => row,
 );
 
@@ -78,9 +85,6 @@ const selectId = named<{ staff_id: string }, string | undefined>(
 );
 
 export const findMemberId = (email: string): Statement<string | undefined> => selectId([emailKey(email)]);
-
-/** The case of an address does not matter. */
-export const emailKey = (email: string): string => email.toLowerCase();
 
 const canAdminister = `role = 'admin' AND all_partners AND disabled_at IS NULL
   AND (password IS NOT NULL OR oidc_subject IS NOT NULL)`;
@@ -181,66 +185,10 @@ export const setMemberDisabled = (staffId: string, isDisabled: boolean): Stateme
 
 const removeSecondFactor = named(
   'remove_second_factor',
-  'UPDATE staff SET totp_secret = NULL, totp_since = NULL, totp_last_step = NULL WHERE staff_id = $1',
+  'UPDATE staff SET totp_secret = NULL, totp_since = NULL, totp_next = NULL, totp_last_step = NULL WHERE staff_id = $1',
 );
-const removeRecoveryCodes = named('remove_recovery_codes', 'DELETE FROM recovery_codes WHERE staff_id = $1');
 
 export async function resetSecondFactor(connection: Connection, staffId: string): Promise<void> {
   await ask(connection, removeSecondFactor([staffId]));
-  await ask(connection, removeRecoveryCodes([staffId]));
+  for (const statement of replaceRecoveryCodes(staffId, [])) await ask(connection, statement);
 }
-
-const removeSessions = named<{ session_id: string }, number>(
-  'end_sessions',
-  'DELETE FROM sessions WHERE staff_id = $1 AND ($2::uuid IS NULL OR session_id = $2) RETURNING session_id',
-  (rows) => rows.length,
-);
-
-/** One of somebody's, or all; how many it ended. */
-export const endSessions = (staffId: string, sessionId: string | null = null): Statement<number> =>
-  removeSessions([staffId, sessionId]);
-
-export interface MemberSessionRow {
-  session_id: string;
-  created_at: WorldInstant;
-  seen_at: WorldInstant;
-  address: string | null;
-  user_agent: string | null;
-  second_factor: boolean;
-}
-
-const selectSessions = named<MemberSessionRow>(
-  'list_sessions_of_member',
-  `SELECT session_id, created_at, seen_at, address, user_agent, second_factor FROM sessions s
-   WHERE ${isLive} AND s.staff_id = $3 ORDER BY seen_at DESC`,
-);
-
-export const listMemberSessions = ({ idleMin, hours }: SessionTimes, staffId: string): Statement<MemberSessionRow[]> =>
-  selectSessions([idleMin, hours, staffId]);
-
-const removeInvitations = named(
-  'remove_invitations',
-  'DELETE FROM invitations WHERE staff_id = $1 AND used_at IS NULL',
-);
-
-export const endInvitations = (staffId: string): Statement => removeInvitations([staffId]);
-
-export interface NewInvitation {
-  tokenHash: Buffer;
-  staffId: string;
-  isSso: boolean;
-}
-
-const insertOne = named<{ expires_at: WorldInstant }, WorldInstant>(
-  'insert_invitation',
-  `INSERT INTO invitations (token_hash, staff_id, expires_at, sso)
-   VALUES ($1, $2, service_now() + interval '72 hours', $3) RETURNING expires_at`,
-  ([row]) => {
-    assert(row, 'what was inserted is answered');
-    return row.expires_at;
-  },
-);
-
-/** When it is too old. */
-export const insertInvitation = ({ tokenHash, staffId, isSso }: NewInvitation): Statement<WorldInstant> =>
-  insertOne([tokenHash, staffId, isSso]);

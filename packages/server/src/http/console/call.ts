@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
+import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
 
 /** What the console needs beside what the operations of partners need. */
@@ -12,6 +13,8 @@ export interface ConsoleServices extends Services {
   consolePool: Pool;
   masterKey: Buffer;
   sessionRules: SessionRules;
+  /** Who may try a password now, by the address it comes from. */
+  signInTurns: ReadTurns;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
   /** Anybody can sign in as an admin of the demo. */

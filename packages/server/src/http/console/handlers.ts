@@ -1,4 +1,5 @@
 import type { StaffOperationTable } from '@freebets/contract';
+import { accountHandlers } from './account-handlers.ts';
 import type { StaffHandlers } from './call.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
@@ -6,5 +7,6 @@ import { staffAdminHandlers } from './staff-handlers.ts';
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
 export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...sessionHandlers,
+  ...accountHandlers,
   ...staffAdminHandlers,
 };

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { Email, isValid, type Member } from '@freebets/contract';
 import {
   allStaff,
@@ -13,17 +12,16 @@ import {
   updateStaff,
 } from '../../changes/staff.ts';
 import { ask } from '../../db/statement.ts';
-import { formatInstant } from '../../domain/amounts.ts';
 import { done, refuse } from '../../domain/outcome.ts';
-import { findMember, listMemberSessions, listMembers } from '../../sql/staff-admin.ts';
+import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { Download, type StaffCall, type StaffHandlers } from './call.ts';
 import { csvLine } from './csv.ts';
+import { sessionsOf, signedIn } from './session-handlers.ts';
 
 // People, as admins see and change them.
 
 function contextOf({ services, person, by }: StaffCall): StaffContext {
-  assert(person, 'somebody is signed in');
-  return { pool: services.consolePool, by, scope: person.partners, times: services.sessionRules };
+  return { pool: services.consolePool, by, scope: signedIn(person).partners, times: services.sessionRules };
 }
 
 /** A cursor is the e-mail address behind which the list goes on. */
@@ -81,17 +79,11 @@ export const staffAdminHandlers: StaffHandlers<
   async StaffSessions(call, { staff_id }) {
     const { pool, scope, times } = contextOf(call);
     if ((await ask(pool, findMember(times, scope, staff_id))) === undefined) return refuse('staff_not_found');
-    const rows = await ask(pool, listMemberSessions(times, staff_id));
-    const sessions = rows.map(({ created_at, seen_at, ...row }) => ({
-      ...row,
-      created_at: formatInstant(created_at),
-      seen_at: formatInstant(seen_at),
-    }));
-    return done({ sessions });
+    return done({ sessions: await sessionsOf(call, staff_id.toLowerCase()) });
   },
 
   async StaffEndSessions(call, { staff_id, session_id }) {
-    return done({ ended: await endStaffSessions(contextOf(call), staff_id.toLowerCase(), session_id) });
+    return done({ ended: await endStaffSessions(contextOf(call), staff_id.toLowerCase(), session_id?.toLowerCase()) });
   },
 
   async StaffReview(call) {
