@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql'],
+  changes: ['contract', 'db', 'domain', 'sql', 'staff'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
@@ -198,6 +198,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/sessions.ts: 7`,
     // When a sign-in failed.
     `${room}/sign-in-failures.ts: 5`,
+    // Who was disabled, and until when an invitation is good.
+    `${room}/staff-admin.ts: 5`,
     // When a second factor was set up, and a recovery code used.
     `${room}/staff.ts: 2`,
     // When a webhook failed, received, was turned off; what waits.

@@ -9,7 +9,7 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   properties?: Record<string, Schema>;
-  required?: string[];
+  required?: string[] | undefined;
   items?: Schema;
   minItems?: number;
   minimum?: number;

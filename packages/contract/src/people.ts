@@ -58,7 +58,12 @@ export const InvitationToken = Type.String({
   description: 'Of the link in the invitation.',
 });
 
-export const Invited = closed({ email: Email, name: PersonName, role: Type.Enum(roles) });
+export const Invited = closed({
+  email: Email,
+  name: PersonName,
+  role: Type.Enum(roles),
+  sso: Type.Boolean({ description: 'It is accepted by single sign-on, and not with a password.' }),
+});
 
 export const SessionId = Uuid('A session.');
 

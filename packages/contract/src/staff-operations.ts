@@ -1,16 +1,20 @@
 import type { Static, TSchema } from 'typebox';
 import { sessionOperations } from './session-operations.ts';
+import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
 
 // The operations that staff alone call, by what they are about. Beside them staff call those of partners, see paths.ts.
 
 export const staffOperations = {
   ...sessionOperations,
+  ...staffAdminOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
-export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends TSchema
-  ? Static<StaffOperationTable[N]['response']>
+export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends infer R
+  ? R extends { file: string }
+    ? never
+    : Static<R & TSchema>
   : never;

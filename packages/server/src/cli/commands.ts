@@ -1,4 +1,4 @@
-import type { JobStatus } from '@freebets/contract';
+import type { JobStatus, Role } from '@freebets/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
 import type { CallerAccess } from '../sql/secrets.ts';
@@ -22,6 +22,7 @@ export function declareCommands(program: Command, does: Does): void {
     does,
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
+  declareStaff(program.command('staff').description('People who sign in to the console.'), does);
   declareTrying(program, does);
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
 }
@@ -48,7 +49,9 @@ function declareServing(program: Command, does: Does): void {
     .action(does(async () => (await import('./migrate.ts')).migrate));
   program
     .command('demo')
-    .description('Load the demo partners, providers and games. Their secrets are public: never into a real database.')
+    .description(
+      'Load the demo partners, providers, games and staff. Their secrets are public: never into a real database.',
+    )
     .action(does(async () => (await import('./demo.ts')).demo));
 }
 
@@ -188,6 +191,42 @@ function declareCatalogue(catalogue: Command, does: Does): void {
     .command('export')
     .description('Print the catalogue, in the shape that import takes.')
     .action(does(async () => (await handlers()).exportFile));
+}
+
+const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor: 1 } satisfies Record<Role, 1>);
+
+function declareStaff(staff: Command, does: Does): void {
+  const handlers = () => import('./staff.ts');
+  const withReason = (command: Command) => command.option('--reason <REASON>', 'Why, for the record.', value);
+  const sso = 'The link is for single sign-on instead of a password.';
+  withReason(staff.command('invite <EMAIL>'))
+    .description(
+      'Invite somebody, or again who has not accepted yet, and show the link, once; it is good for 72 hours.',
+    )
+    .addOption(oneOf('--role <ROLE>', roles, 'What they may do.').makeOptionMandatory())
+    .option('--name <NAME>', 'Their name; made of the address when absent.', value)
+    .option('--partners <all|CLIENT_ID,…>', 'The partners that they see.', value, 'all')
+    .option('--sso', sso)
+    .action(does(async () => (await handlers()).invite));
+  staff
+    .command('list')
+    .description('List the people, what they may do, and when they were last seen.')
+    .action(does(async () => (await handlers()).list));
+  withReason(staff.command('disable <EMAIL>'))
+    .description('Shut somebody out, and end their sessions and invitations.')
+    .action(does(async () => (await handlers()).disable));
+  withReason(staff.command('enable <EMAIL>'))
+    .description('Let somebody sign in again.')
+    .action(does(async () => (await handlers()).enable));
+  withReason(staff.command('reset-mfa <EMAIL>'))
+    .description('Remove the second factor of somebody who has lost it, and end their sessions.')
+    .action(does(async () => (await handlers()).resetMfa));
+  withReason(staff.command('reset-password <EMAIL>'))
+    .description(
+      'Make a link by which somebody sets a new password, and show it, once; the old one is good until then.',
+    )
+    .option('--sso', sso)
+    .action(does(async () => (await handlers()).resetPassword));
 }
 
 function declareTrying(program: Command, does: Does): void {

@@ -7,6 +7,7 @@ import { approvalLimitsOf, type Config, isSecondFactorNeeded } from '../config.t
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
+import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
@@ -34,6 +35,8 @@ export interface RunningServer {
   url: string;
   internalUrl: string | undefined;
   isEmbedded: boolean;
+  /** Whether it is there to try things with: anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
   reference(): Reference;
   /** Commands that wait in its lanes, behind the batches under way. */
   laneDepth(): number;
@@ -132,8 +135,10 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
   const publicUrl = () => config.PUBLIC_URL ?? url;
   const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
+  const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
+    isForTrying,
     publicUrl,
     version,
     masterKey: database.masterKey,
@@ -167,7 +172,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     state = 'draining';
   });
   state = 'serving';
-  return { url, internalUrl, reference: reference.current, laneDepth: core.lanes.depth };
+  return { url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth };
 }
 
 const mebibyte = 1024 * 1024;

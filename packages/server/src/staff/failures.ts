@@ -32,6 +32,9 @@ function refusedForMs(kind: Kind, failures: number): number {
 export const isRefused = (failed: Failed): boolean =>
   failed.now - failed.failed_at < refusedForMs(kindOf(failed), failuresOf(failed));
 
+/** Not only slowed down. */
+export const isLocked = (failed: Failed): boolean => kindOf(failed) === 'email' && failuresOf(failed) >= untilLocked;
+
 /** After which nothing of it counts any more. */
 export const longestRememberedMs = Math.max(...Object.values(remembered));
 

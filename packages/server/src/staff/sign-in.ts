@@ -57,7 +57,7 @@ export async function signIn(
 }
 
 /** A session of its own; the one that the browser had is over. */
-async function enter(
+export async function enter(
   { sessionRules }: SignInServices,
   connection: Proving['connection'],
   { by, userAgent, token: old }: Browser,
@@ -83,7 +83,7 @@ export async function acceptInvitation(
   { token, name, password }: { token: string; name?: string; password: string },
 ): Promise<Outcome<Entered>> {
   const invited = await invitedBy(services, token);
-  if (invited === undefined) return refuse('invitation_not_valid');
+  if (invited === undefined || invited.sso) return refuse('invitation_not_valid');
   const { staff_id, email } = invited;
   const wrong = whatIsWrongWithPassword(password, { email, name: name ?? invited.name });
   if (wrong !== undefined) return refuse('invalid_request', [{ field: 'password', reason: wrong }]);

@@ -17,6 +17,8 @@ export interface ConsoleServices extends Services {
   signInTurns: ReadTurns;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** Anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */

@@ -27,19 +27,8 @@ export const sessionHandlers: StaffHandlers<Names> = {
     return done(shown(signedIn(person)));
   },
 
-  async SessionList({ services, person }) {
-    const { staff_id, sessionId } = signedIn(person);
-    const sessions = await ask(services.consolePool, listSessions(staff_id, services.sessionRules));
-    return done({
-      sessions: sessions.map(({ session_id, created_at, seen_at, address, user_agent }) => ({
-        session_id,
-        since: formatInstant(created_at),
-        last_seen: formatInstant(seen_at),
-        address,
-        browser: user_agent,
-        current: session_id === sessionId,
-      })),
-    });
+  async SessionList(call) {
+    return done({ sessions: await sessionsOf(call, signedIn(call.person).staff_id) });
   },
 
   async SessionEnd(call, { session_id, all_others = false }) {
@@ -67,6 +56,20 @@ export const sessionHandlers: StaffHandlers<Names> = {
     return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
   },
 };
+
+/** Where somebody is signed in. */
+export async function sessionsOf({ services, person }: StaffCall, staffId: string) {
+  const { sessionId } = signedIn(person);
+  const sessions = await ask(services.consolePool, listSessions(staffId, services.sessionRules));
+  return sessions.map(({ session_id, created_at, seen_at, address, user_agent }) => ({
+    session_id,
+    since: formatInstant(created_at),
+    last_seen: formatInstant(seen_at),
+    address,
+    browser: user_agent,
+    current: session_id === sessionId,
+  }));
+}
 
 export function signedIn(person: SignedIn | undefined): SignedIn {
   assert(person, 'somebody is signed in');
