@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['contract', 'db', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql'],
+  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],

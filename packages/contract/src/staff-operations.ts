@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { partnerOperations } from './partner-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
 
@@ -6,6 +7,7 @@ import type { StaffOperations } from './staff-operation.ts';
 
 export const staffOperations = {
   ...sessionOperations,
+  ...partnerOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */

@@ -56,6 +56,8 @@ export function formatInstant(instant: Instant | WorldInstant): string {
 
 /** Of a time that may be missing. The first instant of all, 1970, is 0 and not missing. */
 export const timeText = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
+/** The same of the world's time. */
+export const worldTimeText = (at: WorldInstant | null): string | null => (at === null ? null : formatInstant(at));
 
 const one: bigint = 10_000n;
 

@@ -11,6 +11,8 @@ export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: Buffer;
+  /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
+  followChanges(): Promise<void>;
   sessionRules: SessionRules;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
