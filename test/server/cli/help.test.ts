@@ -61,7 +61,10 @@ test('missing, surplus, misspelt and unknown arguments are refused with the usag
     await fails({}, 'client', 'disable'),
     /'CLIENT_ID'.* Usage: freebets client disable CLIENT_ID \[--reason TEXT\]$/,
   );
-  assert.match(await fails({}, 'client', 'offer', '1'), /Usage: freebets client offer CLIENT_ID PROVIDERS$/);
+  assert.match(
+    await fails({}, 'client', 'offer', '1'),
+    /Usage: freebets client offer CLIENT_ID PROVIDERS \[--reason TEXT\]$/,
+  );
   assert.match(await fails({}, 'client', 'list', '1'), /Too many arguments.* Usage: freebets client list$/);
   assert.match(await fails({}, 'client', 'list', '--all'), /--all.*Usage: freebets client list$/);
   assert.match(await fails({}, 'client', 'list', '--jsno'), /Did you mean --json\?/);

@@ -10,7 +10,7 @@ import { withDatabase } from '../runtime/database.ts';
 
 /** Of every command that changes something. */
 export interface WithReason {
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** The action is the name of the operation that does the same at the console. */
@@ -47,7 +47,7 @@ function sentenceOf({ refusal: { error, details = [] }, message }: Refused, sent
 }
 
 /** The reason that the change gave, as a sentence. */
-export function asSentence([detail]: FieldError[]): string {
-  const text = detail?.reason ?? '';
-  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+export function asSentence([detail]: readonly FieldError[]): string {
+  // An address or a number stays as it is written.
+  return `${detail?.reason.replace(/^[a-z]+ /, (word) => word[0]?.toUpperCase() + word.slice(1))}.`;
 }

@@ -14,6 +14,8 @@ export interface ConsoleServices extends Services {
   /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
   followChanges(): Promise<void>;
   sessionRules: SessionRules;
+  /** Whether events may be sent to addresses that are not public. */
+  arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
 }

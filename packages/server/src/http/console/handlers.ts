@@ -3,10 +3,12 @@ import type { StaffHandlers } from './call.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
+import { webhookHandlers } from './webhook-handlers.ts';
 
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
 export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...sessionHandlers,
   ...partnerHandlers,
   ...providerHandlers,
+  ...webhookHandlers,
 };
