@@ -137,6 +137,7 @@ const kinds: Record<string, string> = {
   object: 'an object',
   boolean: 'true or false',
   'integer,null': 'a whole number or null',
+  'array,null': 'a list or null',
 };
 
 const number = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
@@ -152,6 +153,7 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   maxLength: ({ params }) => `must have at most ${number(params.limit, 'character')}`,
   minItems: ({ params }) => atLeast(params.limit, 'item'),
   maxItems: ({ params }) => `must have at most ${number(params.limit, 'item')}`,
+  minProperties: () => 'must name something to change',
   minimum: ({ params }) => `must be at least ${params.limit}`,
   maximum: ({ params }) => `must be at most ${params.limit}`,
   pattern: ({ parentSchema }) => `must be${formOf(parentSchema, ' ')}`,

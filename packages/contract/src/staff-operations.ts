@@ -1,13 +1,17 @@
 import type { Static, TSchema } from 'typebox';
+import { partnerOperations } from './partner-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 // The operations that staff alone call, by what they are about. Beside them staff call those of partners, see paths.ts.
 
 export const staffOperations = {
   ...sessionOperations,
   ...staffAdminOperations,
+  ...partnerOperations,
+  ...webhookOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */

@@ -26,7 +26,7 @@ async function invited(): Promise<Somebody & { token: string }> {
 
 async function invitation({ staffId }: Somebody): Promise<string> {
   const token = newToken();
-  await ask(sql, insertInvitation(hashToken(token), staffId));
+  await ask(sql, insertInvitation(hashToken(token), staffId, false));
   return token;
 }
 

@@ -11,8 +11,6 @@ export function clientIdOf(text: string): number {
   throw new Failure(`A CLIENT_ID is a whole number from ${minimum} to ${maximum}.`);
 }
 
-export const isClientId = (id: number): boolean => isValid(ClientId, id);
-
 export function providerIdOf(text: string): string {
   if (isValid(ProviderId, text)) return text;
   throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');

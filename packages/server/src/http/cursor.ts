@@ -1,9 +1,12 @@
 import { isTimestamp } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
+import { refuse } from '../domain/outcome.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
 // Where a list goes on, as an opaque word. It holds no secret and gives no right: every list is of one partner anyway.
+
+export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
 export const writeCursor = (key: PageKey | null): string | null => key && written([key.at, key.id]);
 
@@ -33,6 +36,19 @@ export function readRefusalCursor(cursor: string): RefusalKey | undefined {
   try {
     const [carriedOut, position] = valuesOf(cursor);
     return isCount(carriedOut) && isCount(position) ? { carriedOut, position } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a list that is ordered by one number. */
+export const writeNumberCursor = (key: number | null): string | null => (key === null ? null : written([key]));
+
+/** Undefined when it is not one of ours. */
+export function readNumberCursor(cursor: string): number | undefined {
+  try {
+    const [key] = valuesOf(cursor);
+    return Number.isSafeInteger(key) && key >= 0 ? key : undefined;
   } catch {
     return undefined;
   }

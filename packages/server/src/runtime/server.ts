@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
-import { approvalLimitsOf, type Config, isSecondFactorNeeded } from '../config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
@@ -142,12 +142,14 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     publicUrl,
     version,
     masterKey: database.masterKey,
+    followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,
       hours: config.SESSION_HOURS,
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
     signInTurns: openSignInTurns(),
+    arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),

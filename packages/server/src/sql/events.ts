@@ -162,16 +162,19 @@ interface Found {
   written_at: WorldInstant;
 }
 
+/** Of the batch `b` and its events `e`: those of the partner $1 with the numbers $2. */
+const areWanted = `b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
+     AND b.first_sequence = ANY (ARRAY(
+       SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
+               ORDER BY first_sequence DESC LIMIT 1)
+       FROM unnest($2::bigint[]) AS wanted(sequence)))`;
+
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
 const selectSome = named<Found>(
   'some_events',
   `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, ${writtenAt} AS written_at, e.event
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
-   WHERE b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
-     AND b.first_sequence = ANY (ARRAY(
-       SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
-               ORDER BY first_sequence DESC LIMIT 1)
-       FROM unnest($2::bigint[]) AS wanted(sequence)))`,
+   WHERE ${areWanted}`,
 );
 
 /** Those of the events that are still kept. */
@@ -184,6 +187,18 @@ export async function findEvents(
   const found = await ask(connection, selectSome([clientId, sequences]));
   return eventsOf(connection, definitions, clientId, found);
 }
+
+const selectTypes = named(
+  'event_types',
+  `SELECT b.first_sequence + e.i - 1 AS sequence, e.event ->> 'type' AS type
+   FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
+   WHERE ${areWanted}`,
+  (rows: { sequence: number; type: string }[]) => new Map(rows.map((row) => [row.sequence, row.type])),
+);
+
+/** The type of each, by its number, of those that are still kept. */
+export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
+  ask(connection, selectTypes([clientId, sequences]));
 
 async function eventsOf(
   connection: Connection,
