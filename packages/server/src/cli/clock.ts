@@ -38,24 +38,41 @@ export const clock = command({
     `For partner ${client_id} it is ${now}, ${offset_s === 0 ? 'as in the world' : `${offset_s} seconds later than in the world`}.`,
 });
 
-/** Who has lost a race finds things settled; what else the database says is said in a sentence. */
-async function againAfter<T>(error: unknown, run: () => Promise<T>): Promise<T> {
-  if (isLostRace(error)) return run();
-  if (!isDatabaseUnavailable(error)) throw error;
-  throw new Failure(`The clock may be set or not, ask for it: ${(error as Error).message}.`);
-}
-
 /** By the same rule as a request. */
 async function setTo(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
   const partner = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
   const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time), by }] };
   const definitions = keepCampaignDefinitions(0);
+  let mayBeSet = false;
   // Whatever goes wrong, the transaction is rolled back, and the connection is not used again.
-  const run = () => inTransaction(pool, (connection) => runBatchWithin({ connection, definitions }, [], share));
-  const [outcome] = (await run().catch((error) => againAfter(error, run))).outcomes;
+  const run = () =>
+    inTransaction(pool, async (connection) => {
+      const decided = await runBatchWithin({ connection, definitions }, [], share);
+      mayBeSet = true;
+      return decided;
+    });
+  const { outcomes } = await run()
+    .catch((error) => {
+      if (!isLostRace(error)) throw error;
+      mayBeSet = false;
+      return run();
+    })
+    .catch((error) => {
+      throw failureOf(error, mayBeSet);
+    });
+  const [outcome] = outcomes;
   if (outcome?.ok === false && outcome.details) {
     throw new Failure(
       `The clock cannot be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
     );
   }
+}
+
+/** What else goes wrong is nothing that who typed the command can mend. */
+function failureOf(error: Error, mayBeSet: boolean): Error {
+  if (isLostRace(error))
+    return new Failure('The clock is not set: others are changing it at the same time. Run the command again.');
+  if (!isDatabaseUnavailable(error)) return error;
+  const what = mayBeSet ? 'may be set or not, ask for it' : 'is not set';
+  return new Failure(`The clock ${what}: ${error.message || (error as NodeJS.ErrnoException).code}.`);
 }
