@@ -21,7 +21,7 @@ const mayImport: Record<string, string[]> = {
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['contract', 'db', 'sql'],
   changes: ['contract', 'db', 'domain', 'sql'],
-  http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
+  http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   activity: ['background', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
