@@ -23,7 +23,7 @@ const mayImport: Record<string, string[]> = {
   changes: ['contract', 'db', 'domain', 'sql'],
   http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
-  activity: ['background', 'db', 'domain', 'sql'],
+  activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],

@@ -22,6 +22,7 @@ export function declareCommands(program: Command, does: Does): void {
     does,
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
+  declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
 }
@@ -188,6 +189,21 @@ function declareCatalogue(catalogue: Command, does: Does): void {
     .command('export')
     .description('Print the catalogue, in the shape that import takes.')
     .action(does(async () => (await handlers()).exportFile));
+}
+
+function declareReport(report: Command, does: Does): void {
+  const handlers = () => import('./report.ts');
+  const partner = 'Only this partner; all of them when absent.';
+  report
+    .command('verify')
+    .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).verify));
+  report
+    .command('rebuild')
+    .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).rebuild));
 }
 
 function declareTrying(program: Command, does: Does): void {

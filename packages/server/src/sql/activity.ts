@@ -149,3 +149,78 @@ const selectLag = named(
 
 /** For how long the oldest event has waited that is not counted yet, in seconds. */
 export const readActivityLag = (): Statement<number> => selectLag();
+
+/** What is counted of one campaign, currency, game and provider, over all hours. */
+export type ActivityTotals = Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> &
+  Record<Measure, bigint>;
+
+type TotalsRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id' | Measure, string>;
+
+const totalsFrom = (name: string, from: string) =>
+  named(
+    name,
+    `SELECT campaign_id, currency, game_id, provider_id, ${measures.map((each) => `sum(${each})::text AS ${each}`).join(', ')}
+     FROM ${from} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+    (rows: TotalsRow[]): ActivityTotals[] => rows.map(totalsOf),
+  );
+
+const totalsOf = ({ campaign_id, currency, game_id, provider_id, ...sums }: TotalsRow): ActivityTotals => ({
+  ...{ campaignId: campaign_id, currency, gameId: game_id, providerId: provider_id },
+  ...(Object.fromEntries(measures.map((name) => [name, BigInt(sums[name])])) as Record<Measure, bigint>),
+});
+
+const sumCounted = totalsFrom('sum_activity', '(SELECT * FROM activity WHERE client_id = $1) a');
+const sumRows = totalsFrom('sum_activity_in_rows', 'activity_in_rows($1)');
+
+export const readCountedTotals = (clientId: number): Statement<ActivityTotals[]> => sumCounted([clientId]);
+/** From the free bets and bets themselves. */
+export const readTotalsInRows = (clientId: number): Statement<ActivityTotals[]> => sumRows([clientId]);
+
+export interface ActivityState {
+  /** The last event that is counted, and the last that there is; 0 where there is none. */
+  position: number;
+  last: number;
+  /** Whether the feed has all that ever happened. */
+  is_whole: boolean;
+}
+
+// The first event may be removed, or there may have been free bets before there were events at all.
+const selectState = named(
+  'read_activity_state',
+  `SELECT coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0) AS position,
+     coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0) AS last,
+     coalesce((SELECT first_sequence = 1 FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1),
+       NOT EXISTS (SELECT FROM event_heads WHERE client_id = $1))
+     AND NOT EXISTS (
+       SELECT FROM free_bets WHERE client_id = $1 AND quantity > 0 AND issued_at < coalesce(
+         (SELECT occurred_at FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1), 'infinity')) AS is_whole`,
+  ([row]: ActivityState[]) => row as ActivityState,
+);
+
+export const readActivityState = (clientId: number): Statement<ActivityState> => selectState([clientId]);
+
+const addHead = named(
+  'add_activity_head',
+  'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+const lockHead = named('lock_activity_head', 'SELECT FROM activity_heads WHERE client_id = $1 FOR UPDATE');
+const clear = named('clear_activity', 'DELETE FROM activity WHERE client_id = $1');
+
+/** Waits for who counts, and removes all that is counted of a partner; for a transaction that then counts it anew. */
+export const clearActivity = (clientId: number): Statement[] => [
+  addHead([clientId]),
+  lockHead([clientId]),
+  clear([clientId]),
+];
+
+// Rows and number are those of one moment, since they are read by one statement.
+const insertFromRows = named(
+  'count_activity_in_rows',
+  `WITH head AS (
+     UPDATE activity_heads SET position = coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0)
+     WHERE client_id = $1)
+   INSERT INTO activity SELECT $1, a.* FROM activity_in_rows($1) a`,
+);
+
+/** Counts the free bets and bets themselves, where the feed does not reach back to the first event. */
+export const countActivityInRows = (clientId: number): Statement => insertFromRows([clientId]);

@@ -50,5 +50,7 @@ $$;
 
 -- What has happened until here. Rows and numbers are those of one moment, whoever goes on writing.
 WITH heads AS (
-  INSERT INTO activity_heads SELECT client_id, last_sequence FROM event_heads ORDER BY 1 RETURNING client_id)
+  INSERT INTO activity_heads
+  SELECT client_id, coalesce(h.last_sequence, 0) FROM partners LEFT JOIN event_heads h USING (client_id) ORDER BY 1
+  RETURNING client_id)
 INSERT INTO activity SELECT h.client_id, a.* FROM heads h CROSS JOIN LATERAL activity_in_rows(h.client_id) a;
