@@ -21,13 +21,15 @@ const mayImport: Record<string, string[]> = {
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
   changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql', 'staff', 'webhooks'],
-  http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
+  http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'lanes', 'networks.ts', 'ready-bytes.ts', 'sql', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
+  activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
+  'csv.ts': [],
   'networks.ts': [],
   'ready-bytes.ts': [],
   'config.ts': ['failure.ts', 'networks.ts'],
@@ -180,6 +182,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   });
   const room = 'packages/server/src/sql';
   assert.deepEqual(readers.toSorted(), [
+    // How long events have waited to be counted.
+    `${room}/activity.ts: 1`,
     // When something was recorded.
     `${room}/audit.ts: 2`,
     // The clocks themselves, and when one was moved.

@@ -1,5 +1,6 @@
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { assertActivityHolds } from '../support/activity.ts';
 import { rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { isLong, times } from '../support/long.ts';
@@ -37,6 +38,7 @@ async function holdAgainstModel(t: TestContext, service: Service): Promise<void>
   await fc.assert(property, { numRuns: runs });
   await sweep(service);
   await assertRoundsHold(service.sql);
+  await assertActivityHolds(service.sql);
   const seen = [...service.seen].sort(([a], [b]) => (a < b ? -1 : 1));
   t.diagnostic(seen.map(([kind, count]) => `${kind}: ${count}`).join(', '));
 }

@@ -23,6 +23,7 @@ export function declareCommands(program: Command, does: Does): void {
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
   declareStaff(program.command('staff').description('People who sign in to the console.'), does);
+  declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
 }
@@ -224,6 +225,21 @@ function declareStaff(staff: Command, does: Does): void {
     )
     .option('--sso', sso)
     .action(does(async () => (await handlers()).resetPassword));
+}
+
+function declareReport(report: Command, does: Does): void {
+  const handlers = () => import('./report.ts');
+  const partner = 'Only this partner; all of them when absent.';
+  report
+    .command('verify')
+    .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).verify));
+  report
+    .command('rebuild')
+    .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).rebuild));
 }
 
 function declareTrying(program: Command, does: Does): void {

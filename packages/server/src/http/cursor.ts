@@ -1,4 +1,4 @@
-import { isTimestamp } from '@freebets/contract';
+import { ClientId, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
 import { refuse } from '../domain/outcome.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
@@ -49,6 +49,24 @@ export function readNumberCursor(cursor: string): number | undefined {
   try {
     const [key] = valuesOf(cursor);
     return Number.isSafeInteger(key) && key >= 0 ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isClientId = (value: unknown): boolean => isValid(ClientId, value);
+
+export const writeReportCursor = (keys: (string | number)[]): string => written(keys);
+
+/** Undefined when it is not one of ours, or of another report. */
+export function readReportCursor(cursor: string, types: ('int' | 'text')[]): (string | number)[] | undefined {
+  try {
+    const keys: unknown = valuesOf(cursor);
+    const isOurs =
+      Array.isArray(keys) &&
+      keys.length === types.length &&
+      keys.every((key, i) => (types[i] === 'int' ? isClientId(key) : typeof key === 'string' && !key.includes('\0')));
+    return isOurs ? keys : undefined;
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFact
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
+import { ask } from '../db/statement.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
@@ -19,6 +20,7 @@ import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
+import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
@@ -114,6 +116,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     laneDepth: lanes.depth,
     isDatabaseUp,
     backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => ask(pools.worker, readActivityLag()).catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   });
   batches.subscribe(metrics.observeBatch);

@@ -13,7 +13,8 @@ import type { CampaignDefinitions } from './campaign-definitions.ts';
 // The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
 
-type Stored =
+/** One of a row. */
+export type StoredEvent =
   | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
   | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
   // What no version had when it was written is as in a new campaign.
@@ -24,7 +25,7 @@ type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
 type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> & Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: Terms };
 type StoredBet = Omit<BetSnapshot, 'winAmount'> & { winAmount: string | null };
 
-function stored(emitted: EmittedEvent): Stored {
+function stored(emitted: EmittedEvent): StoredEvent {
   const id = randomUUIDv7();
   if ('campaign' in emitted)
     return { id, type: emitted.type, campaignId: emitted.campaign.campaignId, state: emitted.state };
@@ -94,7 +95,7 @@ interface BatchRow {
   last_sequence: number;
   occurred_at: Instant;
   written_at: WorldInstant;
-  events: Stored[];
+  events: StoredEvent[];
   /** Of the last batch that has events wanted, whether it was read or not. */
   last_wanted: number;
   world_now: WorldInstant;
@@ -156,7 +157,7 @@ export async function findEventsAfter(
 }
 
 interface Found {
-  event: Stored;
+  event: StoredEvent;
   sequence: number;
   occurred_at: Instant;
   written_at: WorldInstant;
@@ -217,12 +218,12 @@ async function eventsOf(
   }));
 }
 
-function campaignIdOf(event: Stored): string | null {
+function campaignIdOf(event: StoredEvent): string | null {
   if ('job' in event) return null;
   return 'freeBet' in event ? event.freeBet.campaignId : event.campaignId;
 }
 
-function emittedOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
+function emittedOf(event: StoredEvent, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
   if ('campaignId' in event) {
     const state = { ...newCampaignState(), ...event.state };
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state };
@@ -242,11 +243,12 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
 }
 
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up whoever reads them.
+// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
 const removeOld = named(
   'remove_old_events',
   `WITH oldest AS (
-     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day')
+     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day'
+         AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
        OVER (ORDER BY first_sequence) AS is_old
      FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
    DELETE FROM event_batches

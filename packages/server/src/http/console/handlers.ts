@@ -3,6 +3,7 @@ import { accountHandlers } from './account-handlers.ts';
 import type { StaffHandlers } from './call.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
+import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
@@ -15,4 +16,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...partnerHandlers,
   ...providerHandlers,
   ...webhookHandlers,
+  ...reportHandlers,
 };
