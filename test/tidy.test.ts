@@ -15,19 +15,21 @@ const mayImport: Record<string, string[]> = {
   domain: ['contract'],
   background: [],
   db: ['background'],
-  sql: ['db', 'domain'],
+  sql: ['contract', 'db', 'domain'],
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
-  staff: ['contract', 'db', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql'],
-  http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
+  staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
+  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql', 'staff', 'webhooks'],
+  http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'lanes', 'networks.ts', 'ready-bytes.ts', 'sql', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
+  activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
+  'csv.ts': [],
   'networks.ts': [],
   'ready-bytes.ts': [],
   'config.ts': ['failure.ts', 'networks.ts'],
@@ -180,20 +182,30 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   });
   const room = 'packages/server/src/sql';
   assert.deepEqual(readers.toSorted(), [
+    // How long events have waited to be counted.
+    `${room}/activity.ts: 1`,
     // When something was recorded.
     `${room}/audit.ts: 2`,
     // The clocks themselves, and when one was moved.
     `${room}/clock.ts: 6`,
     // When a delivery is due.
-    `${room}/deliveries.ts: 4`,
+    `${room}/deliveries.ts: 3`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.
     `${room}/games.ts: 1`,
+    // How long an invitation is good, and when it was used.
+    `${room}/invitations.ts: 5`,
     // When a caller was disabled.
     `${room}/secrets.ts: 1`,
     // When somebody of the staff signed in, and was last seen.
-    `${room}/sessions.ts: 4`,
+    `${room}/sessions.ts: 7`,
+    // When a sign-in failed.
+    `${room}/sign-in-failures.ts: 5`,
+    // Who was disabled, and until when an invitation is good.
+    `${room}/staff-admin.ts: 5`,
+    // When a second factor was set up, and a recovery code used.
+    `${room}/staff.ts: 2`,
     // When a webhook failed, received, was turned off; what waits.
     `${room}/webhooks.ts: 10`,
   ]);

@@ -41,7 +41,8 @@ export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
 export * from './paths.ts';
-export type { Person } from './people.ts';
+export { Email, type Person, PersonName } from './people.ts';
+export type { ActivityGetRequest, ReportExportRequest, ReportGetRequest } from './reports.ts';
 export * from './roles.ts';
 export type {
   AvailableRequest,
@@ -56,6 +57,7 @@ export type {
 export type { SandboxClock as SandboxClockBody, SandboxRoundRequest } from './sandbox.ts';
 export * from './schema.ts';
 export * from './signature.ts';
+export type { Invitation, Member } from './staff.ts';
 export * from './staff-operation.ts';
 export * from './staff-operations.ts';
 export * from './staff-paths.ts';

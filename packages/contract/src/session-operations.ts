@@ -1,9 +1,34 @@
+import { Type } from 'typebox';
 import { closed } from './formats.ts';
-import { Person } from './people.ts';
+import {
+  Code,
+  Email,
+  InvitationToken,
+  Invited,
+  NewPassword,
+  Password,
+  Person,
+  PersonName,
+  RecoveryCodes,
+  Session,
+  SessionId,
+} from './people.ts';
 import type { StaffOperations } from './staff-operation.ts';
 import { staffPaths } from './staff-paths.ts';
 
+// Signing in, and what people do to their own account and sessions.
+
+const Ended = closed({ ended: Type.Integer({ description: 'How many sessions were ended.' }) });
+
 export const sessionOperations = {
+  SignIn: {
+    ...staffPaths.SignIn,
+    tag: 'Session',
+    summary: 'Sign in',
+    request: closed({ email: Email, password: Password, code: Type.Optional(Code) }),
+    response: Person,
+    errors: ['sign_in_failed', 'code_needed'],
+  },
   SessionGet: {
     ...staffPaths.SessionGet,
     tag: 'Session',
@@ -11,5 +36,83 @@ export const sessionOperations = {
     request: closed({}),
     response: Person,
     errors: [],
+  },
+  SessionList: {
+    ...staffPaths.SessionList,
+    tag: 'Session',
+    summary: 'The own sessions',
+    request: closed({}),
+    response: closed({ sessions: Type.Array(Session) }),
+    errors: [],
+  },
+  SessionEnd: {
+    ...staffPaths.SessionEnd,
+    tag: 'Session',
+    summary: 'End one of the own sessions, or all others',
+    request: closed({
+      session_id: Type.Optional(SessionId),
+      all_others: Type.Optional(Type.Boolean({ description: 'Instead of one: all but the one that asks.' })),
+    }),
+    response: Ended,
+    errors: ['session_not_found'],
+  },
+  SignOut: {
+    ...staffPaths.SignOut,
+    tag: 'Session',
+    summary: 'Sign out',
+    request: closed({}),
+    response: closed({}),
+    errors: [],
+  },
+  PasswordChange: {
+    ...staffPaths.PasswordChange,
+    tag: 'Session',
+    summary: 'Change the own password, which ends all other sessions',
+    request: closed({ password: Password, new_password: NewPassword }),
+    response: Ended,
+    errors: ['sign_in_failed'],
+  },
+  SecondFactorBegin: {
+    ...staffPaths.SecondFactorBegin,
+    tag: 'Session',
+    summary: 'Begin to set up a second factor; who has one proves it',
+    request: closed({ password: Type.Optional(Password), code: Type.Optional(Code) }),
+    response: closed({
+      secret: Type.String({ description: 'In base32, to be typed into an authenticator app.' }),
+      uri: Type.String({ description: 'The same as an address, to be shown as a picture to an authenticator app.' }),
+    }),
+    errors: ['sign_in_failed', 'code_needed'],
+  },
+  SecondFactorConfirm: {
+    ...staffPaths.SecondFactorConfirm,
+    tag: 'Session',
+    summary: 'Confirm the second factor with a code of it, which ends all other sessions',
+    request: closed({ code: Code }),
+    response: RecoveryCodes,
+    errors: ['sign_in_failed'],
+  },
+  RecoveryCodes: {
+    ...staffPaths.RecoveryCodes,
+    tag: 'Session',
+    summary: 'New recovery codes instead of those before',
+    request: closed({ code: Code }),
+    response: RecoveryCodes,
+    errors: ['sign_in_failed'],
+  },
+  InvitationGet: {
+    ...staffPaths.InvitationGet,
+    tag: 'Session',
+    summary: 'Who is invited',
+    request: closed({ token: InvitationToken }),
+    response: Invited,
+    errors: ['invitation_not_valid'],
+  },
+  InvitationAccept: {
+    ...staffPaths.InvitationAccept,
+    tag: 'Session',
+    summary: 'Set the password of the account, and sign in',
+    request: closed({ token: InvitationToken, name: Type.Optional(PersonName), password: NewPassword }),
+    response: Person,
+    errors: ['invitation_not_valid', 'code_needed'],
   },
 } as const satisfies Partial<StaffOperations>;

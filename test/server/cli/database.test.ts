@@ -46,8 +46,8 @@ test('a command of a newer program leaves the schema alone, and says what to run
   const goBack = () =>
     sql.query(
       `DELETE FROM migrations WHERE name = '${newest}';
-       ALTER TABLE partners DROP COLUMN signing, DROP COLUMN allow_from;
-       ALTER TABLE providers DROP COLUMN signing, DROP COLUMN allow_from`,
+       DROP TABLE sso_attempts;
+       ALTER TABLE invitations DROP COLUMN sso`,
     );
   await goBack();
   assert.equal(
@@ -65,12 +65,17 @@ test('a command of a newer program leaves the schema alone, and says what to run
   );
 });
 
-test('demo loads partners, providers and games on purpose, and again changes nothing', async () => {
-  assert.deepEqual(await succeedsWith(env, 'demo'), { added: ['partner 1', 'partner 2'] });
+test('demo loads partners, providers, games and people on purpose, and again changes nothing', async () => {
+  const people = ['admin', 'manager', 'auditor', 'second', 'support'].map((name) => `${name}@demo.example`);
+  assert.deepEqual(await succeedsWith(env, 'demo'), { added: ['partner 1', 'partner 2', ...people] });
   const state = async () =>
-    (await sql.query('SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g')).rows;
+    (
+      await sql.query(
+        'SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g UNION ALL SELECT s::text FROM staff s',
+      )
+    ).rows;
   const before = await state();
-  assert.equal(before.length, 2 + 41);
+  assert.equal(before.length, 2 + 41 + 5);
   assert.match(await succeeds(env, 'demo'), /there already/);
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);

@@ -4,5 +4,5 @@ import { command } from './command.ts';
 
 export const demo = command({
   run: (config) => withDatabase(config, async ({ pool, masterKey }) => ({ added: await loadDemo(pool, masterKey) })),
-  show: ({ added }) => `Demo data loaded: ${added.join(', ') || 'the partners were there already'}.`,
+  show: ({ added }) => `Demo data loaded: ${added.join(', ') || 'the partners and people were there already'}.`,
 });

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { demoPartner, fromNowOn } from '../demo/demo.ts';
+import { demoAdmin, demoStaffPassword } from '../demo/staff.ts';
 import { compileAll } from '../http/validation.ts';
 import { openLog } from '../runtime/log.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
@@ -29,7 +30,7 @@ async function startServing(config: Config): Promise<void> {
   if (server.isEmbedded) {
     // At the end too, however the process comes to it, but for a kill.
     process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
-    console.log(welcome(server));
+    console.log(welcome(server, await server.isForTrying()));
   } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
 
   const stop = async (signal: NodeJS.Signals) => {
@@ -43,8 +44,14 @@ async function startServing(config: Config): Promise<void> {
   await compileAll();
 }
 
-function welcome({ url, reference }: RunningServer): string {
-  const lines = ['Freebets is running.', '', `  API    ${url}/v3`, `  Docs   ${url}/docs`];
+function welcome({ url, reference }: RunningServer, isForTrying: boolean): string {
+  const lines = [
+    'Freebets is running.',
+    '',
+    `  API      ${url}/v3`,
+    `  Docs     ${url}/docs`,
+    `  Console  ${url}/console${isForTrying ? `, ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
+  ];
   const { callers, catalogue } = reference();
   const { keys: [key] = [], isStrict } = callers.partners.get(demoPartner.clientId) ?? {};
   const [game] =
@@ -56,7 +63,7 @@ function welcome({ url, reference }: RunningServer): string {
   const demo =
     isDemo && game !== undefined
       ? [
-          `  Demo   client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
+          `  Demo     client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
           '',
           'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
           '',

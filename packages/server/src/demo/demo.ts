@@ -10,6 +10,7 @@ import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
 import { writeHistory } from './history.ts';
+import { addDemoStaff } from './staff.ts';
 
 // Something to try the service out with. The secrets are public, so it is loaded into the embedded database only, or
 // where somebody asks for it.
@@ -50,6 +51,7 @@ export function loadDemo(pool: Pool, masterKey: Buffer, { history = true } = {})
       await replaceOffers(connection, clientId, providerIds);
       added.push(`partner ${clientId}`);
     }
+    added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
     if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
     return added;
   });

@@ -13,7 +13,11 @@ import type { WorkingSet } from './working-set.ts';
 // Who changes something, and what is recorded of it. A command that somebody of the staff gives carries this through its lane,
 // and the batch that carries it out writes it down.
 
-export type Actor = { kind: 'staff'; staff_id: string; email: string; role: Role } | { kind: 'cli' };
+/** Unknown: whoever did not prove to be the one with this address. */
+export type Actor =
+  | { kind: 'staff'; staff_id: string; email: string; role: Role }
+  | { kind: 'unknown'; email: string }
+  | { kind: 'cli' };
 
 /** On whose behalf a change is made, and why. */
 export interface Attribution {

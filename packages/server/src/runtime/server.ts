@@ -3,13 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
-import { approvalLimitsOf, type Config, isSecondFactorNeeded } from '../config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
+import { ask } from '../db/statement.ts';
+import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
+import { openSignInTurns } from '../http/console/sign-in-turns.ts';
 import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
@@ -17,6 +20,7 @@ import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
+import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
@@ -33,6 +37,8 @@ export interface RunningServer {
   url: string;
   internalUrl: string | undefined;
   isEmbedded: boolean;
+  /** Whether it is there to try things with: anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
   reference(): Reference;
   /** Commands that wait in its lanes, behind the batches under way. */
   laneDepth(): number;
@@ -43,6 +49,8 @@ export interface RunningServer {
 const definitionsBytes = 64 * 1024 * 1024;
 /** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
 const partsAtATime = { turns: 8, queueSize: 16 };
+/** In sandboxes. Those that wait are short requests. */
+const roundsAtATime = { turns: 8, queueSize: 1000 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -108,6 +116,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     laneDepth: lanes.depth,
     isDatabaseUp,
     backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => ask(pools.worker, readActivityLag()).catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   });
   batches.subscribe(metrics.observeBatch);
@@ -117,8 +126,10 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
   const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const roundTurns = openReadTurns({ ...roundsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const turns = { readTurns, partTurns, roundTurns };
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());
@@ -131,16 +142,21 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
   const publicUrl = () => config.PUBLIC_URL ?? url;
   const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
+  const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
+    isForTrying,
     publicUrl,
     version,
     masterKey: database.masterKey,
+    followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,
       hours: config.SESSION_HOURS,
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
+    signInTurns: openSignInTurns(),
+    arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),
@@ -165,7 +181,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     state = 'draining';
   });
   state = 'serving';
-  return { url, internalUrl, reference: reference.current, laneDepth: core.lanes.depth };
+  return { url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth };
 }
 
 const mebibyte = 1024 * 1024;

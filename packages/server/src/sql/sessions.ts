@@ -69,3 +69,68 @@ export const insertSession = (session: NewSession): Statement =>
     session.userAgent,
     session.secondFactor,
   ]);
+
+export interface ListedSession {
+  session_id: string;
+  created_at: WorldInstant;
+  seen_at: WorldInstant;
+  address: string | null;
+  user_agent: string | null;
+}
+
+const holds = `seen_at > service_now() - $2::int * interval '1 minute' AND created_at > service_now() - $3::int * interval '1 hour'`;
+
+const list = named<ListedSession>(
+  'list_sessions',
+  `SELECT session_id, created_at, seen_at, address, user_agent FROM sessions WHERE staff_id = $1 AND ${holds}
+   ORDER BY seen_at DESC, session_id`,
+);
+
+/** Those of somebody whose time is not over. */
+export const listSessions = (staffId: string, { idleMin, hours }: SessionTimes): Statement<ListedSession[]> =>
+  list([staffId, idleMin, hours]);
+
+const endOne = named<{ session_id: string }, boolean>(
+  'end_session',
+  'DELETE FROM sessions WHERE staff_id = $1 AND session_id = $2 RETURNING session_id',
+  (rows) => rows.length === 1,
+);
+
+/** False when they have no such session. */
+export const endSession = (staffId: string, sessionId: string): Statement<boolean> => endOne([staffId, sessionId]);
+
+const endAll = named<{ session_id: string }, number>(
+  'end_sessions',
+  'DELETE FROM sessions WHERE staff_id = $1 AND token_hash IS DISTINCT FROM $2 RETURNING session_id',
+  (rows) => rows.length,
+);
+
+/** All of somebody, but the one with this token where it is given; how many there were. */
+export const endSessions = (staffId: string, exceptTokenHash: Buffer | null = null): Statement<number> =>
+  endAll([staffId, exceptTokenHash]);
+
+const remove = named('remove_session', 'DELETE FROM sessions WHERE token_hash = $1');
+
+/** Whoever it belongs to. */
+export const removeSession = (tokenHash: Buffer): Statement => remove([tokenHash]);
+
+const renew = named<{ session_id: string }, boolean>(
+  'renew_session',
+  `UPDATE sessions SET token_hash = $2, seen_at = service_now(), second_factor = second_factor OR $3
+   WHERE token_hash = $1 RETURNING session_id`,
+  (rows) => rows.length === 1,
+);
+
+/** The same session under another token, from here on with a second factor where one was given; false when it is gone. */
+export const renewSession = (tokenHash: Buffer, newTokenHash: Buffer, secondFactor: boolean): Statement<boolean> =>
+  renew([tokenHash, newTokenHash, secondFactor]);
+
+const removeOver = named<{ session_id: string }, number>(
+  'remove_sessions_over',
+  `DELETE FROM sessions WHERE ($1::uuid IS NULL OR staff_id = $1) AND NOT (${holds}) RETURNING session_id`,
+  (rows) => rows.length,
+);
+
+/** Whose time is over: those of somebody, or everybody's. */
+export const removeSessionsOver = (staffId: string | null, { idleMin, hours }: SessionTimes): Statement<number> =>
+  removeOver([staffId, idleMin, hours]);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Person } from '@freebets/contract';
-import type { Pool } from 'pg';
+import type { Connection } from '../db/connection.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { findSession, insertSession, type SessionTimes, touchSession } from '../sql/sessions.ts';
 
@@ -22,13 +22,17 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** Who has this token; undefined when nobody has it any more. */
-export async function findSignedIn(pool: Pool, token: string, rules: SessionRules): Promise<SignedIn | undefined> {
+export async function findSignedIn(
+  connection: Connection,
+  token: string,
+  rules: SessionRules,
+): Promise<SignedIn | undefined> {
   if (!tokenForm.test(token)) return undefined;
   const tokenHash = hashToken(token);
-  const found = await ask(pool, findSession(tokenHash, rules));
+  const found = await ask(connection, findSession(tokenHash, rules));
   if (found === undefined) return undefined;
   const { session_id, staff_id, email, name, role, partners, second_factor, has_second_factor } = found;
-  if (found.now - found.seen_at > touchMs) await ask(pool, touchSession(tokenHash));
+  if (found.now - found.seen_at > touchMs) await ask(connection, touchSession(tokenHash));
   const isSafe = second_factor || !rules.isSecondFactorNeeded;
   // Who has set one up meanwhile signs in with it.
   if (!isSafe && has_second_factor) return undefined;
@@ -53,7 +57,7 @@ export function startSession({ staffId, address, userAgent, secondFactor }: Sess
     sessionId: randomUUID(),
     staffId,
     address,
-    userAgent: userAgent?.slice(0, 300) ?? null,
+    userAgent: userAgent?.replace(/\p{C}/gu, '').slice(0, 300) ?? null,
     secondFactor,
   });
   return { token, statement };

@@ -10,15 +10,14 @@ CREATE TABLE staff (
   all_partners    boolean NOT NULL,               -- otherwise those in staff_partners
   password        text,                           -- argon2id with its parameters; none before the invitation is accepted
   totp_secret     bytea,                          -- encrypted under the master key
-  totp_since      timestamptz,                    -- when it was confirmed; none while it is being set up
+  totp_since      timestamptz,                    -- when it was confirmed
   totp_last_step  bigint,                         -- the step of the latest code, so that none is good twice
-  failures        int NOT NULL DEFAULT 0,         -- wrong passwords and codes in a row
-  failed_at       timestamptz,
-  locked_until    timestamptz,
+  totp_next       bytea,                          -- the secret that is being set up, encrypted likewise
   oidc_issuer     text COLLATE "C",
   oidc_subject    text COLLATE "C",
   created_at      timestamptz NOT NULL DEFAULT service_now(),
   disabled_at     timestamptz,
+  CONSTRAINT staff__second_factor CHECK ((totp_secret IS NULL) = (totp_since IS NULL)),
   CONSTRAINT staff__one_of_a_subject UNIQUE (oidc_issuer, oidc_subject),
   CONSTRAINT staff__issuer_and_subject CHECK ((oidc_issuer IS NULL) = (oidc_subject IS NULL))
 );
@@ -59,9 +58,10 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations__of_staff ON invitations (staff_id);
 
--- How many sign-ins from an address have failed lately.
-CREATE TABLE sign_in_addresses (
-  address    text COLLATE "C" PRIMARY KEY,
+-- How many sign-ins have failed lately, of an account by the e-mail address that was claimed, whether there is such an account or
+-- not, and from a network address: `email alice@example.com`, `address 203.0.113.7`.
+CREATE TABLE sign_in_failures (
+  subject    text COLLATE "C" PRIMARY KEY,
   failures   int NOT NULL,
   failed_at  timestamptz NOT NULL
 );

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
+import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
 
 /** What the console needs beside what the operations of partners need. */
@@ -11,9 +12,17 @@ export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: Buffer;
+  /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
+  followChanges(): Promise<void>;
   sessionRules: SessionRules;
+  /** Who may try a password now, by the address it comes from. */
+  signInTurns: ReadTurns;
+  /** Whether events may be sent to addresses that are not public. */
+  arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** Anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */

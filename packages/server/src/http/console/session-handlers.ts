@@ -1,11 +1,121 @@
 import assert from 'node:assert/strict';
-import { done } from '../../domain/outcome.ts';
-import type { StaffHandlers } from './call.ts';
+import { change, Refused } from '../../changes/change.ts';
+import { ask } from '../../db/statement.ts';
+import { formatInstant } from '../../domain/amounts.ts';
+import { done, type Outcome, refuse } from '../../domain/outcome.ts';
+import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
+import { subjectOfAddress } from '../../staff/failures.ts';
+import { hashToken, type SignedIn } from '../../staff/sessions.ts';
+import {
+  acceptInvitation,
+  type Browser,
+  type Entered,
+  invitedBy,
+  type SignInServices,
+  signIn,
+} from '../../staff/sign-in.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
 
-export const sessionHandlers: StaffHandlers<'SessionGet'> = {
+type Names = 'SignIn' | 'SessionGet' | 'SessionList' | 'SessionEnd' | 'SignOut' | 'InvitationGet' | 'InvitationAccept';
+
+export const sessionHandlers: StaffHandlers<Names> = {
+  async SignIn(call, body) {
+    return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
+  },
+
   async SessionGet({ person }) {
-    assert(person, 'somebody is signed in');
-    const { sessionId: _, ...shown } = person;
-    return done(shown);
+    return done(shown(signedIn(person)));
+  },
+
+  async SessionList(call) {
+    return done({ sessions: await sessionsOf(call, signedIn(call.person).staff_id) });
+  },
+
+  async SessionEnd(call, { session_id, all_others = false }) {
+    if ((session_id === undefined) !== all_others) {
+      return refuse('invalid_request', [{ field: 'session_id', reason: 'must be given, or all_others, and not both' }]);
+    }
+    return done({
+      ended: session_id === undefined ? await endOthers(call) : await endOne(call, session_id.toLowerCase()),
+    });
+  },
+
+  async SignOut(call) {
+    await endOne(call, signedIn(call.person).sessionId);
+    return done({});
+  },
+
+  async InvitationGet(call, { token }) {
+    const invited = await invitedBy(signInServices(call), token);
+    if (invited === undefined) return refuse('invitation_not_valid');
+    const { staff_id: _, ...invitation } = invited;
+    return done(invitation);
+  },
+
+  async InvitationAccept(call, body) {
+    return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
   },
 };
+
+/** Where somebody is signed in. */
+export async function sessionsOf({ services, person }: StaffCall, staffId: string) {
+  const { sessionId } = signedIn(person);
+  const sessions = await ask(services.consolePool, listSessions(staffId, services.sessionRules));
+  return sessions.map(({ session_id, created_at, seen_at, address, user_agent }) => ({
+    session_id,
+    since: formatInstant(created_at),
+    last_seen: formatInstant(seen_at),
+    address,
+    browser: user_agent,
+    current: session_id === sessionId,
+  }));
+}
+
+export function signedIn(person: SignedIn | undefined): SignedIn {
+  assert(person, 'somebody is signed in');
+  return person;
+}
+
+function shown({ sessionId: _, ...person }: SignedIn) {
+  return person;
+}
+
+export const signInServices = ({ services }: StaffCall): SignInServices => ({
+  pool: services.consolePool,
+  masterKey: services.masterKey,
+  sessionRules: services.sessionRules,
+});
+
+const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAgent: headers['user-agent'], token });
+
+/** What computes a hash waits for its turn. */
+export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
+  (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
+
+function entered({ setSession }: StaffCall, outcome: Outcome<Entered>) {
+  if (!outcome.ok) return outcome;
+  setSession(outcome.value.token);
+  return done(shown(outcome.value.person));
+}
+
+async function endOne({ services, by, person, setSession }: StaffCall, sessionId: string): Promise<number> {
+  const { staff_id, sessionId: current } = signedIn(person);
+  await change({ pool: services.consolePool, by }, async (connection) => {
+    if (!(await ask(connection, endSession(staff_id, sessionId)))) throw new Refused('session_not_found');
+    const changed = { target: { kind: 'session', id: sessionId }, before: null, after: { ended: true } };
+    return { answer: undefined, changed };
+  });
+  if (sessionId === current) setSession(null);
+  return 1;
+}
+
+function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+  const { staff_id } = signedIn(person);
+  return change({ pool: services.consolePool, by }, async (connection) => {
+    const answer = await ask(connection, endSessions(staff_id, hashToken(token)));
+    return {
+      answer,
+      changed: { target: { kind: 'staff', id: staff_id }, before: null, after: { sessions_ended: answer } },
+    };
+  });
+}

@@ -1,0 +1,92 @@
+import { closed } from './formats.ts';
+import {
+  EndSessionsRequest,
+  EndSessionsResponse,
+  Invitation,
+  InviteRequest,
+  Member,
+  MemberListRequest,
+  MemberListResponse,
+  MemberRequest,
+  MemberSessionsResponse,
+  MemberUpdateRequest,
+} from './staff.ts';
+import type { StaffOperations } from './staff-operation.ts';
+import { staffPaths } from './staff-paths.ts';
+
+const tag = 'Staff';
+
+export const staffAdminOperations = {
+  StaffList: {
+    ...staffPaths.StaffList,
+    tag,
+    summary: 'People of the staff, by their e-mail addresses',
+    request: MemberListRequest,
+    response: MemberListResponse,
+    errors: [],
+  },
+  StaffInvite: {
+    ...staffPaths.StaffInvite,
+    tag,
+    summary: 'Invite somebody, or again who has not accepted yet',
+    request: InviteRequest,
+    response: Invitation,
+    errors: ['already_exists', 'partner_not_found'],
+  },
+  StaffUpdate: {
+    ...staffPaths.StaffUpdate,
+    tag,
+    summary: 'Change name, role or scope; another role or scope ends the sessions',
+    request: MemberUpdateRequest,
+    response: Member,
+    errors: ['staff_not_found', 'partner_not_found', 'own_account', 'last_admin'],
+  },
+  StaffDisable: {
+    ...staffPaths.StaffDisable,
+    tag,
+    summary: 'Shut somebody out: sessions and invitations end',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found', 'own_account', 'last_admin'],
+  },
+  StaffEnable: {
+    ...staffPaths.StaffEnable,
+    tag,
+    summary: 'Let somebody sign in again',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found'],
+  },
+  StaffResetSecondFactor: {
+    ...staffPaths.StaffResetSecondFactor,
+    tag,
+    summary: 'Remove the second factor and the recovery codes of somebody, and end the sessions',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found', 'own_account'],
+  },
+  StaffSessions: {
+    ...staffPaths.StaffSessions,
+    tag,
+    summary: 'Where somebody is signed in',
+    request: MemberRequest,
+    response: MemberSessionsResponse,
+    errors: ['staff_not_found'],
+  },
+  StaffEndSessions: {
+    ...staffPaths.StaffEndSessions,
+    tag,
+    summary: 'End one session of somebody, or all',
+    request: EndSessionsRequest,
+    response: EndSessionsResponse,
+    errors: ['staff_not_found', 'session_not_found'],
+  },
+  StaffReview: {
+    ...staffPaths.StaffReview,
+    tag,
+    summary: 'Who may do what, as a file for a review of access',
+    request: closed({}),
+    response: { file: 'text/csv; charset=utf-8' },
+    errors: [],
+  },
+} as const satisfies Partial<StaffOperations>;

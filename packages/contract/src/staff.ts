@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { Cursor, closed, Limit, nullable, Timestamp } from './formats.ts';
+import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
+import { roles } from './roles.ts';
+
+// People as those who administer them see them.
+
+const statuses = ['invited', 'active', 'locked', 'disabled'] as const;
+
+export const Member = closed({
+  staff_id: StaffId,
+  email: Email,
+  name: PersonName,
+  role: Type.Enum(roles),
+  partners: Scope,
+  status: Type.Enum(statuses, {
+    description: 'Locked: after too many wrong passwords or codes, for a while. Invited: cannot sign in yet.',
+  }),
+  second_factor: Type.Boolean({ description: 'Whether one is set up here.' }),
+  sso: Type.Boolean({ description: 'Whether this person signs in by single sign-on.' }),
+  sessions: Type.Integer({ minimum: 0, description: 'Where this person is signed in.' }),
+  created_at: Timestamp,
+  last_seen_at: nullable(Timestamp),
+  invited_until: Type.Union([Timestamp, Type.Null()], {
+    description: 'Until when a link can be used that was made for this person.',
+  }),
+});
+export type Member = Type.Static<typeof Member>;
+
+export const MemberListRequest = closed({ limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(Cursor) });
+export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(Cursor) });
+
+export const InviteRequest = closed({
+  email: Email,
+  name: PersonName,
+  role: Type.Enum(roles),
+  partners: Scope,
+  sso: Type.Optional(
+    Type.Boolean({ default: false, description: 'The link is for single sign-on; a password cannot be set with it.' }),
+  ),
+});
+
+export const Invitation = closed({
+  staff_id: StaffId,
+  email: Email,
+  link: Type.String({ description: 'Good one time. It is shown only here: hand it to the person.' }),
+  expires_at: Timestamp,
+});
+export type Invitation = Type.Static<typeof Invitation>;
+
+export const MemberRequest = closed({ staff_id: StaffId });
+
+export const MemberUpdateRequest = closed({
+  staff_id: StaffId,
+  name: Type.Optional(PersonName),
+  role: Type.Optional(Type.Enum(roles)),
+  partners: Type.Optional(Scope),
+});
+
+export const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });
+
+export const EndSessionsRequest = closed({
+  staff_id: StaffId,
+  session_id: Type.Optional(Type.String({ ...SessionId, description: 'Only this one; all of them when absent.' })),
+});
+export const EndSessionsResponse = closed({ ended: Type.Integer({ minimum: 0 }) });

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Invitation, Member, Role } from '@freebets/contract';
+import type { PoolClient } from 'pg';
+import { ask } from '../db/statement.ts';
+import { formatInstant, timeText } from '../domain/amounts.ts';
+import { insertInvitation, removeInvitations } from '../sql/invitations.ts';
+import { endSession, endSessions, type SessionTimes } from '../sql/sessions.ts';
+import {
+  findMember,
+  findMemberId,
+  findMissingPartners,
+  insertMember,
+  listMembers,
+  lockAdmins,
+  lockMember,
+  type MemberRow,
+  type MemberSettings,
+  resetSecondFactor,
+  type Scope,
+  setMemberDisabled,
+  updateMember,
+} from '../sql/staff-admin.ts';
+import { isLocked, subjectOfEmail } from '../staff/failures.ts';
+import { hashToken, newToken } from '../staff/sessions.ts';
+import { type ChangeContext, change, type Done, Refused } from './change.ts';
+
+// People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
+// more than whoever gives it has.
+
+export interface StaffContext extends ChangeContext {
+  /** Of whoever changes something: people who see more are as if they did not exist. */
+  scope: Scope;
+  times: SessionTimes;
+}
+
+export interface LinkContext extends StaffContext {
+  publicUrl: string;
+}
+
+export function memberBody(found: MemberRow): Member {
+  const { email_key, failures, failed_at, now, created_at, last_seen_at, invited_until, ...row } = found;
+  const isShutOut = isLocked({ subject: subjectOfEmail(email_key), failures, failed_at, now });
+  return {
+    ...row,
+    status: row.status === 'active' && isShutOut ? 'locked' : row.status,
+    created_at: formatInstant(created_at),
+    last_seen_at: timeText(last_seen_at),
+    invited_until: timeText(invited_until),
+  };
+}
+
+const atATime = 1000;
+
+/** Everybody, by their e-mail addresses. */
+export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>): Promise<Member[]> {
+  const all: MemberRow[] = [];
+  let page: MemberRow[];
+  do {
+    page = await ask(pool, listMembers(times, scope, all.at(-1)?.email_key ?? '', atATime));
+    all.push(...page);
+  } while (page.length === atATime);
+  return all.map(memberBody);
+}
+
+/** What is recorded of somebody. */
+const recordOf = ({ staff_id: _, created_at: _at, last_seen_at: _seen, ...shown }: Member) => shown;
+
+/** Changes somebody whom there is. */
+const changeMember = <T>(
+  context: StaffContext,
+  staffId: string,
+  work: (connection: PoolClient, member: Member) => Promise<T>,
+): Promise<{ member: Member; answer: T }> =>
+  change(context, (connection) =>
+    keepingAnAdmin(connection, async () => {
+      const before = await lockedMember(connection, context, staffId);
+      const answer = await work(connection, before);
+      const member = await shownMember(connection, context, staffId);
+      return { answer: { member, answer }, changed: differenceOf(staffId, before, member) };
+    }),
+  );
+
+function differenceOf(staffId: string, before: Member | null, after: Member): Done<unknown>['changed'] {
+  const [was, is] = [before && recordOf(before), recordOf(after)];
+  return isDeepStrictEqual(was, is) ? null : { target: { kind: 'staff', id: staffId }, before: was, after: is };
+}
+
+/** Whatever is done, whoever can sign in as an admin of all partners is not the last of them who could. */
+async function keepingAnAdmin<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
+  const before = await ask(connection, lockAdmins());
+  const done = await work();
+  if (before > 0 && (await ask(connection, lockAdmins())) === 0) throw new Refused('last_admin');
+  return done;
+}
+
+async function shownMember(connection: PoolClient, { times, scope }: StaffContext, staffId: string): Promise<Member> {
+  const found = await ask(connection, findMember(times, scope, staffId));
+  if (found === undefined) throw new Refused('staff_not_found');
+  return memberBody(found);
+}
+
+async function lockedMember(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
+  await ask(connection, lockMember(staffId));
+  return shownMember(connection, context, staffId);
+}
+
+/** Within the scope of who gives it, and of partners that there are. */
+async function checkScope(connection: PoolClient, { scope }: StaffContext, partners: Scope): Promise<void> {
+  if (partners === null) {
+    if (scope !== null) throw new Refused('not_allowed');
+    return;
+  }
+  const missing = await ask(connection, findMissingPartners(partners));
+  const refused = partners.filter((id) => missing.includes(id) || (scope !== null && !scope.includes(id)));
+  if (refused.length === 0) return;
+  throw new Refused('partner_not_found', [{ field: 'partners', reason: `names ${refused.join(', ')}` }]);
+}
+
+function refuseOwn({ by: { actor } }: StaffContext, staffId: string): void {
+  if (actor.kind === 'staff' && actor.staff_id === staffId) throw new Refused('own_account');
+}
+
+export interface Invited {
+  email: string;
+  name: string;
+  role: Role;
+  partners: Scope;
+  isSso: boolean;
+}
+
+/** Somebody new, or again who has not accepted yet: then only the newest link is good. */
+export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Invitation> =>
+  change(context, (connection) =>
+    keepingAnAdmin(connection, async () => {
+      await checkScope(connection, context, invited.partners);
+      const known = await ask(connection, findMemberId(invited.email));
+      const before = known === undefined ? null : await invitedBefore(connection, context, known);
+      const staffId = known ?? randomUUID();
+      if (known === undefined) await insertMember(connection, { staffId, ...invited });
+      else await updateMember(connection, staffId, invited);
+      const invitation = await makeLink(connection, context, staffId, invited.isSso);
+      const after = await shownMember(connection, context, staffId);
+      return { answer: invitation, changed: differenceOf(staffId, before, after) };
+    }),
+  );
+
+async function invitedBefore(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
+  refuseOwn(context, staffId);
+  await ask(connection, lockMember(staffId));
+  const found = await ask(connection, findMember(context.times, null, staffId));
+  const status = found?.status ?? 'disabled';
+  const isVisible = (await ask(connection, findMember(context.times, context.scope, staffId))) !== undefined;
+  if (found === undefined || status !== 'invited' || !isVisible) {
+    const reason = status === 'disabled' ? 'is of somebody who is disabled' : 'is of somebody who is there already';
+    throw new Refused('already_exists', [{ field: 'email', reason }]);
+  }
+  return memberBody(found);
+}
+
+/** The token stands behind the #, so that no browser sends it and no log has it. */
+async function makeLink(
+  connection: PoolClient,
+  context: LinkContext,
+  staffId: string,
+  isSso: boolean,
+): Promise<Invitation> {
+  const token = newToken();
+  const expiresAt = await ask(connection, insertInvitation(hashToken(token), staffId, isSso));
+  const { email } = await shownMember(connection, context, staffId);
+  const link = `${context.publicUrl}/console/invitation#${token}`;
+  return { staff_id: staffId, email, link, expires_at: formatInstant(expiresAt) };
+}
+
+/** For somebody who has lost the password: the old one stays until the link is used. */
+export async function resetStaffPassword(context: LinkContext, staffId: string, isSso: boolean): Promise<Invitation> {
+  const { answer } = await changeMember(context, staffId, async (connection, { status }) => {
+    if (status === 'disabled') throw new Refused('staff_not_found', [{ field: 'email', reason: 'is disabled' }]);
+    return makeLink(connection, context, staffId, isSso);
+  });
+  return answer;
+}
+
+const isScopeChanged = ({ partners }: Member, wanted: Scope | undefined): boolean =>
+  wanted !== undefined && !isDeepStrictEqual(partners, wanted?.toSorted((a, b) => a - b) ?? null);
+
+/** Changes what is given. */
+export async function updateStaff(context: StaffContext, staffId: string, settings: MemberSettings): Promise<Member> {
+  const { member } = await changeMember(context, staffId, async (connection, before) => {
+    const { role = before.role, partners } = settings;
+    const isMore = role !== before.role || isScopeChanged(before, partners);
+    if (isMore) refuseOwn(context, staffId);
+    if (partners !== undefined) await checkScope(connection, context, partners);
+    await updateMember(connection, staffId, settings);
+    if (isMore) await ask(connection, endSessions(staffId));
+  });
+  return member;
+}
+
+export async function disableStaff(context: StaffContext, staffId: string): Promise<Member> {
+  const { member } = await changeMember(context, staffId, async (connection) => {
+    refuseOwn(context, staffId);
+    await ask(connection, setMemberDisabled(staffId, true));
+    await ask(connection, endSessions(staffId));
+    await ask(connection, removeInvitations(staffId));
+  });
+  return member;
+}
+
+export async function enableStaff(context: StaffContext, staffId: string): Promise<Member> {
+  const { member } = await changeMember(context, staffId, (connection) =>
+    ask(connection, setMemberDisabled(staffId, false)),
+  );
+  return member;
+}
+
+export async function resetStaffSecondFactor(context: StaffContext, staffId: string): Promise<Member> {
+  const { member } = await changeMember(context, staffId, async (connection) => {
+    refuseOwn(context, staffId);
+    await resetSecondFactor(connection, staffId);
+    await ask(connection, endSessions(staffId));
+  });
+  return member;
+}
+
+/** One of them, or all; how many it ended. */
+export async function endStaffSessions(context: StaffContext, staffId: string, sessionId?: string): Promise<number> {
+  const { answer } = await changeMember(context, staffId, async (connection) => {
+    if (sessionId === undefined) return ask(connection, endSessions(staffId));
+    if (!(await ask(connection, endSession(staffId, sessionId)))) throw new Refused('session_not_found');
+    return 1;
+  });
+  return answer;
+}
+
+/** Whoever takes the list away is recorded. */
+export const recordReview = (context: ChangeContext, people: number): Promise<void> =>
+  change(context, async () => ({
+    answer: undefined,
+    changed: { target: { kind: 'staff', id: '' }, before: null, after: { people } },
+  }));

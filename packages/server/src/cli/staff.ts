@@ -1,0 +1,144 @@
+import type { Invitation, Member, Role } from '@freebets/contract';
+import { Refused } from '../changes/change.ts';
+import {
+  allStaff,
+  disableStaff,
+  enableStaff,
+  inviteStaff,
+  type LinkContext,
+  resetStaffPassword,
+  resetStaffSecondFactor,
+} from '../changes/staff.ts';
+import type { Config } from '../config.ts';
+import { ask } from '../db/statement.ts';
+import { Failure } from '../failure.ts';
+import { withDatabase } from '../runtime/database.ts';
+import { runningServer } from '../runtime/server-address.ts';
+import { findMemberId } from '../sql/staff-admin.ts';
+import { type Arguments, command, table } from './command.ts';
+import { clientIdOf, emailOf, personNameOf, reasonOf } from './ids.ts';
+
+// People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
+
+interface Reasoned {
+  reason?: string;
+}
+
+/** What is refused is said as a sentence. */
+const asCommand = <T>(
+  config: Config,
+  action: string,
+  reason: string | undefined,
+  work: (context: LinkContext) => Promise<T>,
+): Promise<T> => {
+  const by = { actor: { kind: 'cli' }, action, address: null, requestId: null, reason: reasonOf(reason) } as const;
+  return withDatabase(config, async ({ pool }) => {
+    const publicUrl = await publicUrlOf(config);
+    return work({ pool, by, scope: null, times: timesOf(config), publicUrl });
+  }).catch((error) => {
+    throw error instanceof Refused ? new Failure(sentenceOf(error)) : error;
+  });
+};
+
+const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
+
+const publicUrlOf = async (config: Config): Promise<string> =>
+  config.PUBLIC_URL ?? (await runningServer(config))?.url ?? `http://${config.HOST}:${config.PORT}`;
+
+const sentenceOf = ({ message, refusal: { details = [] } }: Refused): string =>
+  [message, ...details.map(({ field, reason }) => `The ${field} ${reason}.`)].join(' ');
+
+export const invite = command({
+  run: (
+    config,
+    {
+      positionals: [text],
+      options,
+    }: Arguments<[string], Reasoned & { role: Role; name?: string; partners: string; sso?: boolean }>,
+  ) => {
+    const email = emailOf(text);
+    const name = personNameOf(options.name ?? (email.split('@')[0] as string));
+    const partners = partnersOf(options.partners);
+    const { role, sso: isSso = false, reason } = options;
+    if (isSso) requireSso(config);
+    return asCommand(config, 'StaffInvite', reason, (context) =>
+      inviteStaff(context, { email, name, role, partners, isSso }),
+    );
+  },
+  show: (invitation) => `${invitation.email} is invited. ${linkLines(invitation)}`,
+});
+
+const linkLines = ({ link, expires_at }: Invitation): string =>
+  `The link, shown only now, is good one time, until ${expires_at}:\n${link}`;
+
+function partnersOf(text: string): number[] | null {
+  if (text === 'all') return null;
+  return [...new Set(text.split(',').map((id) => clientIdOf(id.trim())))];
+}
+
+function requireSso({ OIDC_ISSUER }: Config): void {
+  if (OIDC_ISSUER === undefined) throw new Failure('There is no single sign-on: set OIDC_ISSUER first.');
+}
+
+export const list = command({
+  run: (config) => withDatabase(config, ({ pool }) => allStaff({ pool, scope: null, times: timesOf(config) })),
+  show: (staff) =>
+    table(
+      ['EMAIL', 'NAME', 'ROLE', 'PARTNERS', 'STATUS', 'SECOND FACTOR', 'SESSIONS', 'LAST SEEN'],
+      staff.map((member) => [
+        member.email,
+        member.name,
+        member.role,
+        member.partners?.join(', ') ?? 'all',
+        member.status,
+        member.sso ? 'single sign-on' : member.second_factor ? 'yes' : 'no',
+        String(member.sessions),
+        member.last_seen_at ?? 'never',
+      ]),
+    ),
+});
+
+/** Does something to somebody who is named by their address. */
+const toMember = <T>(
+  config: Config,
+  { positionals: [text], options: { reason } }: Arguments<[string], Reasoned>,
+  action: string,
+  work: (context: LinkContext, staffId: string) => Promise<T>,
+): Promise<T> => {
+  const email = emailOf(text);
+  return asCommand(config, action, reason, async (context) => {
+    const staffId = await ask(context.pool, findMemberId(email));
+    if (staffId === undefined)
+      throw new Failure(`There is nobody with the address ${email}: see "freebets staff list".`);
+    return work(context, staffId);
+  });
+};
+
+const changing = (
+  action: string,
+  change: (context: LinkContext, staffId: string) => Promise<Member>,
+  sentence: (member: Member) => string,
+) =>
+  command({
+    run: (config, given: Arguments<[string], Reasoned>) => toMember(config, given, action, change),
+    show: sentence,
+  });
+
+export const disable = changing('StaffDisable', disableStaff, ({ email }) => `${email} is disabled.`);
+export const enable = changing('StaffEnable', enableStaff, ({ email, status }) => `${email} is ${status}.`);
+export const resetMfa = changing(
+  'StaffResetSecondFactor',
+  resetStaffSecondFactor,
+  ({ email }) => `${email} has no second factor, and sets one up at the next sign-in.`,
+);
+
+export const resetPassword = command({
+  run: (config, given: Arguments<[string], Reasoned & { sso?: boolean }>) => {
+    const { sso: isSso = false } = given.options;
+    if (isSso) requireSso(config);
+    return toMember(config, given, 'StaffResetPassword', (context, staffId) =>
+      resetStaffPassword(context, staffId, isSso),
+    );
+  },
+  show: linkLines,
+});

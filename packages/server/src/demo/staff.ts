@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { ask } from '../db/statement.ts';
+import { findMemberId, hasMemberPassword, insertMember } from '../sql/staff-admin.ts';
+
+// People to try the console with. Their password is public, like all secrets of the demo.
+
+export const demoStaffPassword = 'demo-staff-password';
+
+/** Of that password: to compute it takes longer than the rest of these people. */
+const hashed = '$argon2id$v=19$m=19456,t=2,p=1$ZnJlZWJldHMgZGVtbyBzdA$3B+N6Nm3E4kDzziAZy076flJS5mPxcB3EmMLEF1GUaY';
+
+export const demoAdmin = { email: 'admin@demo.example', name: 'Ada Admin', role: 'admin' } as const;
+
+const ofAll = [
+  demoAdmin,
+  { email: 'manager@demo.example', name: 'Mara Manager', role: 'manager' },
+  { email: 'auditor@demo.example', name: 'Otto Auditor', role: 'auditor' },
+] as const;
+
+const ofOne = [
+  { email: 'second@demo.example', name: 'Sven Second', role: 'manager' },
+  { email: 'support@demo.example', name: 'Sue Support', role: 'support' },
+] as const;
+
+/** What it added. Who is there already is left as they are. */
+export async function addDemoStaff(connection: PoolClient, clientId: number): Promise<string[]> {
+  const added: string[] = [];
+  const people = [
+    ...ofAll.map((person) => ({ ...person, partners: null })),
+    ...ofOne.map((person) => ({ ...person, partners: [clientId] })),
+  ];
+  for (const person of people) {
+    if ((await ask(connection, findMemberId(person.email))) !== undefined) continue;
+    await insertMember(connection, { staffId: randomUUID(), ...person, password: hashed });
+    added.push(person.email);
+  }
+  return added;
+}
+
+/** Whether anybody can sign in as an admin of the demo. */
+export const canDemoAdminSignIn = (pool: Pool): Promise<boolean> =>
+  ask(pool, hasMemberPassword(demoAdmin.email, hashed));

@@ -1,0 +1,33 @@
+import { done } from '../../domain/outcome.ts';
+import { beginSetUp, changePassword, confirmSetUp, type Own, renewRecoveryCodes } from '../../staff/own-account.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
+import { inTurn, signedIn, signInServices } from './session-handlers.ts';
+
+type Names = 'PasswordChange' | 'SecondFactorBegin' | 'SecondFactorConfirm' | 'RecoveryCodes';
+
+export const accountHandlers: StaffHandlers<Names> = {
+  async PasswordChange(call, body) {
+    const outcome = await inTurn(call, () => changePassword(signInServices(call), ownOf(call), body));
+    if (!outcome.ok) return outcome;
+    call.setSession(outcome.value.token);
+    return done({ ended: outcome.value.ended });
+  },
+
+  SecondFactorBegin(call, body) {
+    return inTurn(call, () => beginSetUp(signInServices(call), ownOf(call), body));
+  },
+
+  async SecondFactorConfirm(call, { code }) {
+    const outcome = await inTurn(call, () => confirmSetUp(signInServices(call), ownOf(call), code));
+    if (!outcome.ok) return outcome;
+    const { token, recovery_codes } = outcome.value;
+    call.setSession(token);
+    return done({ recovery_codes });
+  },
+
+  RecoveryCodes(call, { code }) {
+    return inTurn(call, () => renewRecoveryCodes(signInServices(call), ownOf(call), code));
+  },
+};
+
+const ownOf = ({ person, token = '', by }: StaffCall): Own => ({ person: signedIn(person), token, by });

@@ -1,0 +1,118 @@
+import { Email, isValid, type Member } from '@freebets/contract';
+import {
+  allStaff,
+  disableStaff,
+  enableStaff,
+  endStaffSessions,
+  inviteStaff,
+  memberBody,
+  recordReview,
+  resetStaffSecondFactor,
+  type StaffContext,
+  updateStaff,
+} from '../../changes/staff.ts';
+import { ask } from '../../db/statement.ts';
+import { done, refuse } from '../../domain/outcome.ts';
+import { findMember, listMembers } from '../../sql/staff-admin.ts';
+import { Download, type StaffCall, type StaffHandlers } from './call.ts';
+import { csvLine } from './csv.ts';
+import { sessionsOf, signedIn } from './session-handlers.ts';
+
+// People, as admins see and change them.
+
+function contextOf({ services, person, by }: StaffCall): StaffContext {
+  return { pool: services.consolePool, by, scope: signedIn(person).partners, times: services.sessionRules };
+}
+
+/** A cursor is the e-mail address behind which the list goes on. */
+const writeCursor = (email: string | undefined): string | null =>
+  email === undefined ? null : Buffer.from(email).toString('base64url');
+
+function readCursor(cursor: string | undefined): string | undefined {
+  const email = Buffer.from(cursor ?? '', 'base64url').toString();
+  return cursor === undefined || isValid(Email, email) ? email : undefined;
+}
+
+const byDefault = 100;
+
+export const staffAdminHandlers: StaffHandlers<
+  | 'StaffList'
+  | 'StaffInvite'
+  | 'StaffUpdate'
+  | 'StaffDisable'
+  | 'StaffEnable'
+  | 'StaffResetSecondFactor'
+  | 'StaffSessions'
+  | 'StaffEndSessions'
+  | 'StaffReview'
+> = {
+  async StaffList(call, { limit = byDefault, cursor }) {
+    const { pool, scope, times } = contextOf(call);
+    const behind = readCursor(cursor);
+    if (behind === undefined) return refuse('invalid_request', [{ field: 'cursor', reason: 'is not one of ours' }]);
+    const rows = await ask(pool, listMembers(times, scope, behind, limit));
+    const next = rows.length < limit ? undefined : rows.at(-1)?.email_key;
+    return done({ staff: rows.map(memberBody), next_cursor: writeCursor(next) });
+  },
+
+  async StaffInvite(call, { sso: isSso = false, ...body }) {
+    const publicUrl = call.services.publicUrl();
+    return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
+  },
+
+  async StaffUpdate(call, { staff_id, ...settings }) {
+    return done(await updateStaff(contextOf(call), staff_id.toLowerCase(), settings));
+  },
+
+  async StaffDisable(call, { staff_id }) {
+    return done(await disableStaff(contextOf(call), staff_id.toLowerCase()));
+  },
+
+  async StaffEnable(call, { staff_id }) {
+    return done(await enableStaff(contextOf(call), staff_id.toLowerCase()));
+  },
+
+  async StaffResetSecondFactor(call, { staff_id }) {
+    return done(await resetStaffSecondFactor(contextOf(call), staff_id.toLowerCase()));
+  },
+
+  async StaffSessions(call, { staff_id }) {
+    const { pool, scope, times } = contextOf(call);
+    if ((await ask(pool, findMember(times, scope, staff_id))) === undefined) return refuse('staff_not_found');
+    return done({ sessions: await sessionsOf(call, staff_id.toLowerCase()) });
+  },
+
+  async StaffEndSessions(call, { staff_id, session_id }) {
+    return done({ ended: await endStaffSessions(contextOf(call), staff_id.toLowerCase(), session_id?.toLowerCase()) });
+  },
+
+  async StaffReview(call) {
+    const context = contextOf(call);
+    const members = await allStaff(context);
+    await recordReview(context, members.length);
+    return new Download('staff.csv', reviewLines(members));
+  },
+};
+
+async function* reviewLines(members: Member[]): AsyncGenerator<string> {
+  yield csvLine(reviewColumns);
+  for (const { partners, ...member } of members) {
+    const cells = { ...member, partners: partners?.join(' ') ?? 'all' };
+    yield csvLine(reviewColumns.map((column) => String(cells[column] ?? '')));
+  }
+}
+
+const reviewColumns = [
+  'email',
+  'name',
+  'role',
+  'partners',
+  'status',
+  'second_factor',
+  'sso',
+  'created_at',
+  'last_seen_at',
+  'invited_until',
+  'sessions',
+  'staff_id',
+] as const satisfies (keyof Member)[];

@@ -1,0 +1,57 @@
+import { named, type Statement } from '../db/statement.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
+
+// How many sign-ins have failed lately, by what they had in common. In the database, so that all servers count together.
+
+/** Of an account, by the e-mail address that was claimed, or of a network address. */
+export interface Failed {
+  subject: string;
+  failures: number;
+  failed_at: WorldInstant;
+  now: WorldInstant;
+}
+
+const find = named<Failed>(
+  'find_sign_in_failures',
+  `SELECT subject, failures, failed_at, service_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
+);
+
+/** Those that have failed. */
+export const findFailures = (subjects: readonly string[]): Statement<Failed[]> => find([subjects]);
+
+const hold = named<Failed>(
+  'hold_sign_in_failures',
+  `INSERT INTO sign_in_failures AS f (subject, failures, failed_at)
+   SELECT subject, 0, service_now() FROM unnest($1::text[]) AS s(subject) ORDER BY 1
+   ON CONFLICT (subject) DO UPDATE SET failures = f.failures
+   RETURNING subject, failures, failed_at, service_now() AS now`,
+);
+
+/** All of them, held until the transaction ends, in the same order by everybody. */
+export const holdFailures = (subjects: readonly string[]): Statement<Failed[]> => hold([subjects]);
+
+const update = named(
+  'set_sign_in_failures',
+  'UPDATE sign_in_failures SET failures = $2, failed_at = service_now() WHERE subject = $1',
+);
+
+export const setFailures = (subject: string, failures: number): Statement => update([subject, failures]);
+
+const clear = named('clear_sign_in_failures', 'DELETE FROM sign_in_failures WHERE subject = $1');
+
+export const clearFailures = (subject: string): Statement => clear([subject]);
+
+const removeOld = named<{ removed: number }, number>(
+  'remove_old_sign_in_failures',
+  `WITH gone AS (
+     DELETE FROM sign_in_failures WHERE subject IN (
+       SELECT subject FROM sign_in_failures WHERE failed_at < service_now() - $1::bigint * interval '1 millisecond'
+       LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1)
+   SELECT count(*)::int AS removed FROM gone`,
+  ([row]) => row?.removed ?? 0,
+);
+
+/** So many at most; how many there were. */
+export const removeOldFailures = (olderThanMs: number, limit: number): Statement<number> =>
+  removeOld([olderThanMs, limit]);

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import type { Role } from '@freebets/contract';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
+import type { SessionTimes } from './sessions.ts';
+import { emailKey, replaceRecoveryCodes } from './staff.ts';
+
+// People as they are administered. Whoever changes somebody first locks the admins, in one order, so that two servers cannot
+// each take away the one whom the other has left.
+
+/** Null for all partners. */
+export type Scope = readonly number[] | null;
+
+export interface MemberRow {
+  staff_id: string;
+  email: string;
+  email_key: string;
+  name: string;
+  role: Role;
+  partners: number[] | null;
+  status: 'invited' | 'active' | 'disabled';
+  /** How many sign-ins have failed, and when the latest; none where none has. */
+  failures: number;
+  failed_at: WorldInstant;
+  now: WorldInstant;
+  second_factor: boolean;
+  sso: boolean;
+  sessions: number;
+  created_at: WorldInstant;
+  last_seen_at: WorldInstant | null;
+  invited_until: WorldInstant | null;
+}
+
+/** Of a session `s`, by the settings $1 and $2. */
+const isLive = `s.seen_at > service_now() - $1::int * interval '1 minute'
+  AND s.created_at > service_now() - $2::int * interval '1 hour'`;
+
+/** Every use is a session, and its beginning is recorded, also when it is long gone. */
+const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
+  CASE WHEN NOT p.all_partners THEN
+    ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = p.staff_id ORDER BY 1) END AS partners,
+  CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled'
+    WHEN p.password IS NULL AND p.oidc_subject IS NULL THEN 'invited' ELSE 'active' END AS status,
+  coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, service_now() AS now,
+  p.totp_since IS NOT NULL AS second_factor, p.oidc_subject IS NOT NULL AS sso, p.created_at,
+  (SELECT count(*) FROM sessions s WHERE s.staff_id = p.staff_id AND ${isLive}) AS sessions,
+  greatest((SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id),
+    (SELECT max(a.at) FROM audit a WHERE a.actor = p.staff_id::text)) AS last_seen_at,
+  (SELECT max(i.expires_at) FROM invitations i
+   WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.expires_at > service_now()) AS invited_until`;
+
+const members = `staff p LEFT JOIN sign_in_failures f ON f.subject = 'email ' || p.email_key`;
+
+/** Whose scope is within $3. Whoever sees more than oneself is as if they did not exist. */
+const isWithin = `($3::int[] IS NULL OR NOT p.all_partners AND NOT EXISTS
+  (SELECT FROM staff_partners o WHERE o.staff_id = p.staff_id AND o.client_id <> ALL ($3)))`;
+
+const selectPage = named<MemberRow>(
+  'list_members',
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.email_key > $4 ORDER BY p.email_key LIMIT $5`,
+);
+
+/** By their e-mail addresses, those behind the one given. */
+export const listMembers = (
+  { idleMin, hours }: SessionTimes,
+  scope: Scope,
+  behind: string,
+  limit: number,
+): Statement<MemberRow[]> => selectPage([idleMin, hours, scope, behind, limit]);
+
+const selectOne = named<MemberRow, MemberRow | undefined>(
+  'find_member',
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.staff_id = $4`,
+  ([row]) => row,
+);
+
+export const findMember = ({ idleMin, hours }: SessionTimes, scope: Scope, staffId: string) =>
+  selectOne([idleMin, hours, scope, staffId]);
+
+const selectId = named<{ staff_id: string }, string | undefined>(
+  'find_member_by_email',
+  'SELECT staff_id FROM staff WHERE email_key = $1',
+  ([row]) => row?.staff_id,
+);
+
+export const findMemberId = (email: string): Statement<string | undefined> => selectId([emailKey(email)]);
+
+const canAdminister = `role = 'admin' AND all_partners AND disabled_at IS NULL
+  AND (password IS NOT NULL OR oidc_subject IS NOT NULL)`;
+
+const selectAdmins = named<{ staff_id: string }, number>(
+  'lock_admins',
+  `SELECT staff_id FROM staff WHERE ${canAdminister} ORDER BY staff_id FOR NO KEY UPDATE`,
+  (rows) => rows.length,
+);
+
+/** How many can sign in as admins of all partners; none of them changes until the transaction ends. */
+export const lockAdmins = (): Statement<number> => selectAdmins();
+
+const lockOne = named('lock_member', 'SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE');
+
+export const lockMember = (staffId: string): Statement => lockOne([staffId]);
+
+export interface NewMember {
+  staffId: string;
+  email: string;
+  name: string;
+  role: Role;
+  partners: Scope;
+  /** Hashed; none before an invitation is accepted. */
+  password?: string;
+}
+
+const insert = named(
+  'insert_member',
+  `INSERT INTO staff (staff_id, email, email_key, name, role, all_partners, password) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export async function insertMember(connection: Connection, member: NewMember): Promise<void> {
+  const { staffId, email, name, role, partners, password } = member;
+  await ask(connection, insert([staffId, email, emailKey(email), name, role, partners === null, password]));
+  await replacePartners(connection, staffId, partners);
+}
+
+const selectPassword = named<object, boolean>(
+  'has_member_password',
+  'SELECT FROM staff WHERE email_key = $1 AND password = $2 AND disabled_at IS NULL',
+  (rows) => rows.length > 0,
+);
+
+/** Whether somebody can sign in whose password is hashed so. */
+export const hasMemberPassword = (email: string, hashed: string): Statement<boolean> =>
+  selectPassword([emailKey(email), hashed]);
+
+const update = named(
+  'update_member',
+  `UPDATE staff SET name = coalesce($2, name), role = coalesce($3, role), all_partners = coalesce($4, all_partners)
+   WHERE staff_id = $1`,
+);
+
+export interface MemberSettings {
+  name?: string;
+  role?: Role;
+  partners?: Scope;
+}
+
+/** Changes what is given. */
+export async function updateMember(connection: Connection, staffId: string, settings: MemberSettings): Promise<void> {
+  const { name, role, partners } = settings;
+  await ask(connection, update([staffId, name, role, partners === undefined ? undefined : partners === null]));
+  if (partners !== undefined) await replacePartners(connection, staffId, partners);
+}
+
+const deletePartners = named('delete_partners_of_member', 'DELETE FROM staff_partners WHERE staff_id = $1');
+const insertPartners = named(
+  'insert_partners_of_member',
+  'INSERT INTO staff_partners (staff_id, client_id) SELECT $1, unnest($2::int[])',
+);
+
+async function replacePartners(connection: Connection, staffId: string, partners: Scope): Promise<void> {
+  await ask(connection, deletePartners([staffId]));
+  if (partners !== null) await ask(connection, insertPartners([staffId, partners]));
+}
+
+const selectMissing = named<{ missing: number[] }, number[]>(
+  'find_missing_partners',
+  `SELECT ARRAY(SELECT id FROM unnest($1::int[]) AS id
+     WHERE NOT EXISTS (SELECT FROM partners p WHERE p.client_id = id)) AS missing`,
+  ([row]) => {
+    assert(row, 'an array is one row');
+    return row.missing;
+  },
+);
+
+export const findMissingPartners = (clientIds: readonly number[]): Statement<number[]> => selectMissing([clientIds]);
+
+const setDisabled = named(
+  'set_member_disabled',
+  'UPDATE staff SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END WHERE staff_id = $1',
+);
+
+export const setMemberDisabled = (staffId: string, isDisabled: boolean): Statement =>
+  setDisabled([staffId, isDisabled]);
+
+const removeSecondFactor = named(
+  'remove_second_factor',
+  'UPDATE staff SET totp_secret = NULL, totp_since = NULL, totp_next = NULL, totp_last_step = NULL WHERE staff_id = $1',
+);
+
+export async function resetSecondFactor(connection: Connection, staffId: string): Promise<void> {
+  await ask(connection, removeSecondFactor([staffId]));
+  for (const statement of replaceRecoveryCodes(staffId, [])) await ask(connection, statement);
+}

@@ -1,0 +1,132 @@
+import type { Pool, PoolClient } from 'pg';
+import { openSecret } from '../callers/secrets.ts';
+import type { Connection } from '../db/connection.ts';
+import { inOneTrip } from '../db/round-trip.ts';
+import { ask } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
+import type { Actor, Attribution, AuditEntry, Changed } from '../domain/audit.ts';
+import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { insertAudit, noPartner } from '../sql/audit.ts';
+import { type Failed, findFailures, holdFailures, setFailures } from '../sql/sign-in-failures.ts';
+import {
+  type Account,
+  emailKey,
+  findAccount,
+  lockAccount,
+  setPassword,
+  useRecoveryCode,
+  useTotpStep,
+} from '../sql/staff.ts';
+import { failuresOf, isRefused, subjectOfAddress, subjectOfEmail } from './failures.ts';
+import { hashPassword, isHashedWeakly, isPassword } from './passwords.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { isTotpForm, ownerOfTotp, stepOfCode } from './second-factor.ts';
+
+// Somebody claims to be somebody, and proves it with a password, a code or both. What fails is counted for the account and for the
+// address, and recorded, in one transaction; what is right is done in that transaction. The password is checked before it, since that
+// takes long, so everything else is decided again within it: of many attempts at the same time only as many count as if each
+// had waited for the one before, on whatever servers they are. An account that does not exist takes the very same way.
+
+export interface AttemptServices {
+  pool: Pool;
+  masterKey: Buffer;
+}
+
+export interface Attempt {
+  /** Whose account it is said to be. */
+  email: string;
+  /** Who is recorded with what fails. */
+  by: Attribution;
+  password?: string | undefined;
+  /** What must be right beside the password. */
+  check(proving: Proving): Promise<Checked>;
+}
+
+export type Checked = 'right' | 'wrong' | 'code_needed';
+
+/** Within the transaction. */
+export interface Proving {
+  connection: PoolClient;
+  masterKey: Buffer;
+  account: Account;
+  now: WorldInstant;
+}
+
+/** What is done when all is right, and what is recorded of it. */
+export interface Proven<T> {
+  answer: T;
+  actor: Actor;
+  changed: Changed;
+}
+
+export async function attempt<T>(
+  { pool, masterKey }: AttemptServices,
+  { email, by, password, check }: Attempt,
+  work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
+): Promise<Outcome<T>> {
+  const subjects = [subjectOfAddress(by.address), subjectOfEmail(email)];
+  if ((await ask(pool, findFailures(subjects))).some(isRefused)) return refuse('sign_in_failed');
+  const found = await ask(pool, findAccount(emailKey(email)));
+  const checked = await checkPassword(found, password);
+  return inTransaction(pool, async (connection) => {
+    const failed = await ask(connection, holdFailures(subjects));
+    if (failed.some(isRefused)) return refuse('sign_in_failed');
+    const fail = (why: string) => countFailure(connection, failed, { ...by, ...failure(email, why) });
+    if (found === undefined) return fail('no_account');
+    if (!checked.isRight) return fail('password');
+    const account = await ask(connection, lockAccount(found.staff_id));
+    if (account === undefined || account.password !== found.password) return fail('changed');
+    const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
+    const result = await check(proving);
+    if (result === 'wrong') return fail('code');
+    if (result === 'code_needed') return refuse('code_needed');
+    if (checked.hashedAnew !== undefined) {
+      await ask(connection, setPassword(account.staff_id, checked.hashedAnew));
+    }
+    const outcome = await work(proving);
+    if (!outcome.ok) return outcome;
+    const { answer, actor, changed } = outcome.value;
+    await record(connection, { ...by, actor, ...changed });
+    return done(answer);
+  });
+}
+
+async function checkPassword(
+  account: Account | undefined,
+  password: string | undefined,
+): Promise<{ isRight: boolean; hashedAnew?: string }> {
+  if (password === undefined) return { isRight: true };
+  const stored = account?.password ?? null;
+  if (!(await isPassword(stored, password)) || stored === null) return { isRight: false };
+  return isHashedWeakly(stored) ? { isRight: true, hashedAnew: await hashPassword(password) } : { isRight: true };
+}
+
+const failure = (email: string, why: string): Changed => ({
+  target: { kind: 'account', id: emailKey(email) },
+  before: null,
+  after: { failed: why },
+});
+
+async function countFailure(connection: Connection & PoolClient, failed: Failed[], entry: AuditEntry) {
+  for (const each of failed) await ask(connection, setFailures(each.subject, failuresOf(each) + 1));
+  await record(connection, entry);
+  return refuse('sign_in_failed');
+}
+
+/** In the transaction of what it is about. */
+export const record = (connection: PoolClient, entry: AuditEntry) =>
+  inOneTrip(connection, insertAudit(noPartner, entry));
+
+/** A code of the second factor, or a recovery code; whichever it is, it is used up. */
+export async function useCode({ connection, masterKey, account, now }: Proving, given: string): Promise<Checked> {
+  const { staff_id, totp_secret } = account;
+  if (totp_secret === null) return 'wrong';
+  const code = given.replace(/[ -]/g, '');
+  if (!isTotpForm(code)) {
+    return (await ask(connection, useRecoveryCode(staff_id, hashRecoveryCode(code)))) ? 'right' : 'wrong';
+  }
+  const secret = openSecret(masterKey, ownerOfTotp(staff_id), totp_secret);
+  const step = secret === undefined ? undefined : stepOfCode(secret, code, now);
+  return step !== undefined && (await ask(connection, useTotpStep(staff_id, step))) ? 'right' : 'wrong';
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '../../support/database.ts';
+import { fails, succeeds, succeedsWith } from './terminal.ts';
+
+const { env: base, sql } = await testDatabase();
+const env = { ...base, PUBLIC_URL: 'https://bets.example' };
+await sql.query('TRUNCATE staff CASCADE');
+
+const link = /^https:\/\/bets\.example\/console\/invitation#[\w-]{43}$/;
+
+const lastRecord = async () => {
+  const { rows } = await sql.query('SELECT record FROM audit WHERE client_id = 0 ORDER BY sequence DESC LIMIT 1');
+  return JSON.parse(rows[0].record);
+};
+
+const accept = (email: string) => sql.query(`UPDATE staff SET password = 'not a hash' WHERE email_key = $1`, [email]);
+
+test('the first admin is invited, with a link to hand over', async () => {
+  const invited = await succeedsWith(env, 'staff', 'invite', 'First@Example.com', '--role', 'admin');
+  assert.match(invited.link, link);
+  const { rows } = await sql.query('SELECT email, email_key, name, role, all_partners, password FROM staff');
+  const expected = { email: 'First@Example.com', email_key: 'first@example.com', name: 'First' };
+  assert.deepEqual(rows, [{ ...expected, role: 'admin', all_partners: true, password: null }]);
+  const { actor, action, reason, before, after, address } = await lastRecord();
+  assert.deepEqual(
+    [actor, action, reason, before, after.role, address],
+    [{ kind: 'cli' }, 'StaffInvite', null, null, 'admin', null],
+  );
+  assert.ok(!JSON.stringify(await lastRecord()).includes(invited.link.split('#')[1]));
+});
+
+test('the same in words, with all that can be given; again replaces the link', async () => {
+  const args = ['--role', 'manager', '--name', 'Second Person', '--partners', '2,1', '--reason', 'She joins on Monday'];
+  const printed = await succeeds(env, 'staff', 'invite', 'second@example.com', ...args);
+  assert.match(printed, /^second@example\.com is invited\. The link, .* until 20\d\d-.*Z:\nhttps:\/\/bets.*\n$/);
+  assert.equal((await lastRecord()).reason, 'She joins on Monday');
+  await succeeds(env, 'staff', 'invite', 'SECOND@example.com', ...args);
+  const { rows } = await sql.query('SELECT FROM invitations JOIN staff USING (staff_id) WHERE email_key = $1', [
+    'second@example.com',
+  ]);
+  assert.equal(rows.length, 1);
+});
+
+test('what cannot be is refused in a sentence, and changes nothing', async () => {
+  const before = (await sql.query('SELECT s::text FROM staff s ORDER BY 1')).rows;
+  const invite = (...args: string[]) => fails(env, 'staff', 'invite', ...args);
+  assert.match(await invite('third@example.com'), /--role/);
+  assert.match(await invite('third@example.com', '--role', 'chief'), /admin/);
+  assert.match(await invite('third', '--role', 'admin'), /somebody@example\.com/);
+  assert.match(await invite('third@example.com', '--role', 'admin', '--partners', '1,77'), /no such partner.*77/);
+  assert.match(await invite('third@example.com', '--role', 'admin', '--partners', 'some'), /whole number/);
+  assert.match(await invite('third@example.com', '--role', 'admin', '--reason', 'x'), /3 to 500/);
+  assert.match(await invite('third@example.com', '--role', 'admin', '--sso'), /OIDC_ISSUER/);
+  assert.match(await fails(env, 'staff', 'disable', 'third@example.com'), /nobody with the address third@example\.com/);
+  await accept('second@example.com');
+  assert.match(await invite('second@example.com', '--role', 'admin'), /already.*there already/);
+  await sql.query(`UPDATE staff SET password = NULL`);
+  assert.deepEqual((await sql.query('SELECT s::text FROM staff s ORDER BY 1')).rows, before);
+});
+
+test('the list shows who may do what', async () => {
+  await accept('first@example.com');
+  const [head = '', first = '', second = ''] = (await succeeds(env, 'staff', 'list')).split('\n');
+  assert.match(head, /^EMAIL +NAME +ROLE +PARTNERS +STATUS +SECOND FACTOR +SESSIONS +LAST SEEN$/);
+  assert.match(first, /^First@Example\.com +First +admin +all +active +no +0 +never$/);
+  assert.match(second, /^second@example\.com +Second Person +manager +1, 2 +invited +no +0 +never$/);
+  const listed = await succeedsWith(env, 'staff', 'list');
+  assert.deepEqual(
+    listed.map(({ email, partners }: { email: string; partners: number[] | null }) => [email, partners]),
+    [
+      ['First@Example.com', null],
+      ['second@example.com', [1, 2]],
+    ],
+  );
+});
+
+test('disable, enable and reset-mfa', async () => {
+  await accept('second@example.com');
+  await sql.query(
+    `UPDATE staff SET totp_secret = '\\x01', totp_since = service_now() WHERE email_key = 'second@example.com'`,
+  );
+  assert.equal(await succeeds(env, 'staff', 'disable', 'Second@Example.com'), 'second@example.com is disabled.\n');
+  assert.equal((await lastRecord()).action, 'StaffDisable');
+  assert.equal((await succeedsWith(env, 'staff', 'enable', 'second@example.com')).status, 'active');
+  const reset = await succeedsWith(env, 'staff', 'reset-mfa', 'second@example.com', '--reason', 'Lost the phone');
+  assert.equal(reset.second_factor, false);
+  assert.deepEqual(
+    [(await lastRecord()).action, (await lastRecord()).reason],
+    ['StaffResetSecondFactor', 'Lost the phone'],
+  );
+  assert.match(await fails(env, 'staff', 'disable', 'first@example.com'), /last admin/);
+});
+
+test('who has lost the password, also the only admin, gets a link; the old password is good until it is used', async () => {
+  const made = await succeedsWith(env, 'staff', 'reset-password', 'first@example.com');
+  assert.match(made.link, link);
+  const { rows } = await sql.query(
+    `SELECT password, sso FROM staff JOIN invitations USING (staff_id) WHERE email_key = 'first@example.com' AND used_at IS NULL`,
+  );
+  assert.deepEqual(rows, [{ password: 'not a hash', sso: false }]);
+  assert.equal((await lastRecord()).action, 'StaffResetPassword');
+  await succeeds(env, 'staff', 'disable', 'second@example.com');
+  assert.match(await fails(env, 'staff', 'reset-password', 'second@example.com'), /disabled/);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { testDatabase } from '../../support/database.ts';
+import { testServer } from '../../support/server.ts';
+import { type Staff, signedIn, staffCall } from '../../support/staff.ts';
+
+// There is always an admin of all partners who can sign in, whatever two servers are asked at the same time.
+
+const { env, sql } = await testDatabase();
+const servers = [await testServer(env), await testServer(env)] as const;
+const reason = 'For this test';
+
+let one: Staff;
+let other: Staff;
+/** An admin who has no way to sign in, and so is not counted. */
+const guest = await signedIn(sql, 'admin');
+
+async function active(): Promise<Staff> {
+  const person = await signedIn(sql, 'admin');
+  await sql.query(`UPDATE staff SET password = 'not a hash' WHERE staff_id = $1`, [person.staffId]);
+  return person;
+}
+
+beforeEach(async () => {
+  await sql.query(`UPDATE staff SET disabled_at = service_now() WHERE staff_id <> $1`, [guest.staffId]);
+  one = await active();
+  other = await active();
+});
+
+const does = (path: string, body: object, by: Staff, server = 0) =>
+  staffCall(servers[server]?.url as string, `/Staff${path}`, { ...body, reason }, by);
+
+const left = async () => {
+  const { rows } = await sql.query(
+    `SELECT staff_id FROM staff
+     WHERE role = 'admin' AND all_partners AND disabled_at IS NULL AND password IS NOT NULL`,
+  );
+  return rows.length;
+};
+
+const takings = [
+  ['/Disable', {}],
+  ['/Update', { role: 'manager' }],
+  ['/Update', { partners: [1] }],
+] as const;
+
+for (const [path, body] of takings) {
+  test(`the last admin is kept: ${path} ${JSON.stringify(body)}`, async () => {
+    assert.equal((await does(path, { staff_id: other.staffId, ...body }, one)).status, 200);
+    const refused = await does(path, { staff_id: one.staffId, ...body }, guest);
+    assert.deepEqual([refused.status, refused.body.error, await left()], [409, 'last_admin', 1]);
+    const { rows } = await sql.query('SELECT count(*)::int AS n FROM sessions WHERE staff_id = $1', [one.staffId]);
+    assert.equal(rows[0].n, 1, 'nothing of it has happened');
+    assert.equal((await does('/Update', { staff_id: one.staffId, name: 'Still here' }, guest)).status, 200);
+  });
+
+  test(`two servers at the same time: ${path} ${JSON.stringify(body)}`, async () => {
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([
+        does(path, { staff_id: other.staffId, ...body }, one, 0),
+        does(path, { staff_id: one.staffId, ...body }, other, 1),
+      ]);
+      assert.equal(await left(), 1, JSON.stringify(answers.map(({ body }) => body)));
+      const errors = answers.map((answer) => answer.body.error).filter((error) => error !== undefined);
+      assert.equal(errors.length, 1);
+      // Whoever came second was an admin when asking, or had lost the session by then.
+      assert.ok(['last_admin', 'not_signed_in', 'not_allowed'].includes(errors[0]), errors[0]);
+      one = await active();
+      await sql.query(`UPDATE staff SET disabled_at = service_now() WHERE staff_id NOT IN ($1, $2)`, [
+        guest.staffId,
+        one.staffId,
+      ]);
+      other = await active();
+    }
+  });
+}
+
+test('one who cannot sign in may be taken', async () => {
+  assert.equal((await does('/Disable', { staff_id: other.staffId }, one)).status, 200);
+  const invited = await signedIn(sql, 'admin');
+  assert.equal((await does('/Disable', { staff_id: invited.staffId }, one)).status, 200);
+});

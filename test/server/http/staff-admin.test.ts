@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../support/database.ts';
+import { testServer } from '../../support/server.ts';
+import { acceptedStaffCall, type Staff, session, signedIn, staffCall } from '../../support/staff.ts';
+
+// People are invited, changed and shut out by admins.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer(env);
+const admin = await signedIn(sql, 'admin');
+const auditor = await signedIn(sql, 'auditor');
+const ofOne = await signedIn(sql, 'admin', [1]);
+const reason = 'For this test';
+
+const does = (path: string, body: object, by: Staff = admin) =>
+  acceptedStaffCall(url, `/Staff${path}`, { ...body, reason }, by);
+const refuses = async (path: string, body: object, by: Staff = admin) =>
+  (await staffCall(url, `/Staff${path}`, { ...body, reason }, by)).body;
+
+/** Who can sign in, as far as the table knows. */
+const withPassword = (staffId: string) =>
+  sql.query(`UPDATE staff SET password = 'not a hash' WHERE staff_id = $1`, [staffId]);
+
+async function active(...who: Parameters<typeof signedIn> extends [unknown, ...infer Rest] ? Rest : never) {
+  const person = await signedIn(sql, ...who);
+  await withPassword(person.staffId);
+  return person;
+}
+
+const memberOf = async ({ staffId }: { staffId: string }) => {
+  const { staff } = await acceptedStaffCall(url, '/Staff/List', { limit: 1000 }, admin);
+  return staff.find((each: { staff_id: string }) => each.staff_id === staffId);
+};
+
+const lastRecord = async () => {
+  const { rows } = await sql.query('SELECT record FROM audit WHERE client_id = 0 ORDER BY sequence DESC LIMIT 1');
+  return JSON.parse(rows[0].record);
+};
+const records = async () => (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
+const signedInAs = async ({ cookie }: Staff) => (await staffCall(url, '/Session/Get', {}, { cookie })).status === 200;
+
+const somebody = { email: 'New.Person@Example.com', name: 'New Person', role: 'support', partners: [2, 1] };
+
+test('an invitation makes the person and a link that is good for 72 hours; the token is kept nowhere', async () => {
+  const { staff_id, email, link, expires_at } = await does('/Invite', somebody);
+  assert.equal(email, somebody.email);
+  const [, token = ''] = new RegExp(`^${url}/console/invitation#([A-Za-z0-9_-]{43})$`).exec(link) ?? [];
+  const { rows } = await sql.query('SELECT * FROM invitations WHERE staff_id = $1', [staff_id]);
+  assert.deepEqual(rows[0].token_hash, createHash('sha256').update(token).digest());
+  const hours = (rows[0].expires_at.getTime() - rows[0].created_at.getTime()) / 3_600_000;
+  assert.deepEqual([rows.length, hours, rows[0].expires_at.toISOString()], [1, 72, expires_at]);
+  const member = await memberOf({ staffId: staff_id });
+  const { created_at, ...rest } = member;
+  assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
+  assert.deepEqual(rest, {
+    staff_id,
+    ...somebody,
+    partners: [1, 2],
+    status: 'invited',
+    second_factor: false,
+    sso: false,
+    sessions: 0,
+    last_seen_at: null,
+    invited_until: expires_at,
+  });
+  const record = await lastRecord();
+  assert.deepEqual(
+    [record.action, record.target, record.reason, record.before, record.after.role, record.after.partners],
+    ['StaffInvite', { kind: 'staff', id: staff_id }, reason, null, 'support', [1, 2]],
+  );
+  const { rows: all } = await sql.query('SELECT record FROM audit');
+  assert.ok(!JSON.stringify(all).includes(token));
+});
+
+test('inviting again replaces the invitation, also in another case; who has accepted is there already', async () => {
+  const first = await does('/Invite', { ...somebody, email: 'again@example.com' });
+  const second = await does('/Invite', { ...somebody, email: 'AGAIN@example.com', role: 'viewer', partners: null });
+  assert.equal(second.staff_id, first.staff_id);
+  const { rows } = await sql.query('SELECT token_hash FROM invitations WHERE staff_id = $1', [first.staff_id]);
+  const hash = createHash('sha256').update(second.link.split('#')[1]).digest();
+  assert.deepEqual(rows, [{ token_hash: hash }]);
+  const member = await memberOf({ staffId: first.staff_id });
+  assert.deepEqual([member.role, member.partners], ['viewer', null]);
+  await withPassword(first.staff_id);
+  const { error, details } = await refuses('/Invite', { ...somebody, email: 'again@example.com' });
+  assert.deepEqual(
+    [error, details],
+    ['already_exists', [{ field: 'email', reason: 'is of somebody who is there already' }]],
+  );
+  await does('/Disable', { staff_id: first.staff_id });
+  assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
+});
+
+test('partners in a scope must exist, and nobody gives more than they have', async () => {
+  const invite = (email: string, partners: number[] | null, by: Staff) =>
+    refuses('/Invite', { ...somebody, email, partners }, by);
+  const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
+  assert.deepEqual(
+    [nowhere.error, nowhere.details],
+    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99' }]],
+  );
+  assert.equal((await invite('scope@example.com', [1, 2], ofOne)).error, 'partner_not_found');
+  assert.equal((await invite('scope@example.com', null, ofOne)).error, 'not_allowed');
+  const { rows } = await sql.query(`SELECT FROM staff WHERE email_key = 'scope@example.com'`);
+  assert.equal(rows.length, 0, 'nothing of it has happened');
+  const mine = await does('/Invite', { ...somebody, email: 'scope@example.com', partners: [1] }, ofOne);
+  assert.equal(
+    (await refuses('/Update', { staff_id: mine.staff_id, partners: [2] }, ofOne)).error,
+    'partner_not_found',
+  );
+  assert.equal((await refuses('/Update', { staff_id: mine.staff_id, partners: null }, ofOne)).error, 'not_allowed');
+});
+
+test('people who see more than oneself are as if they did not exist', async () => {
+  const other = await active('manager', [2]);
+  const both = await active('manager', [1, 2]);
+  for (const { staffId: staff_id } of [admin, other, both, { staffId: crypto.randomUUID() }]) {
+    for (const path of ['/Update', '/Disable', '/Enable', '/SecondFactor/Reset', '/Sessions', '/Sessions/End']) {
+      assert.equal((await refuses(path, { staff_id }, ofOne)).error, 'staff_not_found', path);
+    }
+  }
+  const { staff } = await acceptedStaffCall(url, '/Staff/List', {}, ofOne);
+  assert.ok(staff.length > 0);
+  for (const { partners } of staff) assert.deepEqual(partners, [1]);
+  const again = { ...somebody, email: both.email, partners: [1] };
+  assert.equal((await refuses('/Invite', again, ofOne)).error, 'already_exists');
+});
+
+test('another role or scope ends the sessions, another name does not; the same again is no change', async () => {
+  const person = await active('support', [1]);
+  const { staffId: staff_id } = person;
+  assert.equal((await does('/Update', { staff_id, name: '=Renamed' })).name, '=Renamed');
+  assert.ok(await signedInAs(person));
+  const before = await records();
+  await does('/Update', { staff_id, role: 'support', partners: [1], name: '=Renamed' });
+  assert.ok((await signedInAs(person)) && (await records()) === before);
+  const after = await does('/Update', { staff_id, role: 'manager' });
+  assert.deepEqual([after.role, after.sessions, await signedInAs(person)], ['manager', 0, false]);
+  const record = await lastRecord();
+  assert.deepEqual([record.before.role, record.after.role, record.before.sessions], ['support', 'manager', 1]);
+  const again = { ...person, cookie: await session(sql, staff_id) };
+  await does('/Update', { staff_id, partners: [2, 1] });
+  assert.equal(await signedInAs(again), false);
+});
+
+test('disabling ends sessions and invitations; enabling gives neither back', async () => {
+  const person = await active('viewer');
+  const { staffId: staff_id } = person;
+  assert.deepEqual([(await does('/Disable', { staff_id })).status, await signedInAs(person)], ['disabled', false]);
+  const before = await records();
+  await does('/Disable', { staff_id });
+  assert.equal(await records(), before);
+  assert.deepEqual([(await does('/Enable', { staff_id })).status, await signedInAs(person)], ['active', false]);
+  const invited = await does('/Invite', { ...somebody, email: 'soon-gone@example.com' });
+  await does('/Disable', { staff_id: invited.staff_id });
+  const { rows } = await sql.query('SELECT FROM invitations WHERE staff_id = $1', [invited.staff_id]);
+  assert.equal(rows.length, 0);
+  const enabled = await does('/Enable', { staff_id: invited.staff_id });
+  assert.deepEqual([enabled.status, enabled.invited_until], ['invited', null]);
+  assert.ok((await does('/Invite', { ...somebody, email: 'soon-gone@example.com' })).link);
+});
+
+test('a second factor is reset with its recovery codes, and the sessions end', async () => {
+  const person = await active('manager');
+  const { staffId: staff_id } = person;
+  await sql.query(
+    `UPDATE staff SET totp_secret = '\\x01', totp_since = service_now(), totp_last_step = 5 WHERE staff_id = $1`,
+    [staff_id],
+  );
+  await sql.query(`INSERT INTO recovery_codes (staff_id, code_hash) VALUES ($1, '\\x02')`, [staff_id]);
+  assert.equal((await memberOf(person)).second_factor, true);
+  const after = await does('/SecondFactor/Reset', { staff_id });
+  assert.deepEqual([after.second_factor, after.sessions, await signedInAs(person)], [false, 0, false]);
+  const { rows } = await sql.query(
+    `SELECT totp_secret, totp_since, totp_last_step, (SELECT count(*)::int FROM recovery_codes r WHERE r.staff_id = s.staff_id) AS codes
+     FROM staff s WHERE staff_id = $1`,
+    [staff_id],
+  );
+  assert.deepEqual(rows[0], { totp_secret: null, totp_since: null, totp_last_step: null, codes: 0 });
+});
+
+test('sessions of somebody are shown and ended, one or all', async () => {
+  const person = await active('viewer');
+  const { staffId: staff_id } = person;
+  const second = { ...person, cookie: await session(sql, staff_id) };
+  await session(sql, staff_id);
+  await sql.query(
+    `UPDATE sessions SET seen_at = seen_at - interval '1 day' WHERE session_id =
+     (SELECT session_id FROM sessions WHERE staff_id = $1 ORDER BY created_at DESC LIMIT 1)`,
+    [staff_id],
+  );
+  const { sessions } = await does('/Sessions', { staff_id });
+  assert.deepEqual([sessions.length, (await memberOf(person)).sessions], [2, 2], 'one has been idle for too long');
+  assert.ok(!JSON.stringify(sessions).includes('token'));
+  const [{ session_id }] = sessions;
+  const missing = { staff_id, session_id: crypto.randomUUID() };
+  assert.equal((await refuses('/Sessions/End', missing)).error, 'session_not_found');
+  const [{ session_id: mine }] = (await does('/Sessions', { staff_id: admin.staffId })).sessions;
+  assert.equal((await refuses('/Sessions/End', { staff_id, session_id: mine })).error, 'session_not_found');
+  assert.deepEqual(await does('/Sessions/End', { staff_id, session_id }), { ended: 1 });
+  assert.deepEqual([await signedInAs(person), await signedInAs(second)].toSorted(), [false, true]);
+  assert.equal((await does('/Sessions/End', { staff_id })).ended, 2);
+  assert.deepEqual([await signedInAs(person), await signedInAs(second)], [false, false]);
+});
+
+test('nobody changes their own role or scope, disables themselves, or resets their own second factor', async () => {
+  const { staffId: staff_id } = admin;
+  for (const [path, body] of [
+    ['/Update', { role: 'viewer' }],
+    ['/Update', { partners: [1] }],
+    ['/Disable', {}],
+    ['/SecondFactor/Reset', {}],
+  ] as const) {
+    assert.equal((await refuses(path, { staff_id, ...body })).error, 'own_account', path);
+  }
+  assert.equal((await does('/Update', { staff_id, name: 'My new name' })).name, 'My new name');
+  assert.ok(await signedInAs(admin));
+});
+
+test('the list goes on behind its cursor, and knows who is locked', async () => {
+  const locked = await active('viewer');
+  await sql.query(`INSERT INTO sign_in_failures VALUES ($1, 10, service_now())`, [`email ${locked.email}`]);
+  const { staff: all } = await does('/List', { limit: 1000 });
+  const pages: object[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { staff: object[]; next_cursor: string | null } = await does('/List', {
+      limit: 3,
+      ...(cursor && { cursor }),
+    });
+    pages.push(...page.staff);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  const steady = ({ last_seen_at: _, ...member }: Record<string, unknown>) => member;
+  assert.deepEqual(
+    pages.map((each) => steady(each as Record<string, unknown>)),
+    all.map(steady),
+  );
+  assert.equal((await memberOf(locked)).status, 'locked');
+  assert.equal((await refuses('/List', { cursor: 'bm9uZQ' })).error, 'invalid_request');
+});
+
+test('when somebody was seen last is known after the session is gone', async () => {
+  const person = await signedIn(sql, 'admin');
+  await withPassword(person.staffId);
+  await does('/Invite', { ...somebody, email: 'by-another@example.com' }, person);
+  await sql.query('DELETE FROM sessions WHERE staff_id = $1', [person.staffId]);
+  const seen = Date.parse((await memberOf(person)).last_seen_at);
+  assert.ok(Math.abs(seen - Date.now()) < 60_000);
+});
+
+test('the review is a row a person, whose formulas are harmless, and is recorded', async () => {
+  const name = '=HYPERLINK("http://elsewhere.example";"x")';
+  const { staff_id } = await does('/Invite', { ...somebody, email: '+formula@example.com', name });
+  const { staff } = await does('/List', { limit: 1000 });
+  const answer = await staffCall(url, '/Staff/Review', {}, auditor);
+  assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
+  const [head, ...lines] = answer.body.trimEnd().split('\r\n');
+  assert.match(head, /^email,name,role,partners,status,second_factor,sso,created_at,last_seen_at/);
+  assert.equal(lines.length, staff.length);
+  const line = lines.find((each: string) => each.includes(staff_id));
+  assert.ok(
+    line.startsWith(`"'+formula@example.com","'=HYPERLINK(""http://elsewhere.example"";""x"")",support,1 2,invited,`),
+  );
+  const record = await lastRecord();
+  assert.deepEqual(
+    [record.action, record.actor.staff_id, record.after],
+    ['StaffReview', auditor.staffId, { people: staff.length }],
+  );
+});
