@@ -38,9 +38,12 @@ export function useLive(): void {
     };
     const stream = new EventSource(`${apiPath}/Live`);
     stream.addEventListener('happened', ({ data }) => {
-      for (const { type } of (JSON.parse(data) as { events: { type: string }[] }).events) note(type.split('.')[0] ?? '');
+      for (const { type } of (JSON.parse(data) as { events: { type: string }[] }).events)
+        note(type.split('.')[0] ?? '');
     });
-    stream.addEventListener('changed', ({ data }) => note((JSON.parse(data) as { target: { kind: string } }).target.kind));
+    stream.addEventListener('changed', ({ data }) =>
+      note((JSON.parse(data) as { target: { kind: string } }).target.kind),
+    );
     stream.addEventListener('reset', () => void queries.invalidateQueries());
     return () => {
       stream.close();

@@ -10,12 +10,20 @@ import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
+import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns');
 
-export const campaignStatuses = ['active', 'scheduled', 'paused', 'exhausted', 'ended', 'stopped'] as const satisfies CampaignStatus[];
+export const campaignStatuses = [
+  'active',
+  'scheduled',
+  'paused',
+  'exhausted',
+  'ended',
+  'stopped',
+] as const satisfies CampaignStatus[];
 
 const columns = (clientId: number): Column<CampaignGetResponse>[] => [
   {
@@ -24,12 +32,7 @@ const columns = (clientId: number): Column<CampaignGetResponse>[] => [
       <Group gap="sm" wrap="nowrap">
         <GamePictures clientId={clientId} ids={games} />
         <div>
-          <Anchor
-            component={Link}
-            to="/p/$clientId/campaigns/$campaignId"
-            params={{ clientId: String(clientId), campaignId: campaign_id }}
-            fw={600}
-          >
+          <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
             {name}
           </Anchor>
           <Text size="xs" c="dimmed">
@@ -52,10 +55,12 @@ const columns = (clientId: number): Column<CampaignGetResponse>[] => [
 
 export function Campaigns() {
   const clientId = Number(route.useParams().clientId);
-  const { status } = route.useSearch();
+  const status = oneOf(campaignStatuses, route.useSearch().status);
   const navigate = route.useNavigate();
   const may = useMay();
-  const query = useInfiniteQuery(listing('CampaignList', { client_id: clientId, limit: 25, ...(status && { status }) }));
+  const query = useInfiniteQuery(
+    listing('CampaignList', { client_id: clientId, limit: 25, ...(status && { status }) }),
+  );
   return (
     <Page
       title="Campaigns"
@@ -71,9 +76,7 @@ export function Campaigns() {
         aria-label="Status"
         data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: value }))]}
         value={status ?? ''}
-        onChange={(value) =>
-          void navigate({ search: value === '' ? {} : { status: value as CampaignStatus }, replace: true })
-        }
+        onChange={(value) => void navigate({ search: value === '' ? {} : { status: value }, replace: true })}
         style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
       />
       <ListTable
@@ -84,7 +87,9 @@ export function Campaigns() {
         columns={columns(clientId)}
         empty={
           <Empty title={status ? `No campaign is ${status}` : 'No campaigns yet'}>
-            {status ? 'Choose another status.' : 'A campaign says which players may get what, in which games. Make the first one.'}
+            {status
+              ? 'Choose another status.'
+              : 'A campaign says which players may get what, in which games. Make the first one.'}
           </Empty>
         }
       />

@@ -36,7 +36,9 @@ const columns = (clientId: number): Column<FreeBetBody>[] => [
 
 export function Player() {
   const { clientId, playerId } = route.useParams();
-  const query = useInfiniteQuery(listing('FreeBetList', { client_id: Number(clientId), player_id: playerId, limit: 25 }));
+  const query = useInfiniteQuery(
+    listing('FreeBetList', { client_id: Number(clientId), player_id: playerId, limit: 25 }),
+  );
   return (
     <Page title={playerId} about="Player">
       <ListTable

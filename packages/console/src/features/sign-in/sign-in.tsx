@@ -29,7 +29,7 @@ export function SignIn() {
     onSuccess: (person) => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, person);
-      router.history.push(to?.startsWith('/') && !to.startsWith('//') ? to : router.options.basepath ?? '/');
+      router.history.push(to?.startsWith('/') && !to.startsWith('//') ? to : (router.options.basepath ?? '/'));
     },
   });
   const isCodeNeeded = signIn.error instanceof CallError && signIn.error.error === 'code_needed';

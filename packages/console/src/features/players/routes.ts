@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { insideRoute } from '../../frame.tsx';
+
+const players = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/players',
+  component: lazyRouteComponent(() => import('./players.tsx'), 'Players'),
+});
+
+const player = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/players/$playerId',
+  component: lazyRouteComponent(() => import('./player.tsx'), 'Player'),
+});
+
+export const playerRoutes = [players, player] as const;
