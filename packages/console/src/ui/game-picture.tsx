@@ -10,7 +10,7 @@ export function useGames(clientId: number) {
   );
   const pictureOf = (gameId: string, shape: 'square' | 'landscape' = 'square') => {
     const path = games.get(gameId)?.images[shape];
-    return data && path ? `${data.image_assets.base_url}${path}` : undefined;
+    return data && path ? `${data.image_assets.base_url}/${path}` : undefined;
   };
   return { games, pictureOf, titleOf: (gameId: string) => games.get(gameId)?.title ?? gameId };
 }

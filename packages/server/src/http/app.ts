@@ -16,6 +16,7 @@ import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import type { ConsoleServices } from './console/call.ts';
 import { addConsole } from './console.ts';
+import { addConsolePages } from './console-pages.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
 import { membersOf } from './log-line.ts';
@@ -65,6 +66,7 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'unknown_operation'));
   addPages(app, services, sending);
   addConsole(app, services);
+  addConsolePages(app, services);
   return app;
 }
 

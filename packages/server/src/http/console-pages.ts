@@ -13,14 +13,19 @@ const missing = 'The console is not built here: run "npm run build -w packages/c
 
 export function addConsolePages(app: FastifyInstance, services: Services): void {
   app.register(async (pages) => {
-    pages.get('/', (_request, reply) => reply.redirect(`${prefixOf(services)}/console/`));
-    pages.get('/console', (_request, reply) => reply.redirect(`${prefixOf(services)}/console/`));
+    pages.get('/console', (_request, reply) => reply.redirect('console/'));
     if (!existsSync(`${folder}/index.html`)) {
       pages.get('/console/*', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(missing));
       return;
     }
     const page = readFileSync(`${folder}/index.html`, 'utf8');
-    await pages.register(fastifyStatic, { root: `${folder}/assets`, prefix: '/console/assets/', immutable: true, maxAge: '1y', index: false });
+    await pages.register(fastifyStatic, {
+      root: `${folder}/assets`,
+      prefix: '/console/assets/',
+      immutable: true,
+      maxAge: '1y',
+      index: false,
+    });
     await pages.register(fastifyStatic, { root: folder, serve: false, decorateReply: false });
     pages.get('/console/icon.svg', (_request, reply) => reply.sendFile('icon.svg', folder));
     pages.get('/console/*', (_request, reply) => sendPage(reply, page, services));

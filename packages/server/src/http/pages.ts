@@ -72,7 +72,7 @@ function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services
       return sendResource(sending, request, reply, await page());
     });
   };
-  app.get('/', async (_request, reply) => reply.redirect('docs/'));
+  app.get('/', async (_request, reply) => reply.redirect('console/'));
   app.get('/docs', async (_request, reply) => reply.redirect('docs/'));
   add('/docs/', async () => ({ place: './', title: 'Freebets', content: startPage(publicUrl()) }));
   for (const guide of guides) {

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Builds the console at installation. What is built already is left as it is, told by the hash of all it is made from; where Vite
+// is not installed, such as in a production image, nothing is built, and the API works without it.
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const contract = fileURLToPath(new URL('../contract', import.meta.url));
+const lock = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
+const stamp = `${here}dist/sources.sha256`;
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const sources = globSync(['src/**/*.{ts,tsx,css}', 'public/*', '*.html', '*.ts', '*.json'], { cwd: here });
+  const files = [
+    ...sources.map((file) => here + file),
+    ...['paths', 'roles', 'staff-paths'].map((name) => `${contract}/src/${name}.ts`),
+    lock,
+  ];
+  for (const file of files.toSorted()) hash.update(basename(file)).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+async function build(): Promise<void> {
+  const hash = hashOfSources();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const vite = await import('vite').catch(() => undefined);
+  if (vite === undefined)
+    return console.log('Vite is not installed: the console is not built. The API works without it.');
+  await vite.build({ root: here, logLevel: 'warn' });
+  writeFileSync(stamp, hash);
+}
+
+await build();
