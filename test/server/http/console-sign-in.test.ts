@@ -176,9 +176,13 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const began = process.cpuUsage();
   const start = performance.now();
   const statuses = new Map<number, number>();
-  const flood = Array.from({ length: count }, async (_, i) => {
-    const { status } = await signIn(url, { email: victim.email, address }, { password: `wrong password ${i}` });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  let sent = 0;
+  const flood = Array.from({ length: 50 }, async () => {
+    while (sent < count) {
+      const guess = { password: `wrong password ${sent++}` };
+      const { status } = await signIn(url, { email: victim.email, address }, guess);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
   });
   const beside = await signIn(url, person);
   await Promise.all(flood);
