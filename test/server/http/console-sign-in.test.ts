@@ -8,6 +8,7 @@ import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
 
 // Signing in with a password, and what an attacker would try. Two servers on one database, without a second factor.
 
@@ -175,9 +176,13 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const began = process.cpuUsage();
   const start = performance.now();
   const statuses = new Map<number, number>();
-  const flood = Array.from({ length: count }, async (_, i) => {
-    const { status } = await signIn(url, { email: victim.email, address }, { password: `wrong password ${i}` });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  let sent = 0;
+  const flood = Array.from({ length: 50 }, async () => {
+    while (sent < count) {
+      const guess = { password: `wrong password ${sent++}` };
+      const { status } = await signIn(url, { email: victim.email, address }, guess);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
   });
   const beside = await signIn(url, person);
   await Promise.all(flood);
@@ -286,6 +291,33 @@ test('no sign-in with the password from before outlives its change', async () =>
   for (const answer of answers.filter(({ status }) => status === 200)) {
     assert.equal((await signedInAs(cookieOf(answer))).error, 'not_signed_in');
   }
+});
+
+test('a password that was changed while it was being checked does not sign in', async () => {
+  const person = await newPerson(sql);
+  const other = await newPerson(sql);
+  await sql.query(`UPDATE staff SET password = replace(password, 'm=19456', 'm=19457') WHERE staff_id = $1`, [
+    other.staffId,
+  ]);
+  const holder = await sql.connect();
+  await holder.query('BEGIN');
+  await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, service_now())', [`email ${person.email}`]);
+  const answer = signIn(url, person);
+  await until('the sign-in waits to be counted', 5000, async () => {
+    const { rows } = await sql.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  const changed = 'UPDATE staff SET password = (SELECT password FROM staff WHERE staff_id = $2) WHERE staff_id = $1';
+  await sql.query(changed, [person.staffId, other.staffId]);
+  await holder.query('COMMIT');
+  holder.release();
+  assert.equal((await answer).status, 401);
+  assert.deepEqual(
+    (await records(person.email)).map(({ after }) => after),
+    [{ failed: 'changed' }],
+  );
 });
 
 test('a password that was hashed with less is hashed anew by the sign-in', async () => {
