@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { catalogueOperations } from './catalogue-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
@@ -10,11 +11,15 @@ export const staffOperations = {
   ...sessionOperations,
   ...partnerOperations,
   ...webhookOperations,
+  ...catalogueOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
-export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends TSchema
-  ? Static<StaffOperationTable[N]['response']>
-  : never;
+/** Never, where it is a file. */
+export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends {
+  file: string;
+}
+  ? never
+  : Static<Extract<StaffOperationTable[N]['response'], TSchema>>;

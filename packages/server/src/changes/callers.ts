@@ -25,7 +25,7 @@ const finders: { [K in CallerKind]: (connection: Connection, id: CallerId[K]) =>
 };
 
 /** Throws where there is none. */
-export async function callerOf<K extends CallerKind>(
+async function callerOf<K extends CallerKind>(
   connection: Connection,
   { kind, id }: Owner<K>,
 ): Promise<CallerOf[K]> {
@@ -35,7 +35,7 @@ export async function callerOf<K extends CallerKind>(
 }
 
 /** What is recorded of a caller. How its webhook is doing changes by itself. */
-export function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
+function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
   const { webhook: _, created_at, disabled_at, ...state } = { webhook: null, ...caller };
   return { ...state, created_at: worldTimeText(created_at), disabled_at: worldTimeText(disabled_at) };
 }

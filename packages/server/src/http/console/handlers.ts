@@ -1,5 +1,6 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import type { StaffHandlers } from './call.ts';
+import { catalogueHandlers } from './catalogue-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -11,4 +12,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...partnerHandlers,
   ...providerHandlers,
   ...webhookHandlers,
+  ...catalogueHandlers,
 };
