@@ -25,10 +25,7 @@ const finders: { [K in CallerKind]: (connection: Connection, id: CallerId[K]) =>
 };
 
 /** Throws where there is none. */
-async function callerOf<K extends CallerKind>(
-  connection: Connection,
-  { kind, id }: Owner<K>,
-): Promise<CallerOf[K]> {
+async function callerOf<K extends CallerKind>(connection: Connection, { kind, id }: Owner<K>): Promise<CallerOf[K]> {
   const found = await finders[kind](connection, id);
   if (found === undefined) throw new Refused(`${kind}_not_found`);
   return found;

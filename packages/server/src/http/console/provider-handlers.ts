@@ -6,7 +6,7 @@ import { formatInstant, worldTimeText } from '../../domain/amounts.ts';
 import { done } from '../../domain/outcome.ts';
 import { listProviders, type Provider } from '../../sql/providers.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
-import { contextOf, followed, requireAllPartners } from './changes.ts';
+import { contextOf, followed, requireAllPartners, requireSomething } from './changes.ts';
 
 // Everybody sees the providers. They belong to no partner, so who changes one must have all partners.
 
@@ -49,6 +49,8 @@ export const providerHandlers: StaffHandlers<Name> = {
   },
 
   async ProviderUpdate(call, { provider_id, ...access }) {
+    requireAllPartners(call);
+    requireSomething(access);
     return done(bodyOf(await changed(call, (context) => updateProvider(context, provider_id, access))));
   },
 
