@@ -49,9 +49,11 @@ export const providerHandlers: StaffHandlers<Name> = {
   },
 
   async ProviderUpdate(call, { provider_id, ...access }) {
-    requireAllPartners(call);
-    requireSomething(access);
-    return done(bodyOf(await changed(call, (context) => updateProvider(context, provider_id, access))));
+    const made = await changed(call, (context) => {
+      requireSomething(access);
+      return updateProvider(context, provider_id, access);
+    });
+    return done(bodyOf(made));
   },
 
   async ProviderDisable(call, { provider_id }) {
