@@ -5,6 +5,7 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
+export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
 export * from './errors.ts';
 export type {
   BetEventType,

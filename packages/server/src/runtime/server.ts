@@ -149,6 +149,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     publicUrl,
     version,
     masterKey: database.masterKey,
+    catalogue: () => reference.current().catalogue,
     followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,

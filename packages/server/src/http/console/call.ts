@@ -3,15 +3,28 @@ import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@free
 import type { Pool } from 'pg';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import type { ImageAssets, StoredGame } from '../../sql/games.ts';
+import type { Provider } from '../../sql/providers.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
+
+/** The games as this server knows them. */
+export interface CatalogueView {
+  /** In the order of the catalogue. */
+  games: readonly StoredGame[];
+  providerOf(providerId: string): Provider | undefined;
+  /** The providers that a partner is offered. */
+  offersOf(clientId: number): readonly string[];
+  imageAssets(): ImageAssets;
+}
 
 /** What the console needs beside what the operations of partners need. */
 export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: Buffer;
+  catalogue(): CatalogueView;
   /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
   followChanges(): Promise<void>;
   sessionRules: SessionRules;
