@@ -3,6 +3,7 @@ import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@free
 import type { Pool } from 'pg';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
@@ -17,6 +18,8 @@ export interface ConsoleServices extends Services {
   signInTurns: ReadTurns;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** The provider of single sign-on, where there is one. */
+  openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
 }
