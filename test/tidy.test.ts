@@ -19,7 +19,7 @@ const mayImport: Record<string, string[]> = {
   lanes: ['db', 'domain', 'sql'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
-  staff: ['callers', 'contract', 'db', 'domain', 'sql'],
+  staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
   changes: ['contract', 'db', 'domain', 'sql', 'staff'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
@@ -191,7 +191,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When a game was withdrawn.
     `${room}/games.ts: 1`,
     // How long an invitation is good, and when it was used.
-    `${room}/invitations.ts: 4`,
+    `${room}/invitations.ts: 5`,
     // When a caller was disabled.
     `${room}/secrets.ts: 1`,
     // When somebody of the staff signed in, and was last seen.

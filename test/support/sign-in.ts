@@ -53,5 +53,6 @@ export const signIn = (
 export const cookieOf = ({ headers }: StaffAnswer): string | undefined =>
   headers.get('set-cookie')?.match(/^[^=]+=[\w-]+/)?.[0];
 
-/** What an app shows, so many steps from now. */
-export const codeNow = (secret: string, steps = 0): string => totpCode(secret, stepAt(Date.now()) + steps);
+/** What an app shows at a time, so many steps later. */
+export const codeAt = (secret: string, iso: string, steps = 0): string =>
+  totpCode(secret, stepAt(Date.parse(iso)) + steps);

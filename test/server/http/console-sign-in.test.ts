@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { errors } from '@freebets/contract';
 import { later, setClock } from '../../support/clock.ts';
@@ -7,6 +8,7 @@ import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
 
 // Signing in with a password, and what an attacker would try. Two servers on one database, without a second factor.
 
@@ -174,9 +176,13 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const began = process.cpuUsage();
   const start = performance.now();
   const statuses = new Map<number, number>();
-  const flood = Array.from({ length: count }, async (_, i) => {
-    const { status } = await signIn(url, { email: victim.email, address }, { password: `wrong password ${i}` });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  let sent = 0;
+  const flood = Array.from({ length: 50 }, async () => {
+    while (sent < count) {
+      const guess = { password: `wrong password ${sent++}` };
+      const { status } = await signIn(url, { email: victim.email, address }, guess);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
   });
   const beside = await signIn(url, person);
   await Promise.all(flood);
@@ -269,6 +275,71 @@ test('a password is changed with the one before it; a stolen cookie is worth not
   assert.equal((await signedInAs(cookieOf(changed))).email, person.email);
   assert.equal((await signIn(url, person)).status, 401);
   assert.equal((await signIn(url, person, { password: 'eight blue kettles' })).status, 200);
+});
+
+test('no sign-in with the password from before outlives its change', async () => {
+  const person = await newPerson(sql);
+  const cookie = cookieOf(await signIn(url, person)) as string;
+  const change = { password, new_password: 'eight blue kettles' };
+  const [changed, ...answers] = await Promise.all([
+    staffCall(url, '/Account/Password', change, { cookie }, from(person.address)),
+    ...Array.from({ length: times(6, 30) }, (_, i) =>
+      signIn(i % 2 === 0 ? url : otherUrl, { ...person, address: newAddress() }),
+    ),
+  ]);
+  assert.equal(changed.status, 200);
+  for (const answer of answers.filter(({ status }) => status === 200)) {
+    assert.equal((await signedInAs(cookieOf(answer))).error, 'not_signed_in');
+  }
+});
+
+test('a password that was changed while it was being checked does not sign in', async () => {
+  const person = await newPerson(sql);
+  const other = await newPerson(sql);
+  await sql.query(`UPDATE staff SET password = replace(password, 'm=19456', 'm=19457') WHERE staff_id = $1`, [
+    other.staffId,
+  ]);
+  const holder = await sql.connect();
+  await holder.query('BEGIN');
+  await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, service_now())', [`email ${person.email}`]);
+  const answer = signIn(url, person);
+  await until('the sign-in waits to be counted', 5000, async () => {
+    const { rows } = await sql.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  const changed = 'UPDATE staff SET password = (SELECT password FROM staff WHERE staff_id = $2) WHERE staff_id = $1';
+  await sql.query(changed, [person.staffId, other.staffId]);
+  await holder.query('COMMIT');
+  holder.release();
+  assert.equal((await answer).status, 401);
+  assert.deepEqual(
+    (await records(person.email)).map(({ after }) => after),
+    [{ failed: 'changed' }],
+  );
+});
+
+test('a password that was hashed with less is hashed anew by the sign-in', async () => {
+  const person = await newPerson(sql);
+  const nonce = randomBytes(16);
+  const weak = argon2Sync('argon2id', {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 64,
+    passes: 1,
+  });
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=/g, '');
+  const stored = async () =>
+    (await sql.query('SELECT password FROM staff WHERE staff_id = $1', [person.staffId])).rows[0].password;
+  const before = `$argon2id$v=19$m=64,t=1,p=1$${text(nonce)}$${text(weak)}`;
+  await sql.query('UPDATE staff SET password = $2 WHERE staff_id = $1', [person.staffId, before]);
+  assert.equal((await signIn(url, person, wrong)).status, 401);
+  assert.equal(await stored(), before);
+  for (let i = 0; i < 2; i++) assert.equal((await signIn(url, person)).status, 200);
+  assert.match(await stored(), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
 test('a session ends when it is idle, and in any case in the end', async (t) => {

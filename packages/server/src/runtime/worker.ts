@@ -8,6 +8,7 @@ import { startJobs } from '../jobs/jobs.ts';
 import { startJobRemoval } from '../jobs/removal.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { startStaffRemoval } from '../staff/removal.ts';
 import { version } from '../version.ts';
 import { courierTimes } from '../webhooks/courier.ts';
 import { startDelivery } from '../webhooks/delivery.ts';
@@ -16,7 +17,7 @@ import { startRetention } from '../webhooks/retention.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
-// The work in the background: webhooks, expiry, jobs, and the removal of what is old. Every server may do it, at the same time.
+// The work in the background: webhooks, expiry, jobs, and the removal of what is old or over. Every server may do it, at the same time.
 
 interface WorkerParts {
   pool: Pool;
@@ -50,6 +51,10 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const jobs = startJobs({ pool, lanes, isDatabaseUp, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
+  const staffRemoval = startStaffRemoval(
+    { pool, isDatabaseUp, onFault },
+    { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
+  );
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -76,7 +81,9 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      await Promise.all([delivery, retention, sweeper, jobs, jobRemoval, pace].map((each) => each.stop()));
+      await Promise.all(
+        [delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, pace].map((each) => each.stop()),
+      );
     },
   };
 }

@@ -20,7 +20,7 @@ const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
 );
 
 /** It takes the place of those before it. Until when it is good. */
-export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso: boolean): Statement<WorldInstant> =>
+export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso = false): Statement<WorldInstant> =>
   insert([tokenHash, staffId, isSso]);
 
 const remove = named('remove_invitations', 'DELETE FROM invitations WHERE staff_id = $1 AND used_at IS NULL');
@@ -55,3 +55,7 @@ const use = named<{ staff_id: string }, string | undefined>(
 
 /** Whose it was; undefined when somebody was first. */
 export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
+
+const removeOld = named('remove_old_invitations', 'DELETE FROM invitations WHERE expires_at < service_now()');
+
+export const removeOldInvitations = (): Statement => removeOld();

@@ -37,8 +37,8 @@ export function whatIsWrongWithPassword(
 ): string | undefined {
   const password = given.normalize('NFC').toLowerCase();
   if ([...password].length < leastCharacters) return `must have at least ${leastCharacters} characters`;
-  if (isCommon(password)) return 'must not be one that many people have';
   if (isRepetition(password) || isMadeOfRuns(password)) return 'must not be a sequence or a repetition';
+  if (isCommon(password)) return 'must not be one that many people have';
   const [own = '', domain = ''] = email.toLowerCase().split('@');
   const known = [
     ...own.split(/[^\p{L}\p{N}]+/u),

@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { ask } from '../db/statement.ts';
+import { removeOldInvitations } from '../sql/invitations.ts';
+import { removeSessionsOver, type SessionTimes } from '../sql/sessions.ts';
+import { removeOldFailures } from '../sql/sign-in-failures.ts';
+import { longestRememberedMs } from './failures.ts';
+
+// Removes sessions whose time is over, failures that do not count any more, and invitations that nobody can use. None of them has any effect
+// by then. Servers may do it at the same time: what one has removed the other finds gone.
+
+export interface StaffRemovalResources {
+  pool: Pool;
+  isDatabaseUp(): boolean;
+  onFault(error: unknown): void;
+}
+
+const stepSize = 1000;
+const breathMs = 50;
+
+export function startStaffRemoval(
+  { pool, isDatabaseUp, onFault }: StaffRemovalResources,
+  { pauseMs, ...times }: SessionTimes & { pauseMs: number },
+): BackgroundWork {
+  const removeAll = async (signal: AbortSignal) => {
+    if (!isDatabaseUp()) return;
+    await ask(pool, removeSessionsOver(null, times));
+    await ask(pool, removeOldInvitations());
+    while (!signal.aborted && isDatabaseUp()) {
+      if ((await ask(pool, removeOldFailures(longestRememberedMs, stepSize))) < stepSize) return;
+      await pause(breathMs, signal);
+    }
+  };
+  return repeat(removeAll, { pauseMs, onFault });
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { insertInvitation } from '../../../packages/server/src/sql/invitations.ts';
+import { startStaffRemoval } from '../../../packages/server/src/staff/removal.ts';
+import { later, setClock } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { newPerson } from '../../support/sign-in.ts';
+import { session } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
+
+const { sql } = await testDatabase();
+
+test('what is over is removed, and nothing else', async () => {
+  const start = '2027-07-01T12:00:00.000Z';
+  const { staffId } = await newPerson(sql);
+  const { staffId: other } = await newPerson(sql);
+  const fail = (count: number) =>
+    sql.query(
+      `INSERT INTO sign_in_failures SELECT 'email ' || gen_random_uuid(), 1, service_now() FROM generate_series(1, $1)`,
+      [count],
+    );
+  await setClock(sql, start);
+  await session(sql, staffId);
+  await fail(2500);
+  await ask(sql, insertInvitation(randomBytes(32), staffId));
+  await setClock(sql, later(start, 71 * 3_600_000));
+  await ask(sql, insertInvitation(randomBytes(32), other));
+  await setClock(sql, later(start, 72 * 3_600_000));
+  await session(sql, staffId);
+  await fail(3);
+  await setClock(sql, later(start, 72 * 3_600_000 + 1));
+  const count = async (table: string) => (await sql.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+  const faults: unknown[] = [];
+  const removal = startStaffRemoval(
+    { pool: sql, isDatabaseUp: () => true, onFault: (error) => faults.push(error) },
+    { idleMin: 15, hours: 12, pauseMs: 3_600_000 },
+  );
+  await until('the old ones are gone', 10_000, async () => (await count('sign_in_failures')) === 3);
+  await removal.stop();
+  assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
+});
+
+test('an invitation takes the place of the one before', async () => {
+  const { staffId } = await newPerson(sql);
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  for (const hash of [first, second]) await ask(sql, insertInvitation(hash, staffId));
+  const { rows } = await sql.query('SELECT token_hash FROM invitations WHERE staff_id = $1', [staffId]);
+  assert.deepEqual(rows, [{ token_hash: second }]);
+});
