@@ -202,6 +202,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/sessions.ts: 7`,
     // When a sign-in failed.
     `${room}/sign-in-failures.ts: 5`,
+    // How long a sign-in may be under way at a provider.
+    `${room}/single-sign-on.ts: 2`,
     // Who was disabled, and until when an invitation is good.
     `${room}/staff-admin.ts: 5`,
     // When a second factor was set up, and a recovery code used.

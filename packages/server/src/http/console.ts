@@ -12,6 +12,7 @@ import { type ConsoleServices, Download, type StaffCall } from './console/call.t
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
 import { isSameOrigin } from './console/same-origin.ts';
+import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
@@ -44,6 +45,7 @@ export function addConsole(app: FastifyInstance, services: ConsoleServices): voi
       sendRefusal(request, reply, refusalOf(services, error)),
     );
     for (const operation of offered) addOperation(api, services, operation);
+    addSingleSignOn(api, services);
   });
 }
 

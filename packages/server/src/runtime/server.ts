@@ -23,6 +23,7 @@ import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
+import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import type { Log } from './log.ts';
@@ -146,6 +147,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
   const app = buildApp({
     ...core,
     isForTrying,
+    openId: openIdOf(config),
     publicUrl,
     version,
     masterKey: database.masterKey,
@@ -183,6 +185,11 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
   });
   state = 'serving';
   return { url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth };
+}
+
+function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Config) {
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return openIdProvider({ issuer, clientId, clientSecret });
 }
 
 const mebibyte = 1024 * 1024;

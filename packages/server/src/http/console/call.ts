@@ -5,6 +5,7 @@ import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ImageAssets, StoredGame } from '../../sql/games.ts';
 import type { Provider } from '../../sql/providers.ts';
+import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
@@ -34,6 +35,8 @@ export interface ConsoleServices extends Services {
   arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** The provider of single sign-on, where there is one. */
+  openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
 }

@@ -57,6 +57,9 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
     const publicUrl = call.services.publicUrl();
+    if (isSso && call.services.openId === undefined) {
+      return refuse('invalid_request', [{ field: 'sso', reason: 'needs a provider, and none is set up' }]);
+    }
     return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
   },
 
