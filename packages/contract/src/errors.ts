@@ -66,6 +66,8 @@ export const errors = {
   own_draft: row(409, 683, 'Nobody approves what they have submitted themselves.'),
   draft_changed: row(409, 684, 'The draft has changed since you read it.'),
   draft_not_open: row(409, 685, 'The draft is not in a state that allows this; details name the state.'),
+  not_author: row(409, 686, 'Only its author can do this to a draft.'),
+  author_not_allowed: row(409, 687, 'Its author may not submit drafts for this partner any more.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
   unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { draftOperations } from './draft-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
 
@@ -6,6 +7,7 @@ import type { StaffOperations } from './staff-operation.ts';
 
 export const staffOperations = {
   ...sessionOperations,
+  ...draftOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */

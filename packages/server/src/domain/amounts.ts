@@ -12,6 +12,9 @@ export type WorldInstant = number & { readonly kindOfTime?: 'world' };
 
 export const parseMoney = (text: string): Cents => Number(text.replace('.', ''));
 
+/** Of a sum, which may be longer than an amount. */
+export const parseCents = (text: string): bigint => BigInt(text.replace('.', ''));
+
 export function formatMoney(cents: Cents | bigint): string {
   const digits = cents.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
@@ -55,7 +58,7 @@ export function formatInstant(instant: Instant | WorldInstant): string {
 }
 
 /** Of a time that may be missing. The first instant of all, 1970, is 0 and not missing. */
-export const timeText = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
+export const timeText = (at: Instant | WorldInstant | null): string | null => (at === null ? null : formatInstant(at));
 
 const one: bigint = 10_000n;
 

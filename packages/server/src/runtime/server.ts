@@ -118,7 +118,9 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   });
   const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const eventsCommitted = committed.emit;
+  const ofEdge = { reads, consolePool, eventsCommitted, readTurns, partTurns };
+  const core = { ...ofEdge, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());

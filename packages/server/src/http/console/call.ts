@@ -14,6 +14,8 @@ export interface ConsoleServices extends Services {
   sessionRules: SessionRules;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** The partner has new events, committed by the console itself. */
+  eventsCommitted(clientId: number): void;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */
