@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['contract', 'db', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql'],
+  changes: ['contract', 'db', 'domain', 'lanes', 'sql'],
   http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
@@ -186,6 +186,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/clock.ts: 6`,
     // When a delivery is due.
     `${room}/deliveries.ts: 4`,
+    // When a draft was submitted and decided, until when it can be, and what its author had in the last 24 hours.
+    `${room}/drafts.ts: 5`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

@@ -76,7 +76,8 @@ export const Draft = closed({
   author: StaffMember,
   max_exposure: nullable(
     MostPerCurrency(
-      'The most that it could win more than before, as of the latest change or submission; null while the content is not valid.',
+      'The most that it could win more than before, as it was submitted with; before that as of now, in lists as of the ' +
+        'latest change. Null while the content is not valid.',
     ),
   ),
   created_at: Timestamp,

@@ -150,6 +150,19 @@ describe('a direct job', () => {
     assert.deepEqual([draft.problems, draft.needs_approval, draft.title], [[], true, 'A direct job']);
   });
 
+  it('shows what it would cost with what was added since it was saved', async () => {
+    const parts = [jobItems(1, 'one'), jobItems(2, 'two')];
+    const made = await filled(parts.slice(0, 1));
+    const content = startOf(made, parts);
+    const { draft_id, max_exposure } = await drafted(url, 'DraftSave', { kind: 'job', content }, approver);
+    assert.deepEqual(max_exposure, [{ currency: 'EUR', amount: '1.00' }]);
+    await addParts(url, made, parts);
+    const got = await drafted(url, 'DraftGet', { draft_id }, approver);
+    assert.deepEqual([got.problems, got.max_exposure], [[], [{ currency: 'EUR', amount: '3.00' }]]);
+    const done = await drafted(url, 'DraftSubmit', { draft_id, revision: 1 }, approver);
+    assert.deepEqual(done.max_exposure, [{ currency: 'EUR', amount: '3.00' }]);
+  });
+
   it('within the limits starts at once', async () => {
     const author = await newAuthor();
     const parts = [jobItems(3, `within-${randomUUID()}`), jobItems(2, `more-${randomUUID()}`)];

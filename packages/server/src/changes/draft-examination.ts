@@ -1,5 +1,6 @@
 import type { Refusal } from '@freebets/contract';
 import type { PoolClient } from 'pg';
+import { LostRace } from '../db/faults.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import type { Exposure } from '../domain/approval.ts';
@@ -7,12 +8,14 @@ import { maxExposureOf, raisedExposureOf } from '../domain/campaign.ts';
 import type { CommandOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Draft } from '../domain/draft.ts';
+import type { Job } from '../domain/job.ts';
+import { addItems, exposureOfSums, type ItemSums } from '../domain/job-exposure.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { PartnerProfile, WorkingSet } from '../domain/working-set.ts';
-import { loadOf } from '../lanes/load.ts';
+import { type Loaded, loadOf } from '../lanes/load.ts';
 import type { Access } from '../sql/access.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { readJobExposure } from '../sql/drafts.ts';
+import { findPartAfter, getDraft } from '../sql/drafts.ts';
 import type { ChangeContext } from './change.ts';
 
 // What a draft would do: the rows that its command needs, and the very rule that decides it.
@@ -40,14 +43,26 @@ export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure'> & {
   problems: Refusal[];
 };
 
-export async function examine(context: DraftContext, content: Content): Promise<Examined> {
+/**
+ * What the items of a job could win. Ten million of them take a while, so nobody holds a lock meanwhile: parts are added and never
+ * replaced, and so a job that holds as many parts and items as were summed up holds the same.
+ */
+export interface Measured {
+  exposure: Exposure;
+  parts: number;
+  items: number;
+}
+
+/** `known` is what a job was found to cost when its content was stored: whatever is added to it shows as a problem. */
+export async function examine(context: DraftContext, content: Content, known?: Exposure): Promise<Examined> {
   const { title, command } = context.read(content);
   if (!command.ok) {
     const { ok: _, ...refusal } = command;
     return { title, targetId: null, exposure: null, problems: [refusal] };
   }
   return inSnapshot(context.pool, async (connection) => {
-    const { outcome, ...judged } = await judge(connection, context, content.clientId, command.value, 'read');
+    const loaded = await load(connection, context, content.clientId, command.value, 'read');
+    const { outcome, ...judged } = await judge(connection, loaded, command.value, () => known);
     if (outcome.ok) return { ...judged, problems: [] };
     const { ok: _, ...refusal } = outcome;
     return { ...judged, problems: [refusal] };
@@ -59,24 +74,54 @@ export interface Judged extends Omit<Examined, 'problems'> {
   outcome: Outcome;
 }
 
+/** Before the draft is locked; undefined where there is nothing to sum up. */
+export const measure = (context: DraftContext, { clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>) =>
+  inSnapshot(context.pool, async (connection): Promise<Measured | undefined> => {
+    const reading = getDraft(clientId, draftId);
+    const draft = (await inOneTrip(connection, [reading])).of(reading)?.draft;
+    const command = draft?.kind === 'job' ? context.read(draft).command : undefined;
+    if (!command?.ok) return undefined;
+    const { working } = await load(connection, context, clientId, command.value, 'read');
+    const [job] = working.jobs.values();
+    if (job === undefined) return undefined;
+    const { parts, items } = job;
+    return { exposure: await sumOf(connection, working, clientId, job), parts, items };
+  });
+
 /** With `lock` it stays so until the transaction ends. */
-export async function judge(
+export async function load(
   connection: PoolClient,
   { definitions, profileOf }: DraftContext,
   clientId: number,
   command: DraftCommand,
   access: Access,
+): Promise<Loaded> {
+  const { statements, open } = loadOf({ clientId, partner: profileOf(clientId), commands: [command] }, access);
+  return open(await inOneTrip(connection, statements), connection, definitions);
+}
+
+export async function judge(
+  connection: PoolClient,
+  { share: { clientId }, working, now }: Loaded,
+  command: DraftCommand,
+  measured: (job: Job) => Exposure | undefined,
 ): Promise<Judged> {
-  const partner = profileOf(clientId);
-  const { statements, open } = loadOf({ clientId, partner, commands: [command] }, access);
-  const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
   return {
     ...named(working, command),
     // Before the rule changes the working set.
-    exposure: await exposureOf(connection, working, clientId, command),
+    exposure: await exposureOf(connection, working, clientId, command, measured),
     outcome: decide(working, command, now),
   };
 }
+
+/** What was measured, if it is of the job as it is now. */
+export const stillOf =
+  (measured: Measured | undefined) =>
+  (job: Job): Exposure | undefined => {
+    if (measured === undefined) return undefined;
+    if (measured.parts !== job.parts || measured.items !== job.items) throw new LostRace();
+    return measured.exposure;
+  };
 
 function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' | 'targetId'> {
   switch (command.kind) {
@@ -98,6 +143,7 @@ async function exposureOf(
   working: WorkingSet,
   clientId: number,
   command: DraftCommand,
+  measured: (job: Job) => Exposure | undefined,
 ): Promise<Exposure | null> {
   const { stakeReturned } = working.partner;
   if (command.kind === 'create_campaign') return maxExposureOf(command, stakeReturned);
@@ -106,9 +152,23 @@ async function exposureOf(
     return entry === undefined ? null : raisedExposureOf(entry, command, stakeReturned);
   }
   const job = working.jobs.get(command.jobId);
-  if (job === undefined) return null;
-  // What a job by campaign can win is bounded by its campaign.
-  if (job.shared === null) return [];
-  const sum = readJobExposure(clientId, job.jobId, job.shared, stakeReturned);
-  return (await inOneTrip(connection, [sum])).of(sum);
+  return job === undefined ? null : (measured(job) ?? sumOf(connection, working, clientId, job));
+}
+
+/** Part by part: each is a mebibyte at most. What a job by campaign can win is bounded by its campaign. */
+async function sumOf(
+  connection: PoolClient,
+  { partner }: WorkingSet,
+  clientId: number,
+  { jobId, shared }: Job,
+): Promise<Exposure> {
+  if (shared === null) return [];
+  const sums: ItemSums = new Map();
+  for (let part = 0; ; ) {
+    const reading = findPartAfter(clientId, jobId, part);
+    const found = (await inOneTrip(connection, [reading])).of(reading);
+    if (found === undefined) return exposureOfSums(sums, shared);
+    addItems(sums, found.list, shared, partner.stakeReturned);
+    part = found.part;
+  }
 }

@@ -32,6 +32,10 @@ import {
   examine,
   type Judged,
   judge,
+  load,
+  type Measured,
+  measure,
+  stillOf,
 } from './draft-examination.ts';
 
 // Drafts, from the first save to the campaign, the limits or the job that come of them. Whoever changes one holds its row first;
@@ -69,16 +73,18 @@ interface DraftDone extends Done<FoundDraft> {
 
 const maxAttempts = 3;
 
-/** One transaction; what another server was at in the meantime is tried again. */
+/** One transaction; what another server was at in the meantime is tried again. `measured` is found out before it begins. */
 async function changeDraft(
   context: DeskContext,
-  work: (connection: PoolClient) => Promise<DraftDone>,
+  work: (connection: PoolClient, measured: Measured | undefined) => Promise<DraftDone>,
+  measuring: () => Promise<Measured | undefined> = async () => undefined,
 ): Promise<FoundDraft> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     let emitted = 0;
     try {
+      const measured = await measuring();
       const found = await change(context, async (connection) => {
-        const done = await work(connection);
+        const done = await work(connection, measured);
         emitted = done.emitted ?? 0;
         return { ...done, clientId: done.answer.draft.clientId };
       });
@@ -152,45 +158,53 @@ const newDraft = (
 
 /** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
 export const submitDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
-  changeDraft(context, async (connection) => {
-    const { found, draft, state, now } = await theDraft(connection, meant);
-    if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
-    if (draft.revision !== meant.revision) throw new Refused('draft_changed');
-    // The answer to the first request did not arrive.
-    if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
-    if (state !== 'open') throw notOpen(state);
-    await assertAuthorMay(connection, draft);
-    const { command, outcome: _, ...judged } = await judgeDraft(connection, context, draft);
-    const asked = readUnapprovedExposure(draft.author);
-    const used = (await inOneTrip(connection, [asked])).of(asked);
-    const submitted: Draft = {
-      ...draft,
-      ...judged,
-      state: 'submitted',
-      submittedAt: now,
-      submittedHash: hash('sha256', draft.content),
-      submitReason: context.by.reason,
-      needsApproval: whyApprovalIsNeeded(judged.exposure ?? [], context.approvalLimits, used).length > 0,
-    };
-    if (submitted.needsApproval) return write(connection, draft, submitted);
-    await countAsUnapproved(connection, submitted);
-    return approve(connection, context, draft, { ...submitted, state: 'approved', decidedAt: now }, command);
-  });
+  changeDraft(
+    context,
+    async (connection, measured) => {
+      const { found, draft, state, now } = await theDraft(connection, meant);
+      if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
+      if (draft.revision !== meant.revision) throw new Refused('draft_changed');
+      // The answer to the first request did not arrive.
+      if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
+      if (state !== 'open') throw notOpen(state);
+      await assertAuthorMay(connection, draft);
+      const { command, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
+      const asked = readUnapprovedExposure(draft.author);
+      const used = (await inOneTrip(connection, [asked])).of(asked);
+      const submitted: Draft = {
+        ...draft,
+        ...judged,
+        state: 'submitted',
+        submittedAt: now,
+        submittedHash: hash('sha256', draft.content),
+        submitReason: context.by.reason,
+        needsApproval: whyApprovalIsNeeded(judged.exposure ?? [], context.approvalLimits, used).length > 0,
+      };
+      if (submitted.needsApproval) return write(connection, draft, submitted);
+      await countAsUnapproved(connection, submitted);
+      return approve(connection, context, draft, { ...submitted, state: 'approved', decidedAt: now }, command);
+    },
+    () => measure(context, meant),
+  );
 
 /** What is approved is what was submitted, to the byte, and what it could cost is what it was then. */
 export const approveDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
-  changeDraft(context, async (connection) => {
-    const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
-    if (found !== undefined) return { answer: found, changed: null };
-    await assertAuthorMay(connection, draft);
-    const { command, exposure } = await judgeDraft(connection, context, draft);
-    if (!isDeepStrictEqual(exposure, draft.exposure)) {
-      throw new Refused('draft_changed', [
-        { field: 'max_exposure', reason: 'is not what it was when it was submitted' },
-      ]);
-    }
-    return approve(connection, context, draft, decided(context, draft, 'approved', now), command);
-  });
+  changeDraft(
+    context,
+    async (connection, measured) => {
+      const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
+      if (found !== undefined) return { answer: found, changed: null };
+      await assertAuthorMay(connection, draft);
+      const { command, exposure } = await judgeDraft(connection, context, draft, measured);
+      if (!isDeepStrictEqual(exposure, draft.exposure)) {
+        throw new Refused('draft_changed', [
+          { field: 'max_exposure', reason: 'is not what it was when it was submitted' },
+        ]);
+      }
+      return approve(connection, context, draft, decided(context, draft, 'approved', now), command);
+    },
+    () => measure(context, meant),
+  );
 
 export const refuseDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(context, async (connection) => {
@@ -266,9 +280,11 @@ async function judgeDraft(
   connection: PoolClient,
   context: DeskContext,
   draft: Draft,
+  measured: Measured | undefined,
 ): Promise<Judged & { command: DraftCommand }> {
   const command = acceptedOf(context.read(draft).command);
-  const judged = await judge(connection, context, draft.clientId, command, 'lock');
+  const loaded = await load(connection, context, draft.clientId, command, 'lock');
+  const judged = await judge(connection, loaded, command, stillOf(measured));
   acceptedOf(judged.outcome);
   return { ...judged, command };
 }

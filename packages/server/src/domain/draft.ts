@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DraftBody, DraftContents, DraftDifference, DraftKind, DraftState } from '@freebets/contract';
+import type {
+  DraftBody,
+  DraftContents,
+  DraftDifference,
+  DraftHistoryEntry,
+  DraftKind,
+  DraftState,
+} from '@freebets/contract';
 import { formatCoefficient, formatInstant, formatMoney, timeText, type WorldInstant } from './amounts.ts';
 import type { Exposure } from './approval.ts';
 import { limitsOf } from './campaign.ts';
@@ -45,9 +52,12 @@ export function draftState(draft: Draft, now: WorldInstant): DraftState {
   return draft.state === 'submitted' && end !== null && now >= end ? 'expired' : draft.state;
 }
 
-type Members = DraftBody['author'];
+/** A person, as drafts show them. */
+export type Member = DraftBody['author'];
+/** A change of its state. */
+export type HistoryEntry = DraftHistoryEntry;
 
-export const draftBody = (draft: Draft, author: Members, decidedBy: Members | null, now: WorldInstant): DraftBody => ({
+export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null, now: WorldInstant): DraftBody => ({
   client_id: draft.clientId,
   draft_id: draft.draftId,
   kind: draft.kind,

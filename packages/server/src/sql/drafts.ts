@@ -1,15 +1,13 @@
-import type { DraftBody, DraftHistoryEntry, DraftState, Role } from '@freebets/contract';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
-import { formatInstant, formatMoney, timeText, type WorldInstant } from '../domain/amounts.ts';
+import { formatInstant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { Exposure } from '../domain/approval.ts';
-import type { Draft } from '../domain/draft.ts';
-import type { SharedTerms } from '../domain/job.ts';
+import type { Actor } from '../domain/audit.ts';
+import type { Draft, draftState, HistoryEntry, Member } from '../domain/draft.ts';
+import type { KeptItem } from '../domain/job.ts';
 import { bytesText, type Columns, insertInto, updateOf } from './columns.ts';
 
 // Drafts of staff, and what an author had without approval. A draft is changed under the lock on its row; what an author had, under
 // the lock on the author's row in staff, which is taken behind it.
-
-type Member = DraftBody['author'];
 
 /** A draft, with the people it names, and the time at which it was read. */
 export interface FoundDraft {
@@ -161,7 +159,7 @@ export interface DraftKey {
 export interface DraftFilter {
   /** Null for all. */
   partners: readonly number[] | null;
-  state: DraftState | null;
+  state: ReturnType<typeof draftState> | null;
   author: string | null;
   /** Only what waits for somebody, and is not this one's. */
   notBy: string | null;
@@ -203,16 +201,16 @@ const selectHistory = named(
    FROM (SELECT at, sequence, record::jsonb AS record FROM audit WHERE client_id = $1 AND target = 'draft ' || $2) a
    WHERE record #>> '{before,state}' IS DISTINCT FROM record #>> '{after,state}'
    ORDER BY at DESC, sequence DESC LIMIT 100`,
-  (rows: (Omit<DraftHistoryEntry, 'at'> & { at: WorldInstant })[]) =>
-    rows.map((row): DraftHistoryEntry => ({ ...row, at: formatInstant(row.at) })).reverse(),
+  (rows: (Omit<HistoryEntry, 'at'> & { at: WorldInstant })[]) =>
+    rows.map((row): HistoryEntry => ({ ...row, at: formatInstant(row.at) })).reverse(),
 );
 
 /** Each change of its state, the oldest first; the latest of them. */
-export const readDraftHistory = (clientId: number, draftId: string): Statement<DraftHistoryEntry[]> =>
+export const readDraftHistory = (clientId: number, draftId: string): Statement<HistoryEntry[]> =>
   selectHistory([clientId, draftId]);
 
 export interface AuthorRow {
-  role: Role;
+  role: Extract<Actor, { kind: 'staff' }>['role'];
   is_disabled: boolean;
   is_in_scope: boolean;
 }
@@ -250,28 +248,15 @@ export const insertUnapprovedExposure = (
   cents: ReadonlyMap<string, bigint>,
 ): Statement => insertUsed([author, clientId, draftId, [...cents.keys()], [...cents.values()].map(String)]);
 
-// What one item can win is rounded down by itself, and items alike are many.
-const sumParts = named(
-  'job_exposure',
-  `SELECT currency, sum(items * quantity * div(bet_amount * $5::numeric, 10000))::text AS cents FROM (
-     SELECT item ->> 1 AS currency, coalesce((item ->> 3)::numeric, $3::numeric) AS bet_amount,
-       coalesce((item ->> 4)::int, $4::int) AS quantity, count(*) AS items
-     FROM job_parts p CROSS JOIN LATERAL json_array_elements(p.list) item
-     WHERE p.client_id = $1 AND p.job_id = $2 GROUP BY 1, 2, 3) alike
-   GROUP BY currency ORDER BY currency`,
-  (rows: { currency: string; cents: string | null }[]): Exposure =>
-    rows.map(({ currency, cents }) => ({ currency, amount: cents === null ? null : formatMoney(BigInt(cents)) })),
+const selectNextPart = named(
+  'job_part_after',
+  `SELECT part, list FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part > $3 ORDER BY part LIMIT 1`,
+  ([row]: { part: number; list: KeptItem[] }[]) => row,
 );
 
-const oneE4 = 10_000;
-
-/** The most that the items of a direct job could win, by currency. */
-export function readJobExposure(
+/** The part behind another; 0 is before all of them. */
+export const findPartAfter = (
   clientId: number,
   jobId: string,
-  { betAmount, terms }: SharedTerms,
-  stakeReturned: boolean,
-): Statement<Exposure> {
-  const times = terms.maxCoefficient === null ? null : terms.maxCoefficient - (stakeReturned ? 0 : oneE4);
-  return sumParts([clientId, jobId, betAmount, terms.quantity, times]);
-}
+  part: number,
+): Statement<{ part: number; list: KeptItem[] } | undefined> => selectNextPart([clientId, jobId, part]);

@@ -64,6 +64,9 @@ const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draf
 /** Whatever has been decided for good has nothing in its way, and needs nobody. */
 const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
 
+/** What a job was submitted with is what it holds still, or it shows as a problem. */
+const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
+
 async function checkedBody({ services }: StaffCall, found: FoundDraft, { problems, exposure }: Examined) {
   const body = bodyOf(found);
   if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
@@ -72,6 +75,7 @@ async function checkedBody({ services }: StaffCall, found: FoundDraft, { problem
   const reasons = whyApprovalIsNeeded(exposure ?? [], services.approvalLimits, used);
   return {
     ...body,
+    max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
     needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
     problems: problems.map(itemError),
     approval_reasons: reasons,
@@ -148,7 +152,7 @@ export const draftHandlers: StaffHandlers<Names> = {
     if (found === undefined) return refuse('draft_not_found');
     const { draft } = found;
     const isLive = !isOver(draft);
-    const examined = isLive ? await examine(deskOf(call), draft) : { ...draft, problems: [] };
+    const examined = isLive ? await examine(deskOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
     return done({
       ...(await checkedBody(call, found, examined)),
       content: JSON.parse(draft.content),
