@@ -1,5 +1,6 @@
 -- compatible
--- Drafts: what somebody of the staff prepares, and what of it another person must approve.
+-- Drafts: what somebody of the staff prepares, and what of it another person must approve. Made by hand, they stay few: both tables
+-- are small ones, as that of the staff.
 
 CREATE TABLE drafts (
   client_id        int NOT NULL REFERENCES partners,
