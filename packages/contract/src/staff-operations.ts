@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { catalogueOperations } from './catalogue-operations.ts';
+import { draftOperations } from './draft-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -16,6 +17,7 @@ export const staffOperations = {
   ...webhookOperations,
   ...reportOperations,
   ...catalogueOperations,
+  ...draftOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */

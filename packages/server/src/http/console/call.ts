@@ -39,6 +39,8 @@ export interface ConsoleServices extends Services {
   openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
+  /** The partner has new events, committed by the console itself. */
+  eventsCommitted(clientId: number): void;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */

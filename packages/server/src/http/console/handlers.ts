@@ -2,6 +2,7 @@ import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
 import type { StaffHandlers } from './call.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
+import { draftHandlers } from './draft-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
@@ -19,4 +20,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...webhookHandlers,
   ...reportHandlers,
   ...catalogueHandlers,
+  ...draftHandlers,
 };
