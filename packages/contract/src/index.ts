@@ -1,3 +1,4 @@
+export type { AuditFilter, AuditRecord, AuditVerifyResponse } from './audit.ts';
 export type {
   Campaign as CampaignBody,
   CampaignCreateRequest,

@@ -1,4 +1,5 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
+import { auditOperations } from './audit-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
 
@@ -6,11 +7,14 @@ import type { StaffOperations } from './staff-operation.ts';
 
 export const staffOperations = {
   ...sessionOperations,
+  ...auditOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
-export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends TSchema
-  ? Static<StaffOperationTable[N]['response']>
-  : never;
+export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends {
+  file: string;
+}
+  ? never
+  : Static<StaffOperationTable[N]['response']>;

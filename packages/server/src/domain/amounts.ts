@@ -55,7 +55,7 @@ export function formatInstant(instant: Instant | WorldInstant): string {
 }
 
 /** Of a time that may be missing. The first instant of all, 1970, is 0 and not missing. */
-export const timeText = (at: Instant | null): string | null => (at === null ? null : formatInstant(at));
+export const timeText = (at: Instant | WorldInstant | null): string | null => (at === null ? null : formatInstant(at));
 
 const one: bigint = 10_000n;
 

@@ -43,6 +43,8 @@ export interface RunningServer {
 const definitionsBytes = 64 * 1024 * 1024;
 /** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
 const partsAtATime = { turns: 8, queueSize: 16 };
+/** Of the record. */
+const verificationsAtATime = { turns: 1, queueSize: 4 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -117,8 +119,20 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
   const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const verifyTurns = openReadTurns({ ...verificationsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const core = {
+    reads,
+    consolePool,
+    readTurns,
+    partTurns,
+    verifyTurns,
+    isDatabaseUp,
+    reference,
+    metrics,
+    definitions,
+    lanes,
+  };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());

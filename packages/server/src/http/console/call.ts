@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
+import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
 
 /** What the console needs beside what the operations of partners need. */
@@ -14,6 +15,8 @@ export interface ConsoleServices extends Services {
   sessionRules: SessionRules;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
+  verifyTurns: ReadTurns;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */
