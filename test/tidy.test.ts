@@ -22,7 +22,7 @@ const mayImport: Record<string, string[]> = {
   staff: ['contract', 'db', 'sql'],
   changes: ['contract', 'db', 'domain', 'sql'],
   audit: ['contract', 'db', 'domain', 'sql'],
-  http: ['audit', 'changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
+  http: ['audit', 'background', 'changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],

@@ -38,6 +38,7 @@ export type {
   JobStatus,
 } from './jobs.ts';
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
+export * from './live.ts';
 export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';

@@ -113,31 +113,22 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     logLinesDropped: log.dropped,
   });
   batches.subscribe(metrics.observeBatch);
-  const readTurns = openReadTurns({
-    turns: pools.reads.options.max,
-    queueSize: config.READ_QUEUE,
-    deadlineMs: config.REQUEST_DEADLINE_MS,
-  });
-  const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const verifyTurns = openReadTurns({ ...verificationsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
   const { reads, console: consolePool } = pools;
-  const core = {
-    reads,
-    consolePool,
-    readTurns,
-    partTurns,
-    verifyTurns,
-    isDatabaseUp,
-    reference,
-    metrics,
-    definitions,
-    lanes,
-  };
+  const turns = openTurns(config, reads.options.max);
+  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes, committed };
   if (config.WORKER === 'on') {
-    const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
+    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
     undo.push(() => worker.stop());
   }
   return core;
+}
+
+function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number) {
+  return {
+    readTurns: openReadTurns({ turns: reads, queueSize, deadlineMs }),
+    partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
+    verifyTurns: openReadTurns({ ...verificationsAtATime, deadlineMs }),
+  };
 }
 
 async function assemble(config: Config, log: Log, database: Database, undo: Undo) {

@@ -198,3 +198,22 @@ function pageOf(rows: PageRow[], limit: number): AuditPage {
 }
 
 const keyOf = ({ at, client_id, sequence }: AuditRow): AuditKey => ({ at, clientId: client_id, sequence });
+
+/** Of a record, what those may know who may not read it. */
+export interface AuditBrief {
+  sequence: number;
+  at: WorldInstant;
+  action: string;
+  kind: string;
+  id: string;
+}
+
+const selectBriefs = named<AuditBrief>(
+  'audit_briefs',
+  `SELECT sequence, at, action, record::jsonb #>> '{target,kind}' AS kind, record::jsonb #>> '{target,id}' AS id
+   FROM audit WHERE client_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence`,
+);
+
+/** Of the numbers behind one, up to another: the range bounds how many are read. */
+export const readAuditBriefs = (clientId: number, after: number, through: number): Statement<AuditBrief[]> =>
+  selectBriefs([clientId, after, through]);

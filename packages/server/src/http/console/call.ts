@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@freebets/contract';
 import type { Pool } from 'pg';
+import type { Signal } from '../../background/signal.ts';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
@@ -17,6 +18,8 @@ export interface ConsoleServices extends Services {
   approvalLimits: ReadonlyMap<string, number>;
   /** Who may have the record checked now: it takes a connection for as long as it lasts. */
   verifyTurns: ReadTurns;
+  /** This server has committed events of a partner. */
+  committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */
