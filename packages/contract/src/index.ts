@@ -61,3 +61,4 @@ export * from './signature.ts';
 export * from './staff-operation.ts';
 export * from './staff-operations.ts';
 export * from './staff-paths.ts';
+export type { SystemGetResponse } from './system.ts';

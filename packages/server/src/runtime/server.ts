@@ -24,7 +24,9 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
+import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
+import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
@@ -106,16 +108,22 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
+  const backlog = () => readBacklog(pools.worker);
   const metrics = createMetrics({
     laneDepth: lanes.depth,
     isDatabaseUp,
-    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     logLinesDropped: log.dropped,
   });
+  const recent = keepRecent();
   batches.subscribe(metrics.observeBatch);
+  batches.subscribe(recent.observeBatch);
+  const jobsRunning = metrics.jobs.running;
+  const readSystem = openSystem({ pools, recent, laneDepth: lanes.depth, isDatabaseUp, backlog, jobsRunning });
   const { reads, console: consolePool } = pools;
   const turns = openTurns(config, reads.options.max);
-  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes, committed };
+  const kept = { reference, metrics, recent, definitions };
+  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
     undo.push(() => worker.stop());
@@ -134,7 +142,7 @@ function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: C
 async function assemble(config: Config, log: Log, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const app = buildApp({
     ...core,
@@ -152,7 +160,10 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
     log,
     isDraining: () => state === 'draining',
-    observe: metrics.observeRequest,
+    observe(operation, status, elapsedS, error) {
+      metrics.observeRequest(operation, status, elapsedS, error);
+      recent.observeRequest(operation, elapsedS);
+    },
     observeDrop: metrics.observeDrop,
     ...lookups(reference.current),
   });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@freebets/contract';
+import type { StaffOperationTable, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Signal } from '../../background/signal.ts';
 import type { Attribution } from '../../domain/audit.ts';
@@ -18,6 +18,8 @@ export interface ConsoleServices extends Services {
   approvalLimits: ReadonlyMap<string, number>;
   /** Who may have the record checked now: it takes a connection for as long as it lasts. */
   verifyTurns: ReadTurns;
+  /** How the service is doing. */
+  readSystem(): Promise<SystemGetResponse>;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
 }
