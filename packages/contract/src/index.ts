@@ -1,3 +1,4 @@
+export type { AuditFilter, AuditRecord, AuditVerifyResponse } from './audit.ts';
 export type {
   Campaign as CampaignBody,
   CampaignCreateRequest,
@@ -48,6 +49,7 @@ export type {
   JobStatus,
 } from './jobs.ts';
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
+export * from './live.ts';
 export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
@@ -72,3 +74,4 @@ export type { Invitation, Member } from './staff.ts';
 export * from './staff-operation.ts';
 export * from './staff-operations.ts';
 export * from './staff-paths.ts';
+export type { SystemGetResponse } from './system.ts';

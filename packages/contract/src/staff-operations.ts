@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { auditOperations } from './audit-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
@@ -6,6 +7,7 @@ import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
+import { systemOperations } from './system-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 // The operations that staff alone call, by what they are about. Beside them staff call those of partners, see paths.ts.
@@ -18,6 +20,8 @@ export const staffOperations = {
   ...reportOperations,
   ...catalogueOperations,
   ...draftOperations,
+  ...auditOperations,
+  ...systemOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */

@@ -29,7 +29,9 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
+import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
+import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
@@ -52,6 +54,8 @@ const definitionsBytes = 64 * 1024 * 1024;
 const partsAtATime = { turns: 8, queueSize: 16 };
 /** In sandboxes. Those that wait are short requests. */
 const roundsAtATime = { turns: 8, queueSize: 1000 };
+/** Of the record. */
+const verificationsAtATime = { turns: 1, queueSize: 4 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -113,36 +117,52 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
+  const backlog = () => readBacklog(pools.worker);
+  const activityLag = () => ask(pools.worker, readActivityLag());
   const metrics = createMetrics({
     laneDepth: lanes.depth,
     isDatabaseUp,
-    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
-    activityLag: () => ask(pools.worker, readActivityLag()).catch(() => Number.NaN),
+    backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => activityLag().catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   });
+  const recent = keepRecent();
   batches.subscribe(metrics.observeBatch);
-  const readTurns = openReadTurns({
-    turns: pools.reads.options.max,
-    queueSize: config.READ_QUEUE,
-    deadlineMs: config.REQUEST_DEADLINE_MS,
+  batches.subscribe(recent.observeBatch);
+  const jobsRunning = metrics.jobs.running;
+  const readSystem = openSystem({
+    pools,
+    recent,
+    laneDepth: lanes.depth,
+    isDatabaseUp,
+    backlog,
+    activityLag,
+    jobsRunning,
   });
-  const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const roundTurns = openReadTurns({ ...roundsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const turns = { readTurns, partTurns, roundTurns };
   const { reads, console: consolePool } = pools;
-  const ofEdge = { reads, consolePool, eventsCommitted: committed.emit, ...turns };
-  const core = { ...ofEdge, isDatabaseUp, reference, metrics, definitions, lanes };
+  const turns = openTurns(config, reads.options.max);
+  const kept = { reference, metrics, recent, definitions };
+  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
   if (config.WORKER === 'on') {
-    const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
+    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
     undo.push(() => worker.stop());
   }
   return core;
 }
 
+function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number) {
+  return {
+    readTurns: openReadTurns({ turns: reads, queueSize, deadlineMs }),
+    partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
+    roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
+    verifyTurns: openReadTurns({ ...verificationsAtATime, deadlineMs }),
+  };
+}
+
 async function assemble(config: Config, log: Log, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
@@ -167,7 +187,10 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
     log,
     isDraining: () => state === 'draining',
-    observe: metrics.observeRequest,
+    observe(operation, status, elapsedS, error) {
+      metrics.observeRequest(operation, status, elapsedS, error);
+      recent.observeRequest(operation, elapsedS);
+    },
     observeDrop: metrics.observeDrop,
     ...lookups(reference.current),
   });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@freebets/contract';
+import type { StaffOperationTable, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
+import type { Signal } from '../../background/signal.ts';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ImageAssets, StoredGame } from '../../sql/games.ts';
@@ -39,8 +40,12 @@ export interface ConsoleServices extends Services {
   openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
-  /** The partner has new events, committed by the console itself. */
-  eventsCommitted(clientId: number): void;
+  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
+  verifyTurns: ReadTurns;
+  /** How the service is doing. */
+  readSystem(): Promise<SystemGetResponse>;
+  /** This server has committed events of a partner. */
+  committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */

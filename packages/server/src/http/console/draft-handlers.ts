@@ -45,7 +45,7 @@ const deskOf = ({ services, by }: StaffCall): DeskContext => ({
   definitions: services.definitions,
   profileOf: services.partnerProfile,
   approvalLimits: services.approvalLimits,
-  eventsCommitted: services.eventsCommitted,
+  eventsCommitted: services.committed.emit,
   read: readContent,
 });
 

@@ -1,5 +1,6 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
+import { auditHandlers } from './audit-handlers.ts';
 import type { StaffHandlers } from './call.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
 import { draftHandlers } from './draft-handlers.ts';
@@ -8,6 +9,7 @@ import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
+import { systemHandlers } from './system-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
@@ -21,4 +23,6 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...reportHandlers,
   ...catalogueHandlers,
   ...draftHandlers,
+  ...auditHandlers,
+  ...systemHandlers,
 };
