@@ -22,7 +22,7 @@ export const staffOperations = {
   ...draftOperations,
   ...auditOperations,
   ...systemOperations,
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies StaffOperations;
 
 /** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
