@@ -12,6 +12,7 @@ import { createMetrics } from '../packages/server/src/runtime/metrics.ts';
 const answer = done(JSON.parse(process.argv[2] ?? '{}'));
 const log = openLog('info');
 const keys = [createSecretKey(demoPartner.secret, 'utf8')];
+const activityLag = async () => 0;
 const backlog = async () => ({ waiting: 0, oldest_s: 0 });
 const services = {
   lanes: { submit: async (_: number, commands: unknown[]) => commands.map(() => answer) },
@@ -21,8 +22,13 @@ const services = {
   log,
   isDraining: () => false,
   isDatabaseUp: () => true,
-  observe: createMetrics({ laneDepth: () => 0, isDatabaseUp: () => true, backlog, logLinesDropped: () => 0 })
-    .observeRequest,
+  observe: createMetrics({
+    laneDepth: () => 0,
+    isDatabaseUp: () => true,
+    backlog,
+    activityLag,
+    logLinesDropped: () => 0,
+  }).observeRequest,
   observeDrop: () => {},
   publicUrl: () => '',
   version: 'ceiling',

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,7 @@ const files = chosenFiles();
 /** Tests wait a lot, so that one more at a time than there are processors leaves none idle; a few are enough. */
 const workers = Math.min(availableParallelism() + 1, 8);
 
-const folder = mkdtempSync(join(tmpdir(), 'freebets-test-'));
+const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 // As root, PostgreSQL runs as another user, who must get through to what is its own.
 chmodSync(folder, 0o711);
 const temporary = join(folder, 'tmp');
@@ -47,6 +47,33 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 process.exit(interrupted.signal.aborted ? 130 : exitCode);
+
+/**
+ * In memory where there is plenty, and what is written there may be run. A test file clones the template with 13 ms of processor
+ * time there, and with 150 ms on a disk.
+ */
+function quickestFolder(): string {
+  const memory = '/dev/shm';
+  const plenty = 6 * 1024 ** 3;
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    const hasRoom = Math.min(bavail * bsize, process.availableMemory()) > plenty;
+    return hasRoom && mayRunIn(memory) ? memory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+function mayRunIn(folder: string): boolean {
+  const tried = mkdtempSync(join(folder, 'freebets-try-'));
+  try {
+    const script = join(tried, 'script');
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o700 });
+    return spawnSync(script).status === 0;
+  } finally {
+    rmSync(tried, { recursive: true });
+  }
+}
 
 function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.

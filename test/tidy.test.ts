@@ -20,14 +20,16 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
-  changes: ['contract', 'db', 'domain', 'sql', 'staff'],
-  http: ['changes', 'contract', 'db', 'domain', 'networks.ts', 'ready-bytes.ts', 'sql', 'lanes', 'staff'],
+  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql', 'staff', 'webhooks'],
+  http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'lanes', 'networks.ts', 'ready-bytes.ts', 'sql', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
+  activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
+  'csv.ts': [],
   'networks.ts': [],
   'ready-bytes.ts': [],
   'config.ts': ['failure.ts', 'networks.ts'],
@@ -180,12 +182,14 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   });
   const room = 'packages/server/src/sql';
   assert.deepEqual(readers.toSorted(), [
+    // How long events have waited to be counted.
+    `${room}/activity.ts: 1`,
     // When something was recorded.
     `${room}/audit.ts: 2`,
     // The clocks themselves, and when one was moved.
     `${room}/clock.ts: 6`,
     // When a delivery is due.
-    `${room}/deliveries.ts: 4`,
+    `${room}/deliveries.ts: 3`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

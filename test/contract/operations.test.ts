@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basePath, IssueItem, JobItem, operations } from '@freebets/contract';
+import { basePath, GameListResponse, IssueItem, JobItem, operations } from '@freebets/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { exampleForms } from '../../packages/contract/src/examples.ts';
 import { assertMatches } from '../support/answers.ts';
 import { type Schema, schemasIn } from './schemas.ts';
+
+test('what values are checked against is a schema', () => {
+  const requests = Object.values(operations).map(({ request }) => request);
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  for (const schema of [...requests, IssueItem, JobItem, GameListResponse]) {
+    assert.equal(ajv.validateSchema(schema), true, JSON.stringify(ajv.errors));
+  }
+  assert.equal(ajv.validateSchema({ properties: { player_id: { type: 'text' } } }), false);
+});
 
 test('every operation of the contract is there, at its path', () => {
   assert.equal(basePath, '/v3');

@@ -66,7 +66,14 @@ export async function runDocument(
     const steps = examples.map(({ block }, i) => stepOf(block, join(folder, `example-${i}`)));
     writeFileSync(join(folder, 'all.sh'), `set -euo pipefail\n${steps.join('')}`);
     const { PATH = '', HOME = folder, NODE_COMPILE_CACHE = '' } = process.env;
-    const surroundings = { PATH: `${quickNpx(folder)}:${PATH}`, HOME, NODE_COMPILE_CACHE, LANG: 'C.UTF-8' };
+    const surroundings = {
+      PATH: `${quickNpx(folder)}:${PATH}`,
+      HOME,
+      NODE_COMPILE_CACHE,
+      // An example is over before what the second compiler makes is worth its time.
+      JDK_JAVA_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
+      LANG: 'C.UTF-8',
+    };
     const options = { cwd: folder, env: { ...surroundings, ...env }, stdio: 'ignore' as const };
     await once(spawn('bash', ['all.sh'], options), 'exit');
     return examples.map((example, i) => resultOf(example, join(folder, `example-${i}`)));

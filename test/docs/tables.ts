@@ -60,6 +60,7 @@ async function metricsTable(): Promise<string> {
     laneDepth: () => 0,
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
+    activityLag: async () => 0,
     logLinesDropped: () => 0,
   });
   const all = await registry.getMetricsAsJSON();

@@ -231,7 +231,8 @@ export function againstJob(world: World, body: Fields, offer: Offer, now: number
     if (campaign === undefined) return new Map([['campaign_not_found', []]]);
     const refusals: Refusals = new Map();
     if (campaign.stoppedAt !== null) refusals.set('campaign_stopped', []);
-    if (begins >= campaign.terms.validUntil) refusals.set('campaign_ended', []);
+    if (now >= campaign.terms.validUntil) refusals.set('campaign_ended', []);
+    else if (begins >= campaign.terms.validUntil) refusals.set('invalid_validity', ['start_at']);
     return refusals;
   }
   const terms = termsOf(body, now);

@@ -1,5 +1,6 @@
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { assertActivityHolds } from '../support/activity.ts';
 import { rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { isLong, times } from '../support/long.ts';
@@ -11,7 +12,7 @@ import { plan } from './rounds-steps.ts';
 // Random sequences of rounds, at random moments, over HTTP, held against a small model of the contract: with no sweeper at
 // all, and with two that hurry. A failure prints the seed and the shortest sequence that fast-check could find.
 
-const runs = times(15, 60);
+const runs = times(10, 60);
 const start = Date.parse('2031-03-30T00:59:00.000Z');
 
 /** The servers of a new database; the rival gets the stake back with its winnings. */
@@ -37,6 +38,7 @@ async function holdAgainstModel(t: TestContext, service: Service): Promise<void>
   await fc.assert(property, { numRuns: runs });
   await sweep(service);
   await assertRoundsHold(service.sql);
+  await assertActivityHolds(service.sql);
   const seen = [...service.seen].sort(([a], [b]) => (a < b ? -1 : 1));
   t.diagnostic(seen.map(([kind, count]) => `${kind}: ${count}`).join(', '));
 }

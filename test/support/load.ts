@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Answer, call, demo } from './caller.ts';
 
@@ -38,8 +39,17 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Issues on so many connections until it is stopped, or the test ends. A server that is gone is tried again. */
-export function startLoad(url: string, issues: Iterator<IssueByCampaign>, connections: number, partner = demo): Load {
+/**
+ * Issues on so many connections until it is stopped, or the test ends, with a pause after each if the test is long. A server
+ * that is gone is tried again.
+ */
+export function startLoad(
+  url: string,
+  issues: Iterator<IssueByCampaign>,
+  connections: number,
+  partner = demo,
+  pauseMs = 0,
+): Load {
   const sent: Load['sent'] = [];
   let stopped = false;
   let acknowledged = 0;
@@ -49,7 +59,7 @@ export function startLoad(url: string, issues: Iterator<IssueByCampaign>, connec
       sent.push({ issue: next.value, answer });
       if (answer?.status === 200) acknowledged += 1;
       // Connections that are refused fail at once, and must not take the processor from everybody else.
-      if (answer === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      if (answer === undefined || pauseMs > 0) await setTimeout(answer === undefined ? 5 : pauseMs);
     }
   };
   const ended = Promise.all(Array.from({ length: connections }, worker));

@@ -28,7 +28,8 @@ const forms: [RegExp, string][] = [
   [/at least 1, with up to six digits/, '1.50'],
 ];
 
-export function sampleOf(schema: Schema): unknown {
+export function sampleOf(given: object): unknown {
+  const schema = given as Schema;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   const [first] = schema.anyOf ?? schema.oneOf ?? [];

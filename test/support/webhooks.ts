@@ -86,7 +86,7 @@ export async function startWatchman(sql: pg.Pool, url: string, partner: Partner)
   await issue(url, partner);
   await until('the watchman works', 10_000, async () => (await webhookOf(sql, partner)).attempted_through === 1);
   const poll = async () => {
-    assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
+    assert.equal(await resendEvents(sql, partner.clientId, [1]), 1);
     await until(
       'a server polls for work',
       10_000,

@@ -70,6 +70,12 @@ export const errors = {
   draft_changed: row(409, 684, 'The draft has changed since you read it.'),
   draft_not_open: row(409, 685, 'The draft is not in a state that allows this; details name the state.'),
   own_account: row(409, 689, 'Nobody does this to their own account: ask another admin.'),
+  catalogue_changed: row(409, 686, 'The catalogue has changed since it was compared: compare again.'),
+  secret_not_readable: row(
+    409,
+    687,
+    'The secret in use does not open with the key of this service; if that is lost: rotate-secret --lost-key.',
+  ),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
   unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),

@@ -29,6 +29,8 @@ export type BetEventType = (typeof betEventTypes)[number];
 export type CampaignEventType = (typeof campaignEventTypes)[number];
 export type JobEventType = (typeof jobEventTypes)[number];
 
+export const eventTypes = [...freeBetEventTypes, ...betEventTypes, ...campaignEventTypes, ...jobEventTypes] as const;
+
 const eventSchema = <T extends string, P extends Type.TProperties>(title: string, types: readonly T[], data: P) =>
   closed(
     {

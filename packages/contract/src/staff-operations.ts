@@ -1,20 +1,27 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
+import { partnerOperations } from './partner-operations.ts';
+import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 // The operations that staff alone call, by what they are about. Beside them staff call those of partners, see paths.ts.
 
 export const staffOperations = {
   ...sessionOperations,
   ...staffAdminOperations,
+  ...partnerOperations,
+  ...webhookOperations,
+  ...reportOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
-export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends infer R
-  ? R extends { file: string }
-    ? never
-    : Static<R & TSchema>
-  : never;
+/** Never for a file. */
+export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperationTable[N]['response'] extends {
+  file: string;
+}
+  ? never
+  : Static<StaffOperationTable[N]['response']>;

@@ -12,12 +12,14 @@ const maxNetworks = 100;
 /** The networks in a text, with commas between; where it is not right, a sentence that says why. */
 export function readNetworks(text: string): { networks: string[] } | { wrong: string } {
   const networks = text.split(',').map((network) => network.trim());
-  if (networks.length > maxNetworks) return { wrong: `at most ${maxNetworks} networks can be given` };
-  for (const network of networks) {
-    const wrong = whatIsWrongWith(network);
-    if (wrong !== undefined) return { wrong };
-  }
-  return { networks };
+  const wrong = whatIsWrongWithAny(networks);
+  return wrong === undefined ? { networks } : { wrong };
+}
+
+/** A sentence about the first that is no network; undefined where all are. */
+export function whatIsWrongWithAny(networks: readonly string[]): string | undefined {
+  if (networks.length > maxNetworks) return `at most ${maxNetworks} networks can be given`;
+  return networks.map(whatIsWrongWith).find((wrong) => wrong !== undefined);
 }
 
 function whatIsWrongWith(network: string): string | undefined {

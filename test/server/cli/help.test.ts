@@ -57,8 +57,14 @@ test('a misspelt command is suggested, at every level, and what is missing is na
 });
 
 test('missing, surplus, misspelt and unknown arguments are refused with the usage', async () => {
-  assert.match(await fails({}, 'client', 'disable'), /'CLIENT_ID'.* Usage: freebets client disable CLIENT_ID$/);
-  assert.match(await fails({}, 'client', 'offer', '1'), /Usage: freebets client offer CLIENT_ID PROVIDERS$/);
+  assert.match(
+    await fails({}, 'client', 'disable'),
+    /'CLIENT_ID'.* Usage: freebets client disable CLIENT_ID \[--reason TEXT\]$/,
+  );
+  assert.match(
+    await fails({}, 'client', 'offer', '1'),
+    /Usage: freebets client offer CLIENT_ID PROVIDERS \[--reason TEXT\]$/,
+  );
   assert.match(await fails({}, 'client', 'list', '1'), /Too many arguments.* Usage: freebets client list$/);
   assert.match(await fails({}, 'client', 'list', '--all'), /--all.*Usage: freebets client list$/);
   assert.match(await fails({}, 'client', 'list', '--jsno'), /Did you mean --json\?/);
@@ -89,7 +95,7 @@ test('the program itself: its version, its help, and the exit code of what is wr
   ]);
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
   assert.deepEqual([version.code, help.code, help.stderr], [0, 0, '']);
-  assert.match(help.stdout, /^Usage: freebets provider disable PROVIDER_ID\n/);
+  assert.match(help.stdout, /^Usage: freebets provider disable PROVIDER_ID \[--reason TEXT\]\n/);
   assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
   assert.match(wrong.stderr, /^Unknown command 'clinet' \(Did you mean client\?\)\. See "freebets --help"\.\n$/);
 });

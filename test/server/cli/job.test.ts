@@ -312,6 +312,24 @@ test('a dry run sends nothing', async () => {
   await fails(env, 'job', 'show', jobIdIn(stdout), '--url', url);
 });
 
+test('a time to start at which nothing can be issued any more is said before anything is sent, in a dry run too', async () => {
+  const campaignId = await newCampaign(url);
+  const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  const file = listOf(...players(1));
+  const cases = [
+    [['--campaign', campaignId], 'the end of the campaign'],
+    [direct, '--valid-until'],
+  ] as const;
+  for (const [what, end] of cases) {
+    for (const how of [['--dry-run'], []]) {
+      const late = await issue(file, ...what, '--start-at', inDays(31), ...how);
+      assert.deepEqual([late.code, late.stdout], [1, '']);
+      assert.match(late.stderr, new RegExp(`^--start-at must be before ${end}, \\S+Z: nothing could be issued\\.\\n$`));
+    }
+    assert.equal((await issue(file, ...what, '--start-at', inDays(29), '--dry-run')).code, 0);
+  }
+});
+
 test('a dry run tries the free bets that the job would issue, with their ids', async () => {
   const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
   for (const what of [['--campaign', await newCampaign(url, { bonus_limit: 2 })], direct]) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after } from 'node:test';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
 import type { ServerEnvironment } from '../../support/database.ts';
-import { program, textTerminal } from '../../support/server.ts';
+import { program, surroundings, textTerminal } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
 // A command that goes on until a signal ends it, and what it has printed so far.
@@ -26,7 +26,7 @@ const patienceMs = 30_000;
 
 export function startCommand(env: ServerEnvironment, ...args: string[]): Running {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...surroundings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

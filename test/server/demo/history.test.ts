@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { demoProviderOf } from '../../../packages/server/src/demo/demo.ts';
 import { planHistory } from '../../../packages/server/src/demo/history-plan.ts';
+import { assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -36,6 +37,7 @@ test('the past is whole: no gap, nothing out of order, nothing in the future, an
   await assertFoldsToRows(sql, [...events, ...told]);
   await assertCountsHold(sql);
   await assertRoundsHold(sql);
+  await assertActivityHolds(sql);
   const { rows } = await sql.query(
     `SELECT count(*)::int AS all, count(DISTINCT player_id)::int AS players, count(DISTINCT currency)::int AS currencies,
        count(*) FILTER (WHERE issued_at > service_now())::int AS future FROM free_bets`,

@@ -196,6 +196,24 @@ describe('a step of a job whose campaign is paused', () => {
   });
 });
 
+describe('a job of a campaign', () => {
+  const end = start + 60 * minute;
+
+  it('that would begin when the campaign has ended is refused for its time to start', () => {
+    const working = given(create());
+    refused('invalid_validity', working, createJob({ startAt: end }), start, ['start_at']);
+    refused('invalid_validity', working, createJob({ startAt: end + 1 }), end - 1, ['start_at']);
+    accepted(working, createJob({ startAt: end - 1 }));
+  });
+
+  it('is refused for the campaign where that is over, whenever the job would start', () => {
+    const working = given(create());
+    for (const startAt of [null, start, end + 1]) refused('campaign_ended', working, createJob({ startAt }), end);
+    const stopped = given(create(), stop());
+    refused('campaign_stopped', stopped, createJob({ startAt: end }));
+  });
+});
+
 describe('the parts of a job', () => {
   it('are taken until it is started, each once', () => {
     const working = given(create(), createJob());

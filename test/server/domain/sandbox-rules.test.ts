@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { accepted, acceptedAgain, contentOf, create, emittedIn, given, issue, refused, start } from './working-sets.ts';
+import {
+  accepted,
+  acceptedAgain,
+  contentOf,
+  create,
+  emittedIn,
+  given,
+  issue,
+  refused,
+  reloaded,
+  start,
+} from './working-sets.ts';
 
 // A sandbox is a partner with a clock. Here the world stands at `start`, and the sandbox an hour later.
 
@@ -83,5 +94,22 @@ test('a round is a bet and what becomes of it, or nothing at all', () => {
       ['lantern', 'rolled_back', null],
       ['lantern', 'lost', 0n],
     ],
+  );
+});
+
+test('a round shows the bets of its own free bet in the order they were placed, and walks over no others', () => {
+  const working = withClock(create({}, { quantity: 4 }), issue(), issue({ issueId: 'issue-2', playerId: 'ben' }));
+  for (const betId of ['bet-2', 'bet-1']) accepted(working, round({ betId }), start + 1);
+  accepted(working, round({ issueId: 'issue-2', betId: 'bet-3' }), start + 1);
+  accepted(working, round({ betId: 'bet-4', result: 'rolled_back' }), start + 1);
+  const loaded = reloaded(working);
+  loaded.bets[Symbol.iterator] =
+    loaded.bets.values =
+    loaded.bets.entries =
+      () => assert.fail('all bets are walked over');
+  const { bets } = accepted(loaded, round({ betId: 'bet-0' }), start + 2);
+  assert.deepEqual(
+    bets.map(({ bet_id }: { bet_id: string }) => bet_id),
+    ['bet-1', 'bet-2', 'bet-0'],
   );
 });

@@ -12,6 +12,10 @@ import { testServer } from '../../support/server.ts';
 const { env } = await testDatabase();
 const { url } = await testServer(env);
 const browser = whyNoBrowser ? undefined : await testBrowser();
+// One for all: each would bring a window of its own, and the browser's own pages in it.
+const context = await browser?.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+// It keeps the window open.
+await context?.newPage();
 
 const inBrowser = (name: string, work: () => Promise<void>) => test(name, { skip: whyNoBrowser }, work);
 
@@ -22,8 +26,8 @@ interface Visit {
 }
 
 async function visit(path: string): Promise<Visit> {
-  assert(browser);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  assert(context);
+  const page = await context.newPage();
   const problems: string[] = [];
   await page.route('**/*', (route) => {
     const target = route.request().url();
@@ -221,8 +225,8 @@ inBrowser(
 );
 
 inBrowser('where the browser does not let a page sign, it says so', async () => {
-  assert(browser);
-  const page = await browser.newPage();
+  assert(context);
+  const page = await context.newPage();
   await page.route('http://freebets.test/**', async (route) => {
     const { pathname } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: url + pathname }) });

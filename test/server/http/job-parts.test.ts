@@ -83,7 +83,8 @@ test('what can never be issued is refused at once', async () => {
   const late = directJob({ valid_until: inDays(3), start_at: inDays(3) });
   refused('invalid_validity', await create(late), ['start_at']);
   accepted('JobCreate', await create({ ...late, start_at: inDays(2) }));
-  refused('campaign_ended', await create(job('weekend', { start_at: inDays(4001) })));
+  const afterEnd = refused('invalid_validity', await create(job('weekend', { start_at: inDays(4001) })));
+  assert.deepEqual(afterEnd.details, [{ field: 'start_at', reason: 'must be before the end of the campaign' }]);
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'stopped' })));
   const before = job('stopped');
   const first = accepted('JobCreate', await create(before));

@@ -7,10 +7,12 @@ import { call, demo, rival } from '../../support/caller.ts';
 import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { readFeed } from '../../support/feed.ts';
+import { holdCampaign } from '../../support/held-row.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { assertRoundsHold } from '../../support/round-invariants.ts';
-import { testServer } from '../../support/server.ts';
+import { laneDepth, testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 
 // A round that a sandbox plays by itself: the same rules as for a provider, and all of it or nothing.
 
@@ -141,4 +143,22 @@ test('many at the same moment: as many as there are bets are played', async () =
   for (const answer of answers) if (answer.status !== 200) refused('free_bet_used_up', answer);
   await assertCountsHold(sql);
   await assertRoundsHold(sql);
+});
+
+test('few rounds of a partner are under way at a time: the others wait for their turn, and other partners for none of them', async () => {
+  await done('CampaignCreate', campaign({ campaign_id: 'many', quantity: 30 }));
+  const { issue_id } = await done('Issue', { campaign_id: 'many', player_id: 'p', currency: 'EUR' });
+  const held = await holdCampaign(sql, 'many');
+  const rounds = [play({ issue_id, result: 'lost' })];
+  try {
+    await held.isWaitedFor();
+    for (let i = 1; i < 30; i++) rounds.push(play({ issue_id, result: 'lost' }));
+    await until('the rounds that have a turn', 5000, () => laneDepth(url) >= 3);
+    const other = accepted('Issue', await call(url, 'Issue', directIssue(), rival));
+    accepted('SandboxRound', await call(url, 'SandboxRound', { issue_id: other.issue_id, result: 'lost' }, rival));
+    assert.equal(laneDepth(url), 3, 'behind the one in flight');
+  } finally {
+    await held.letGo();
+  }
+  for (const answer of await Promise.all(rounds)) accepted('SandboxRound', answer);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OperationName, operations } from '@freebets/contract';
+import { IssueItem, JobItem, type OperationName, operations } from '@freebets/contract';
 import { compileAll, validateIssueItem, validateRequest } from '../../../packages/server/src/http/validation.ts';
 
 // In a process of its own: others have compiled schemas already.
@@ -20,7 +20,9 @@ test('once all schemas are compiled, no request compiles one, valid or not', asy
   });
   await compileAll();
   const names = Object.keys(operations) as OperationName[];
-  assert.ok(compiled >= 2 * names.length, `${compiled} were compiled`);
+  // Operations may share a schema; each has two forms.
+  const schemas = new Set<object>([...names.map((name) => operations[name].request), IssueItem, JobItem]);
+  assert.equal(compiled, 2 * schemas.size);
   compiled = 0;
   for (const name of names) assert.notDeepEqual(validateRequest(name, {}), []);
   assert.notDeepEqual(validateIssueItem({}), []);

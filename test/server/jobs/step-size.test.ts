@@ -42,8 +42,21 @@ test('after a failure it is half as large, down to one, and grows again with suc
   }
   assert.deepEqual(sizes, [128, 64, 32, 16, 8, 4, 2, 1, 1]);
   size.took(1, 500);
-  assert.equal(size.within(512), 1, 'it was taken, but slowly');
-  size.took(1, 2);
+  assert.equal(size.within(512), 2, 'however slow it was');
   size.took(2, 2);
   assert.equal(size.within(512), 4);
+  size.took(3, 2);
+  assert.equal(size.within(512), 4, 'one that had less room says nothing of larger ones');
+});
+
+test('what failed a few times is as large as ever after a few that succeed, however long they take', () => {
+  for (const ms of [2, 15, 20, 25, 500]) {
+    const size = stepSizeOf(0);
+    for (let step = 0; step < 6; step++) size.failed(size.within(512));
+    assert.equal(size.within(512), 2);
+    for (let step = 0; step < 6; step++) size.took(size.within(512), ms);
+    assert.equal(size.within(512), 128, `${ms} ms each`);
+    size.took(128, ms);
+    assert.equal(size.within(512) > 128, ms < 20, `${ms} ms each`);
+  }
 });

@@ -24,9 +24,9 @@ test('what is over is removed, and nothing else', async () => {
   await setClock(sql, start);
   await session(sql, staffId);
   await fail(2500);
-  await ask(sql, insertInvitation(randomBytes(32), staffId));
+  await ask(sql, insertInvitation(randomBytes(32), staffId, false));
   await setClock(sql, later(start, 71 * 3_600_000));
-  await ask(sql, insertInvitation(randomBytes(32), other));
+  await ask(sql, insertInvitation(randomBytes(32), other, false));
   await setClock(sql, later(start, 72 * 3_600_000));
   await session(sql, staffId);
   await fail(3);
@@ -45,7 +45,7 @@ test('what is over is removed, and nothing else', async () => {
 test('an invitation takes the place of the one before', async () => {
   const { staffId } = await newPerson(sql);
   const [first, second] = [randomBytes(32), randomBytes(32)];
-  for (const hash of [first, second]) await ask(sql, insertInvitation(hash, staffId));
+  for (const hash of [first, second]) await ask(sql, insertInvitation(hash, staffId, false));
   const { rows } = await sql.query('SELECT token_hash FROM invitations WHERE staff_id = $1', [staffId]);
   assert.deepEqual(rows, [{ token_hash: second }]);
 });

@@ -146,7 +146,7 @@ test('what is sent again by hand while an attempt is under way is sent again', a
       return isSo();
     });
   await pollUntil('the last attempt is under way', () => receiver.requests.length === 2);
-  assert.equal(await resendEvents(sql, partner.clientId, 1, 1), 1);
+  assert.equal(await resendEvents(sql, partner.clientId, [1]), 1);
   held.resolve(500);
   await pollUntil('received', async () => (await deliveriesOf(sql, partner))[0].state === 'received');
   await end(courier);

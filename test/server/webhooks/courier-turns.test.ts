@@ -40,7 +40,11 @@ test('whatever is due is sent after one poll, and once', async () => {
   const { courier, poll } = start(partner);
   // One that takes long counts as attempted before it has ended, and is not sent again as long as it is under way.
   await until('all received', 10_000, async () => receiver.receipts().size === 700 && (await isAllWrittenDown(sql)));
-  await resendEvents(sql, partner.clientId, 1, 700);
+  await resendEvents(
+    sql,
+    partner.clientId,
+    Array.from({ length: 700 }, (_, i) => i + 1),
+  );
   poll(700);
   await until('all again', 10_000, () => receiver.requests.length >= 1400);
   await until('all written down', 10_000, async () =>

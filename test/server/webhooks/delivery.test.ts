@@ -78,7 +78,7 @@ test('a partner with strict signing gets the time with its events, signed with t
   const isStrict = () => server.reference().callers.partners.get(strict.clientId)?.isStrict;
   await issue(url, strict);
   await until('it is known', 5000, () => isStrict() === true && receiver.requests.length === 1);
-  assert.equal(await resendEvents(sql, strict.clientId, 1, 1), 1);
+  assert.equal(await resendEvents(sql, strict.clientId, [1]), 1);
   await until('it is sent again', 10_000, () => receiver.requests.length === 2);
 
   const { headers, body, path } = receiver.requests[1] as Received;
@@ -149,7 +149,7 @@ test('events are sent again by hand', async () => {
   await until('all events', 10_000, () => receiver.receipts().size === 5);
   await until('all written down', 5000, () => isAllWrittenDown(sql));
 
-  assert.equal(await resendEvents(sql, again.clientId, 2, 9), 4);
+  assert.equal(await resendEvents(sql, again.clientId, [2, 3, 4, 5, 6, 7, 8, 9]), 4);
   await until('four of them again', 10_000, () => receiver.requests.length === 9);
   await until('all written down', 5000, () => isAllWrittenDown(sql));
   assert.deepEqual([...receiver.receipts()].sort(), [

@@ -86,7 +86,14 @@ async function everythingElse(): Promise<unknown> {
 }
 
 const days = 5;
+/** There is no reader of the activity here, and what is not counted would stay. */
+const countAll = () =>
+  sql.query(
+    `INSERT INTO activity_heads SELECT client_id, last_sequence FROM event_heads
+     ON CONFLICT (client_id) DO UPDATE SET position = excluded.position`,
+  );
 const removeAll = async (clientId = 1) => {
+  await countAll();
   while (await removeOldEvents(sql, clientId, days, 200));
 };
 
@@ -100,6 +107,7 @@ test('the oldest go first, so many at a time, and the rest can be read on', asyn
   await onDay(3);
   await issueMany(50);
   await noteDeliveries(1, 300);
+  await countAll();
   await onDay(days);
   assert.equal(await removeOldEvents(sql, 1, days, 100), false, 'exactly so old is not too old');
   await assertLeft(1, 300);
@@ -168,6 +176,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   await noteDeliveries(904, 1603);
   await onDay(150);
   await issue();
+  await countAll();
   const faults: unknown[] = [];
   const resources = {
     pool: sql,
@@ -247,4 +256,20 @@ test('what was not tried before it was removed does not wait any more', async ()
   assert.deepEqual(await stateOf(), [10, 0, 0]);
   await set();
   assert.deepEqual(await stateOf(), [10, 0, 0]);
+});
+
+test('what is not counted yet stays, however old it is', async () => {
+  await onDay(200);
+  await removeAll();
+  await issueMany(20);
+  await onDay(300);
+  const [first = 0] = await list(0, 1);
+  await sql.query('UPDATE activity_heads SET position = $1 WHERE client_id = 1', [first + 4]);
+  assert.equal(await removeOldEvents(sql, 1, days, 10), false);
+  await assertLeft(first + 5, first + 19);
+  await sql.query('DELETE FROM activity_heads WHERE client_id = 1');
+  assert.equal(await removeOldEvents(sql, 1, days, 10), false);
+  await assertLeft(first + 5, first + 19);
+  await removeAll();
+  assert.deepEqual(await list(0, 1), []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resendFailed } from '../../../packages/server/src/sql/deliveries.ts';
+import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
 import type { Partner } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -85,7 +85,7 @@ test('a failed event is tried again nine times, each at its time, then rests, an
   await polled();
   assert.equal(receiver.requests.length, 10, 'it was given up');
   receiver.behave = () => 204;
-  assert.equal(await resendFailed(sql, partner.clientId), 1);
+  assert.equal(await resendEvents(sql, partner.clientId, [1]), 1);
   await until('received', 10_000, async () => (await deliveriesOf(sql, partner))[0]?.state === 'received');
   assert.equal(receiver.requests.length, 11);
   assert.equal((await webhookOf(sql, partner)).failing_since, null);

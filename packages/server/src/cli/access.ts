@@ -1,16 +1,16 @@
 import { Failure } from '../failure.ts';
 import { readNetworks } from '../networks.ts';
-import type { CallerAccess } from '../sql/secrets.ts';
+import type { AccessGiven, CallerAccess } from '../sql/secrets.ts';
 
 // What a partner and a provider can be asked for beside a right signature; typed alike for both.
 
-export interface AccessGiven {
+export interface AccessTyped {
   signing?: CallerAccess['signing'];
   allowFrom?: string;
 }
 
 /** What is left out stays as it is. */
-export const accessOf = ({ signing, allowFrom }: AccessGiven): Partial<CallerAccess> => ({
+export const accessOf = ({ signing, allowFrom }: AccessTyped): AccessGiven => ({
   ...(signing !== undefined && { signing }),
   ...(allowFrom !== undefined && { allow_from: networksIn(allowFrom) }),
 });

@@ -1,42 +1,30 @@
-import type { Config } from '../config.ts';
-import type { Connection } from '../db/connection.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
-import { announceChange } from '../sql/reference.ts';
-import { type CallerKind, setCallerDisabled } from '../sql/secrets.ts';
+import { type CallerId, setDisabled } from '../changes/callers.ts';
+import type { CallerKind } from '../sql/secrets.ts';
+import { asCommand, changing, type Sentences, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
-/** Changes what servers know of a partner or a provider; `work` says whether there is one. */
-export function changeCaller<Id extends number | string>(
-  config: Config,
-  kind: CallerKind,
-  id: Id,
-  work: (connection: Connection, id: Id) => Promise<boolean>,
-): Promise<Id> {
-  return withDatabase(config, ({ pool }) =>
-    inTransaction(pool, async (connection) => {
-      await announceChange(connection);
-      if (!(await work(connection, id))) throw new Failure(`There is no ${kind} ${id}.`);
-      return id;
-    }),
-  );
-}
+export const actions = { partner: 'Partner', provider: 'Provider' } as const;
+
+/** What is said where there is no such caller. */
+export const noCaller = (kind: CallerKind, id: number | string): Sentences => ({
+  [`${kind}_not_found`]: `There is no ${kind} ${id}.`,
+});
 
 /** Partners and providers are disabled and enabled alike; the result names the caller by the field of its kind. */
-export const switching = <Id extends number | string>(
-  kind: CallerKind,
+export const switching = <K extends CallerKind>(
+  kind: K,
   state: 'enabled' | 'disabled',
-  idOf: (text: string) => Id,
+  idOf: (text: string) => CallerId[K],
 ) =>
   command({
-    run: async (config, { positionals: [text] }: Arguments<[string]>) => ({
-      [idFields[kind]]: await changeCaller(config, kind, idOf(text), (connection, id) =>
-        setCallerDisabled(connection, kind, id, state === 'disabled'),
-      ),
-    }),
-    show: (result) => `${titles[kind]} ${result[idFields[kind]]} is ${state}; servers follow within two seconds.`,
+    run: async (config, { positionals: [text], options }: Arguments<[string], WithReason>) => {
+      const id = idOf(text);
+      const by = asCommand(`${actions[kind]}${state === 'disabled' ? 'Disable' : 'Enable'}`, options);
+      const isDisabled = state === 'disabled';
+      await changing(config, by, (context) => setDisabled(context, { kind, id }, isDisabled), noCaller(kind, id));
+      return { [idFields[kind]]: id };
+    },
+    show: (result) => `${actions[kind]} ${result[idFields[kind]]} is ${state}; servers follow within two seconds.`,
   });
 
 const idFields = { partner: 'client_id', provider: 'provider_id' };
-const titles = { partner: 'Partner', provider: 'Provider' };

@@ -23,6 +23,7 @@ export function declareCommands(program: Command, does: Does): void {
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
   declareStaff(program.command('staff').description('People who sign in to the console.'), does);
+  declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
 }
@@ -38,6 +39,10 @@ const oneOf = (flags: string, choices: readonly string[], about: string): Option
 
 const yesOrNo = ['yes', 'no'];
 
+/** Of every command that changes something. */
+const withReason = (command: Command): Command =>
+  command.option('--reason <TEXT>', 'Why; it is recorded with the change.', value);
+
 function declareServing(program: Command, does: Does): void {
   program
     .command('serve')
@@ -47,8 +52,7 @@ function declareServing(program: Command, does: Does): void {
     .command('migrate')
     .description('Bring the schema of the database up to date, and say what was run.')
     .action(does(async () => (await import('./migrate.ts')).migrate));
-  program
-    .command('demo')
+  withReason(program.command('demo'))
     .description(
       'Load the demo partners, providers, games and staff. Their secrets are public: never into a real database.',
     )
@@ -59,10 +63,12 @@ const rotation =
   'Make a new secret, shown once; the old one stays valid until --retire-old. With --lost-key, after the master key was lost.';
 
 const withRotation = (command: Command): Command =>
-  command
-    .description(rotation)
-    .option('--retire-old', 'Make none, but retire the old one.')
-    .option('--lost-key', 'Leave only the new one valid, without opening the old one.');
+  withReason(
+    command
+      .description(rotation)
+      .option('--retire-old', 'Make none, but retire the old one.')
+      .option('--lost-key', 'Leave only the new one valid, without opening the old one.'),
+  );
 
 const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
 
@@ -83,58 +89,53 @@ function declareClient(client: Command, does: Does): void {
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
     .addOption(stakeReturned())
     .option('--sandbox', 'A sandbox, for good: a partner to try things with, whose clock can be set forward.');
-  withAccess(created).action(does(async () => (await handlers()).create));
+  withReason(withAccess(created)).action(does(async () => (await handlers()).create));
   const updated = client
     .command('update <CLIENT_ID>')
     .description('Change the settings of a partner; what is left out stays as it is.')
     .option('--name <NAME>', 'Its new name.', value)
     .addOption(stakeReturned());
-  withAccess(updated).action(does(async () => (await handlers()).update));
+  withReason(withAccess(updated)).action(does(async () => (await handlers()).update));
   client
     .command('list')
     .description('List the partners.')
     .action(does(async () => (await import('./lists.ts')).clientList));
-  client
-    .command('disable <CLIENT_ID>')
+  withReason(client.command('disable <CLIENT_ID>'))
     .description('Refuse every request of a partner, until it is enabled again.')
     .action(does(async () => (await handlers()).disable));
-  client
-    .command('enable <CLIENT_ID>')
+  withReason(client.command('enable <CLIENT_ID>'))
     .description('Accept the requests of a disabled partner again.')
     .action(does(async () => (await handlers()).enable));
   withRotation(client.command('rotate-secret <CLIENT_ID>')).action(does(async () => (await handlers()).rotateSecret));
-  client
-    .command('offer <CLIENT_ID> <PROVIDERS>')
+  withReason(client.command('offer <CLIENT_ID> <PROVIDERS>'))
     .description('Set which providers a partner is offered: all, none, or their ids with commas between.')
     .action(does(async () => (await handlers()).offer));
-  client
+  const clock = client
     .command('clock <CLIENT_ID>')
     .description('Show the clock of a sandbox partner, or set it forward.')
-    .option('--set <TIME>', 'What it is to show, such as 2027-01-31T12:00:00Z: at most two years later.', value)
-    .action(does(async () => (await import('./clock.ts')).clock));
+    .option('--set <TIME>', 'What it is to show, such as 2027-01-31T12:00:00Z: at most two years later.', value);
+  withReason(clock).action(does(async () => (await import('./clock.ts')).clock));
 }
 
 const deliveryStates = Object.keys({ waiting: 1, received: 1, failed: 1 } satisfies Record<DeliveryState, 1>);
 
 function declareWebhook(webhook: Command, does: Does): void {
   const handlers = () => import('./webhook.ts');
-  webhook
+  const set = webhook
     .command('set <CLIENT_ID> <URL>')
     .description(
       'Send the events of a partner to a URL: from now on, or from where it had stopped before, or from an event of your choice.',
     )
-    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
-    .action(does(async () => (await handlers()).set));
+    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value);
+  withReason(set).action(does(async () => (await handlers()).set));
   webhook
     .command('show <CLIENT_ID>')
     .description('Show where the events of a partner go, and how that is going.')
     .action(does(async () => (await handlers()).show));
-  webhook
-    .command('off <CLIENT_ID>')
+  withReason(webhook.command('off <CLIENT_ID>'))
     .description('Stop sending the events of a partner; they wait until a webhook is set again.')
     .action(does(async () => (await handlers()).off));
-  webhook
-    .command('remove <CLIENT_ID>')
+  withReason(webhook.command('remove <CLIENT_ID>'))
     .description('Remove the webhook of a partner, with all that is known of its deliveries; the events stay.')
     .action(does(async () => (await handlers()).remove));
   webhook
@@ -143,13 +144,13 @@ function declareWebhook(webhook: Command, does: Does): void {
     .addOption(oneOf('--state <STATE>', deliveryStates, 'Only those in this state.'))
     .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
     .action(does(async () => (await handlers()).deliveries));
-  webhook
+  const resend = webhook
     .command('resend <CLIENT_ID>')
     .description('Send one event again, or those from one to another (10000 at most), or all that failed.')
     .option('--sequence <N>', 'The number of the event, or of the first.', value)
     .option('--to <M>', 'The number of the last.', value)
-    .option('--failed', 'All that failed for good.')
-    .action(does(async () => (await handlers()).resend));
+    .option('--failed', 'All that failed for good.');
+  withReason(resend).action(does(async () => (await handlers()).resend));
 }
 
 function declareProvider(provider: Command, does: Does): void {
@@ -160,20 +161,18 @@ function declareProvider(provider: Command, does: Does): void {
     .requiredOption('--name <NAME>', 'Its name.', value)
     .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
     .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value);
-  withAccess(created).action(does(async () => (await handlers()).create));
-  withAccess(provider.command('update <PROVIDER_ID>'))
+  withReason(withAccess(created)).action(does(async () => (await handlers()).create));
+  withReason(withAccess(provider.command('update <PROVIDER_ID>')))
     .description('Change how a provider may call; what is left out stays as it is.')
     .action(does(async () => (await handlers()).update));
   provider
     .command('list')
     .description('List the game providers.')
     .action(does(async () => (await import('./lists.ts')).providerList));
-  provider
-    .command('disable <PROVIDER_ID>')
+  withReason(provider.command('disable <PROVIDER_ID>'))
     .description('Refuse every request of a provider, until it is enabled again.')
     .action(does(async () => (await handlers()).disable));
-  provider
-    .command('enable <PROVIDER_ID>')
+  withReason(provider.command('enable <PROVIDER_ID>'))
     .description('Accept the requests of a disabled provider again.')
     .action(does(async () => (await handlers()).enable));
   withRotation(provider.command('rotate-secret <PROVIDER_ID>')).action(
@@ -183,8 +182,7 @@ function declareProvider(provider: Command, does: Does): void {
 
 function declareCatalogue(catalogue: Command, does: Does): void {
   const handlers = () => import('./catalogue.ts');
-  catalogue
-    .command('import <FILE>')
+  withReason(catalogue.command('import <FILE>'))
     .description('Make a file the catalogue; games that it does not name are withdrawn.')
     .action(does(async () => (await handlers()).importFile));
   catalogue
@@ -197,7 +195,6 @@ const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor
 
 function declareStaff(staff: Command, does: Does): void {
   const handlers = () => import('./staff.ts');
-  const withReason = (command: Command) => command.option('--reason <REASON>', 'Why, for the record.', value);
   const sso = 'The link is for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
     .description(
@@ -229,6 +226,21 @@ function declareStaff(staff: Command, does: Does): void {
     .action(does(async () => (await handlers()).resetPassword));
 }
 
+function declareReport(report: Command, does: Does): void {
+  const handlers = () => import('./report.ts');
+  const partner = 'Only this partner; all of them when absent.';
+  report
+    .command('verify')
+    .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).verify));
+  report
+    .command('rebuild')
+    .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
+    .option('--client <CLIENT_ID>', partner, value)
+    .action(does(async () => (await handlers()).rebuild));
+}
+
 function declareTrying(program: Command, does: Does): void {
   program
     .command('play')
@@ -246,7 +258,7 @@ function declareTrying(program: Command, does: Does): void {
     .option('--minutes <MINUTES>', 'When it ends; with Ctrl-C when absent.', value)
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
     .action(does(async () => (await import('./simulate.ts')).simulate));
-  program
+  const listen = program
     .command('listen')
     .description(
       'Receive the events of a partner on this machine, check their signatures, and print them, until Ctrl-C.',
@@ -254,8 +266,8 @@ function declareTrying(program: Command, does: Does): void {
     .option('--port <PORT>', 'Where to receive them; any free port when absent.', value)
     .option('--client <CLIENT_ID>', 'The partner; the demo partner when absent.', value)
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
-    .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value)
-    .action(does(async () => (await import('./listen.ts')).listen));
+    .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value);
+  withReason(listen).action(does(async () => (await import('./listen.ts')).listen));
 }
 
 /** Which server is called, and as whom; the same for all of them. */

@@ -1,6 +1,7 @@
 import { FreebetsError, refusalsOf, runJob, waitForJob } from '@freebets/client';
 import type { JobBody, RequestOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
+import { parseInstant } from '../domain/amounts.ts';
 import { Failure } from '../failure.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
@@ -69,7 +70,8 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
   try {
     return await asPartner(config, options, stopped, async (calls) => {
       requestOf(calls.clientId, options);
-      const isOver = await isCampaignOver(calls, options.campaign);
+      const { isOver, end } = await sourceOf(calls, options);
+      if (!isOver) requireTimeLeft(options, end);
       const checked = await checkList(list, stopped);
       const request = requestOf(calls.clientId, options, checked.sha256);
       if (isOver) await requireStarted(calls, request, options.campaign);
@@ -84,19 +86,26 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
 }
 
 /** Asked before a long list is read, so that a server that does not answer is known before, not after. */
-async function isCampaignOver({ soon, clientId }: PartnerCalls, campaignId: string | undefined): Promise<boolean> {
+async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
   if (campaignId === undefined) {
     await soon.call('JobList', { client_id: clientId, limit: 1 });
-    return false;
+    return { isOver: false, end: validUntil };
   }
-  const { status } = await soon
+  const { status, valid_until } = await soon
     .call('CampaignGet', { client_id: clientId, campaign_id: campaignId })
     .catch((error: FreebetsError) => {
       throw error.name === 'campaign_not_found'
         ? new Failure(`Partner ${clientId} has no campaign ${campaignId}.`)
         : error;
     });
-  return status === 'stopped' || status === 'ended';
+  return { isOver: status === 'stopped' || status === 'ended', end: valid_until };
+}
+
+/** A dry run is decided by the present time, and would not find it out. */
+function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefined): void {
+  if (startAt === undefined || end === undefined || parseInstant(startAt) < parseInstant(end)) return;
+  const name = campaign === undefined ? '--valid-until' : 'the end of the campaign';
+  throw new Failure(`--start-at must be before ${name}, ${end}: nothing could be issued.`);
 }
 
 /** From a campaign that is over nothing more is issued; but what became of a job that was started before can be asked for. */

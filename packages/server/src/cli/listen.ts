@@ -1,22 +1,24 @@
-import assert from 'node:assert/strict';
 import { type EventBody, timeHeader } from '@freebets/contract';
 import { type Caller, loadCallers } from '../callers/callers.ts';
+import { type ChangeContext, change, type Done, Refused } from '../changes/change.ts';
+import type { SecretContext } from '../changes/secrets.ts';
+import { heldWebhook, nextOf, setWebhookWithin, turnOffWithin } from '../changes/webhooks.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { demoPartner } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
-import { readWebhook, saveWebhook, turnWebhookOff } from '../sql/webhooks.ts';
+import { partnerExists } from '../sql/partners.ts';
 import { requestHeaders, requestPath } from '../webhooks/signing.ts';
+import { readHttpUrl } from '../webhooks/webhook-url.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { eventLine } from './event-line.ts';
 import { clientIdOf } from './ids.ts';
 import { isListener, type Received, type Reply, startReceiver } from './receiver.ts';
 import { whatIsWrong } from './signature-check.ts';
-import { checkFrom, checkPartner, nextOf, sequenceOf } from './webhook.ts';
-import { httpUrlOf } from './webhook-url.ts';
+import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
 
 // A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
 // on or has events waiting, unless that was a listener which was killed. The database is opened only to begin, to end, and
@@ -26,6 +28,7 @@ interface Options {
   clientId: number;
   port: number;
   from: number | null;
+  reason: string | undefined;
   forward: URL | undefined;
   isJson: boolean;
 }
@@ -41,7 +44,7 @@ interface Listening {
 
 export const listen = command({ run: listenUntilStopped, show: () => '' });
 
-type Given = Arguments<[], { client?: string; port?: string; from?: string; forward?: string }>;
+type Given = Arguments<[], { client?: string; port?: string; from?: string; forward?: string } & WithReason>;
 
 async function listenUntilStopped(config: Config, given: Given, terminal: Terminal): Promise<void> {
   const options = optionsOf(given);
@@ -76,7 +79,7 @@ async function requireServer(config: Config): Promise<void> {
   );
 }
 
-function optionsOf({ options: { client, port = '0', from, forward, json } }: Given): Options {
+function optionsOf({ options: { client, port = '0', from, forward, reason, json } }: Given): Options {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new Failure('--port is a whole number from 0 to 65535; 0 takes any free one.');
   }
@@ -84,7 +87,8 @@ function optionsOf({ options: { client, port = '0', from, forward, json } }: Giv
     clientId: client === undefined ? demoPartner.clientId : clientIdOf(client),
     port: Number(port),
     from: sequenceOf('from', from),
-    forward: forward === undefined ? undefined : httpUrlOf(forward),
+    forward: forward === undefined ? undefined : urlIn(readHttpUrl(forward)),
+    reason,
     isJson: json === true,
   };
 }
@@ -94,28 +98,26 @@ function say({ options: { isJson }, terminal: { stdout, stderr } }: Listening, t
   (isJson ? stderr : stdout).write(`${text}\n`);
 }
 
-function begin(config: Config, { clientId, from }: Options, url: string) {
-  return withDatabase(config, ({ pool, masterKey }) =>
-    inTransaction(pool, async (connection) => {
+function begin(config: Config, { clientId, from, reason }: Options, url: string) {
+  const work = ({ masterKey, ...context }: SecretContext) =>
+    change(context, async (connection) => {
       const signer = await liveSigner(connection, masterKey, clientId);
-      const before = await readWebhook(connection, clientId);
+      const before = await heldWebhook(connection, clientId);
       if (before !== undefined && !isListener(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
           `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
         );
       }
       // What happened while nobody listened is not for who listens now, unless they ask for it.
-      await saveWebhook(connection, clientId, url, from ?? (before && before.last_sequence + 1) ?? null);
-      const webhook = await readWebhook(connection, clientId);
-      assert(webhook, 'a webhook that was just set is there');
-      checkFrom(from, webhook);
-      return { signer, next: nextOf(webhook) };
-    }),
-  );
+      const first = from ?? (before && before.last_sequence + 1) ?? null;
+      const { answer: webhook, ...rest } = await setWebhookWithin(connection, clientId, url, first);
+      return { ...rest, answer: { signer, next: nextOf(webhook) } };
+    });
+  return changing(config, asCommand('WebhookSet', { reason }), work, sentencesOn(clientId));
 }
 
 async function liveSigner(connection: Connection, masterKey: Buffer, clientId: number): Promise<Caller> {
-  await checkPartner(connection, clientId);
+  if (!(await partnerExists(connection, clientId))) throw new Refused('partner_not_found');
   const { partners } = await loadCallers(connection, masterKey, () => {});
   const signer = partners.get(clientId);
   if (signer === undefined) {
@@ -135,15 +137,18 @@ function introduction({ options: { clientId, forward }, next }: Listening, url: 
   ].join('\n');
 }
 
-function end({ config, options: { clientId } }: Listening, url: string): Promise<string> {
-  return withDatabase(config, ({ pool }) =>
-    inTransaction(pool, async (connection) => {
-      const present = await readWebhook(connection, clientId);
-      if (present?.url !== url) return 'The webhook was set anew meanwhile, and is left as it is.';
-      await turnWebhookOff(connection, clientId, 'listen ended');
-      return `The webhook of partner ${clientId} is off; its events wait until one is set.`;
-    }),
-  );
+function end({ config, options: { clientId, reason } }: Listening, url: string): Promise<string> {
+  const work = (context: ChangeContext) =>
+    change(context, async (connection): Promise<Done<string>> => {
+      const present = await heldWebhook(connection, clientId);
+      if (present?.url !== url) {
+        return { answer: 'The webhook was set anew meanwhile, and is left as it is.', changed: null };
+      }
+      const { changed } = await turnOffWithin(connection, clientId, present, 'listen ended');
+      const answer = `The webhook of partner ${clientId} is off; its events wait until one is set.`;
+      return { answer, clientId, changed };
+    });
+  return changing(config, asCommand('WebhookOff', { reason }), work, sentencesOn(clientId));
 }
 
 function notTurnedOff({ message }: Error): never {

@@ -1,35 +1,28 @@
-import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { providerIdFor } from '../catalogue/catalogue-file.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { createProvider, updateProvider } from '../changes/providers.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
-import { insertProvider } from '../sql/providers.ts';
-import { announceChange } from '../sql/reference.ts';
-import { setCallerAccess } from '../sql/secrets.ts';
-import { type AccessGiven, accessOf } from './access.ts';
-import { changeCaller, switching } from './change-caller.ts';
+import { type AccessTyped, accessOf } from './access.ts';
+import { noCaller, switching } from './change-caller.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
 import { rotation } from './secret.ts';
 
+type Creation = AccessTyped & WithReason & { name: string; currencies: string; id?: string };
+
 export const create = command({
-  run: (config, { options }: Arguments<[], AccessGiven & { name: string; currencies: string; id?: string }>) => {
+  run: async (config, { options }: Arguments<[], Creation>) => {
     const access = accessOf(options);
     const name = nameOf(options.name);
     const currencies = currenciesOf(options.currencies);
-    const providerId = providerIdOf(options.id ?? providerIdFor(name));
-    return withDatabase(config, ({ pool, masterKey }) =>
-      inTransaction(pool, async (connection) => {
-        await announceChange(connection);
-        const secret = newSecret();
-        const sealed = sealSecret(masterKey, ownerOf('provider', providerId), secret);
-        if (!(await insertProvider(connection, { providerId, name, currencies, secret: sealed }))) {
-          throw new Failure(`A provider with the id ${providerId} or the name ${name} exists already.`);
-        }
-        const inForce = await setCallerAccess(connection, 'provider', providerId, access);
-        return { provider_id: providerId, name, currencies, secret, ...inForce };
-      }),
-    );
+    const id = providerIdOf(options.id ?? providerIdFor(name));
+    const by = asCommand('ProviderCreate', options);
+    const work = (context: Parameters<typeof createProvider>[0]) =>
+      createProvider(context, { id, name, currencies, ...access });
+    const { provider_id, secret, signing, allow_from } = await changing(config, by, work, {
+      already_exists: `A provider with the id ${id} or the name ${name} exists already.`,
+    });
+    return { provider_id, name, currencies, secret, signing, allow_from };
   },
   show: ({ provider_id, name, secret }) =>
     `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
@@ -39,17 +32,13 @@ export const disable = switching('provider', 'disabled', providerIdOf);
 export const enable = switching('provider', 'enabled', providerIdOf);
 
 export const update = command({
-  run: async (config, { positionals: [id], options }: Arguments<[string], AccessGiven>) => {
+  run: async (config, { positionals: [text], options }: Arguments<[string], AccessTyped & WithReason>) => {
     const access = accessOf(options);
     if (Object.keys(access).length === 0) throw new Failure('Nothing to change: give --signing or --allow-from.');
-    const provider_id = await changeCaller(
-      config,
-      'provider',
-      providerIdOf(id),
-      async (connection, providerId) =>
-        (await setCallerAccess(connection, 'provider', providerId, access)) !== undefined,
-    );
-    return { provider_id };
+    const id = providerIdOf(text);
+    const by = asCommand('ProviderUpdate', options);
+    await changing(config, by, (context) => updateProvider(context, id, access), noCaller('provider', id));
+    return { provider_id: id };
   },
   show: ({ provider_id }) => `Provider ${provider_id} is updated; servers follow within two seconds.`,
 });

@@ -1,36 +1,34 @@
-import { newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
-import type { Connection } from '../db/connection.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { CallerId, Owner } from '../changes/callers.ts';
+import { retireSecret, rotateSecret, type SecretContext } from '../changes/secrets.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
-import { announceChange } from '../sql/reference.ts';
-import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret } from '../sql/secrets.ts';
+import type { CallerKind } from '../sql/secrets.ts';
+import { actions, noCaller } from './change-caller.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
-interface Owner {
-  kind: CallerKind;
-  id: number | string;
-}
-
-interface RotationOptions {
+interface RotationOptions extends WithReason {
   retireOld?: boolean;
   lostKey?: boolean;
 }
 
 /** Rotation works alike for partners and providers: a new secret beside the old one, and later the old one retired. */
-export const rotation = (kind: CallerKind, group: 'client' | 'provider', idOf: (text: string) => Owner['id']) =>
+export const rotation = <K extends CallerKind>(
+  kind: K,
+  group: 'client' | 'provider',
+  idOf: (text: string) => CallerId[K],
+) =>
   command({
-    run: (config, { positionals: [text], options }: Arguments<[string], RotationOptions>) => {
-      const owner = { kind, id: idOf(text) };
-      return withDatabase(
-        config,
-        ({ pool, masterKey }) =>
-          inTransaction(pool, async (connection) => {
-            await announceChange(connection);
-            return { id: owner.id, ...(await rotate(connection, masterKey, owner, options)) };
-          }),
-        { anyMasterKey: options.lostKey === true },
-      );
+    run: async (config, { positionals: [text], options }: Arguments<[string], RotationOptions>) => {
+      const id = idOf(text);
+      const { retireOld = false, lostKey = false } = options;
+      if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
+      const by = asCommand(`${actions[kind]}${retireOld ? 'RetireSecret' : 'RotateSecret'}`, options);
+      const sentences = {
+        ...noCaller(kind, id),
+        secret_not_readable: `The secret of ${kind} ${id} does not open with this SECRETS_KEY; if its key is lost, say --lost-key.`,
+      };
+      const work = (context: SecretContext) => rotated(context, { kind, id }, retireOld, lostKey);
+      return { id, ...(await changing(config, by, work, sentences, { anyMasterKey: lostKey })) };
     },
     show: ({ id, secret, old_stays_valid }) =>
       [
@@ -42,23 +40,16 @@ export const rotation = (kind: CallerKind, group: 'client' | 'provider', idOf: (
   });
 
 /** The new secret is null when the old one was only retired. */
-async function rotate(
-  connection: Connection,
-  masterKey: Buffer,
-  { kind, id }: Owner,
-  { retireOld = false, lostKey = false }: RotationOptions,
+async function rotated<K extends CallerKind>(
+  context: SecretContext,
+  owner: Owner<K>,
+  retireOld: boolean,
+  isKeyLost: boolean,
 ): Promise<{ secret: string | null; old_stays_valid: boolean }> {
-  if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
-  const current = await findSecret(connection, kind, id);
-  if (current === undefined) throw new Failure(`There is no ${kind} ${id}.`);
-  const owner = ownerOf(kind, id);
-  if (!lostKey && current !== null && openSecret(masterKey, owner, current) === undefined) {
-    throw new Failure(
-      `The secret of ${owner} does not open with this SECRETS_KEY; if its key is lost, say --lost-key.`,
-    );
+  if (retireOld) {
+    await retireSecret(context, owner);
+    return { secret: null, old_stays_valid: false };
   }
-  const secret = retireOld ? null : newSecret();
-  if (secret !== null) await rotateSecret(connection, kind, id, sealSecret(masterKey, owner, secret));
-  if (retireOld || lostKey) await retirePreviousSecret(connection, kind, id);
-  return { secret, old_stays_valid: !retireOld && !lostKey && current !== null };
+  const { secret, old_stays_valid } = await rotateSecret(context, owner, { isKeyLost });
+  return { secret, old_stays_valid };
 }

@@ -1,28 +1,26 @@
-import type { Config } from '../config.ts';
-import type { Connection } from '../db/connection.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
+import type { ChangeContext } from '../changes/change.ts';
 import {
-  type Delivery,
-  type DeliveryState,
-  listDeliveries,
-  listDeliveriesIn,
-  resendEvents,
-  resendFailed,
-} from '../sql/deliveries.ts';
-import { partnerExists } from '../sql/partners.ts';
-import { readWebhook, removeWebhook, saveWebhook, turnWebhookOff, type Webhook } from '../sql/webhooks.ts';
+  maxResent,
+  nextOf,
+  removeWebhook,
+  resend as resendEvents,
+  type Selection,
+  setWebhook,
+  turnWebhookOff,
+  webhookOf,
+} from '../changes/webhooks.ts';
+import { arePrivateAddressesAllowed, type Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { type Delivery, type DeliveryState, findDeliveries } from '../sql/deliveries.ts';
+import type { Webhook } from '../sql/webhooks.ts';
+import { readWebhookUrl } from '../webhooks/webhook-url.ts';
+import { noCaller } from './change-caller.ts';
+import { asCommand, asSentence, changing, type Sentences, type WithReason } from './changing.ts';
 import { type Arguments, command, iso, table } from './command.ts';
 import { clientIdOf } from './ids.ts';
-import { webhookUrlOf } from './webhook-url.ts';
 
 const maxSequence = 999_999_999_999_999;
-const maxResent = 10_000;
 const maxListed = 1000;
-
-/** Why a webhook is off that an operator has turned off. */
-const byHand = 'by hand';
 
 function wholeNumberOf(option: string, text: string, max: number): number {
   const number = Number(text);
@@ -34,55 +32,41 @@ function wholeNumberOf(option: string, text: string, max: number): number {
 export const sequenceOf = (option: string, text: string | undefined): number | null =>
   text === undefined ? null : wholeNumberOf(option, text, maxSequence);
 
-export async function checkPartner(connection: Connection, clientId: number): Promise<void> {
-  if (!(await partnerExists(connection, clientId))) throw new Failure(`There is no partner ${clientId}.`);
+/** Says in a sentence what is wrong with one. */
+export function urlIn<T>(read: { url: T } | { wrong: string }): T {
+  if ('url' in read) return read.url;
+  throw new Failure(asSentence([{ field: 'url', reason: read.wrong }]));
 }
 
-/** The number of the next event that goes to it, beside those that are to be tried again. */
-export const nextOf = ({ attempted_through, oldest_kept }: Webhook): number =>
-  Math.max(attempted_through + 1, oldest_kept);
+/** What is said where a change is refused. Options are written with dashes here. */
+export const sentencesOn = (clientId: number): Sentences => ({
+  ...noCaller('partner', clientId),
+  webhook_not_found: `Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`,
+  invalid_request: (details) => asSentence(details).replace(': from can', ': --from can'),
+});
 
-/** What has not happened yet would be left out when it does, without anybody noticing. */
-export function checkFrom(from: number | null, { last_sequence }: Webhook): void {
-  if (from === null || from <= last_sequence + 1) return;
-  throw new Failure(`There is no event ${from} yet: --from can be ${last_sequence + 1} at most.`);
-}
-
-async function webhookOf(connection: Connection, clientId: number): Promise<Webhook> {
-  const webhook = await readWebhook(connection, clientId);
-  if (webhook !== undefined) return webhook;
-  await checkPartner(connection, clientId);
-  throw new Failure(`Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`);
-}
-
-type OfWebhook<Options extends object = object> = Arguments<[string], Options>;
+type OfWebhook<Options extends object = object> = Arguments<[string], Options & WithReason>;
 
 /** For the webhook that the first argument names. */
 const onWebhook = <T>(
   config: Config,
-  { positionals: [text] }: OfWebhook,
-  work: (connection: Connection, clientId: number, webhook: Webhook) => Promise<T>,
+  action: string,
+  { positionals: [text], options }: OfWebhook,
+  work: (context: ChangeContext, clientId: number) => Promise<T>,
 ): Promise<T> => {
   const clientId = clientIdOf(text);
-  return withDatabase(config, ({ pool }) =>
-    inTransaction(pool, async (connection) => work(connection, clientId, await webhookOf(connection, clientId))),
-  );
+  return changing(config, asCommand(action, options), (context) => work(context, clientId), sentencesOn(clientId));
 };
 
 export const set = command({
-  run: async (config, { positionals: [id, address], options }: Arguments<[string, string], { from?: string }>) => {
-    const client_id = clientIdOf(id);
-    const url = await webhookUrlOf(config, address);
-    const from = sequenceOf('from', options.from);
-    return withDatabase(config, ({ pool }) =>
-      inTransaction(pool, async (connection) => {
-        await checkPartner(connection, client_id);
-        await saveWebhook(connection, client_id, url, from);
-        const webhook = await webhookOf(connection, client_id);
-        checkFrom(from, webhook);
-        return { client_id, url, next_sequence: nextOf(webhook), waiting: webhook.waiting };
-      }),
-    );
+  run: async (config, args: Arguments<[string, string], { from?: string } & WithReason>) => {
+    const [id, address] = args.positionals;
+    const url = urlIn(readWebhookUrl(address, arePrivateAddressesAllowed(config)));
+    const from = sequenceOf('from', args.options.from);
+    return onWebhook(config, 'WebhookSet', { ...args, positionals: [id] }, async (context, client_id) => {
+      const webhook = await setWebhook(context, client_id, url, from);
+      return { client_id, url, next_sequence: nextOf(webhook), waiting: webhook.waiting };
+    });
   },
   show: ({ client_id, url, next_sequence, waiting }) =>
     `Events of partner ${client_id} go to ${url}; the next is number ${next_sequence}. Waiting to be sent: ${waiting}.`,
@@ -90,13 +74,11 @@ export const set = command({
 
 export const show = command({
   run: (config, args: OfWebhook) =>
-    onWebhook(config, args, async (_, client_id, { set_at, off_at, failing_since, ...webhook }) => ({
-      client_id,
-      ...webhook,
-      set_at: iso(set_at),
-      off_at: iso(off_at),
-      failing_since: iso(failing_since),
-    })),
+    onWebhook(config, 'WebhookGet', args, async ({ pool }, client_id) => {
+      const { set_at, off_at, failing_since, ...webhook } = await webhookOf(pool, client_id);
+      const times = { set_at: iso(set_at), off_at: iso(off_at), failing_since: iso(failing_since) };
+      return { client_id, ...webhook, ...times };
+    }),
   show: (webhook) =>
     [
       `Events of partner ${webhook.client_id} go to ${webhook.url}`,
@@ -109,8 +91,8 @@ export const show = command({
 
 export const off = command({
   run: (config, args: OfWebhook) =>
-    onWebhook(config, args, async (connection, client_id) => {
-      await turnWebhookOff(connection, client_id, byHand);
+    onWebhook(config, 'WebhookOff', args, async (context, client_id) => {
+      await turnWebhookOff(context, client_id);
       return { client_id };
     }),
   show: ({ client_id }) =>
@@ -119,10 +101,9 @@ export const off = command({
 
 export const remove = command({
   run: (config, args: OfWebhook) =>
-    onWebhook(config, args, async (connection, client_id, { url }) => ({
+    onWebhook(config, 'WebhookRemove', args, async (context, client_id) => ({
       client_id,
-      url,
-      ...(await removeWebhook(connection, client_id)),
+      ...(await removeWebhook(context, client_id)),
     })),
   show: ({ client_id, url, waiting, received, failed }) =>
     [
@@ -134,14 +115,11 @@ export const remove = command({
 
 export const deliveries = command({
   run: (config, args: OfWebhook<{ state?: DeliveryState; limit?: string }>) => {
-    const { state } = args.options;
+    const { state = null } = args.options;
     const limit = wholeNumberOf('limit', args.options.limit ?? '50', maxListed);
-    return onWebhook(config, args, async (connection, clientId) => {
-      const found =
-        state === undefined
-          ? await listDeliveries(connection, clientId, limit)
-          : await listDeliveriesIn(connection, clientId, state, limit);
-      return found.map(shown);
+    return onWebhook(config, 'DeliveryList', args, async ({ pool }, clientId) => {
+      await webhookOf(pool, clientId);
+      return (await findDeliveries(pool, clientId, { state, from: 1, to: maxSequence, limit })).map(shown);
     });
   },
   show: (found) =>
@@ -171,29 +149,29 @@ interface ResendOptions {
 }
 
 interface Range {
-  first: number;
-  last: number;
+  from: number;
+  to: number;
 }
 
 /** Null for all that failed. */
-function rangeOf({ sequence, to, failed }: ResendOptions): Range | null {
-  const first = sequenceOf('sequence', sequence);
-  const last = sequenceOf('to', to) ?? first;
-  if (failed ? first !== null || last !== null : first === null || last === null) {
+function rangeOf({ sequence, to: end, failed }: ResendOptions): Range | null {
+  const from = sequenceOf('sequence', sequence);
+  const to = sequenceOf('to', end) ?? from;
+  if (failed ? from !== null || to !== null : from === null || to === null) {
     throw new Failure('Say which events: --sequence N, or --sequence N --to M, or --failed.');
   }
-  if (first === null || last === null) return null;
-  if (last < first) throw new Failure('--to must not be less than --sequence.');
-  if (last - first >= maxResent) throw new Failure(`At most ${maxResent} events can be sent again at a time.`);
-  return { first, last };
+  if (from === null || to === null) return null;
+  if (to < from) throw new Failure('--to must not be less than --sequence.');
+  if (to - from >= maxResent) throw new Failure(`At most ${maxResent} events can be sent again at a time.`);
+  return { from, to };
 }
 
-function whyNone({ first, last }: Range, { attempted_through, last_sequence, oldest_kept }: Webhook): string {
-  const these = first === last ? `Event ${first} ` : `Events ${first} to ${last} `;
-  const [is, has, it] = first === last ? ['is', 'has', 'it is'] : ['are', 'have', 'they are'];
-  if (first > last_sequence) return `There is no event ${first} yet; the latest is number ${last_sequence}.`;
-  if (last < oldest_kept) return `${these}${is} not kept any more.`;
-  if (first >= oldest_kept && first > attempted_through) {
+function whyNone({ from, to }: Range, { attempted_through, last_sequence, oldest_kept }: Webhook): string {
+  const these = from === to ? `Event ${from} ` : `Events ${from} to ${to} `;
+  const [is, has, it] = from === to ? ['is', 'has', 'it is'] : ['are', 'have', 'they are'];
+  if (from > last_sequence) return `There is no event ${from} yet; the latest is number ${last_sequence}.`;
+  if (to < oldest_kept) return `${these}${is} not kept any more.`;
+  if (from >= oldest_kept && from > attempted_through) {
     return `${these}${has} not been attempted yet; ${it} sent in turn.`;
   }
   return `${these}are not kept any more, or have not been attempted yet.`;
@@ -202,15 +180,13 @@ function whyNone({ first, last }: Range, { attempted_through, last_sequence, old
 export const resend = command({
   run: (config, args: OfWebhook<ResendOptions>) => {
     const range = rangeOf(args.options);
-    return onWebhook(config, args, async (connection, client_id, webhook) => {
-      const resent =
-        range === null
-          ? await resendFailed(connection, client_id)
-          : await resendEvents(connection, client_id, range.first, range.last);
+    return onWebhook(config, 'DeliveryResend', args, async (context, client_id) => {
+      const selection: Selection = range ?? { state: 'failed' };
+      const { matched: resent, webhook } = await resendEvents(context, client_id, selection, Number.POSITIVE_INFINITY);
       if (resent === 0) {
         throw new Failure(range === null ? `No event of partner ${client_id} has failed.` : whyNone(range, webhook));
       }
-      const left_out = range === null ? 0 : range.last - range.first + 1 - resent;
+      const left_out = range === null ? 0 : range.to - range.from + 1 - resent;
       return { client_id, resent, left_out, is_on: webhook.off_at === null };
     });
   },

@@ -17,6 +17,9 @@ export const isLostRace = (error: unknown): boolean =>
 /** Somebody else has held a lock for longer than we wait. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
+/** invalid_parameter_value: of a time zone that this database does not know. */
+export const isInvalidParameter = (error: unknown): boolean => codeOf(error) === '22023';
+
 // Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
 // failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
 const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;

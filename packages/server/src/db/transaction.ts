@@ -52,3 +52,27 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
     throw error;
   }
 }
+
+const limitIdling = named('limit_idling', "SELECT set_config('idle_in_transaction_session_timeout', $1, true)");
+
+/**
+ * What is read bit by bit, of one state of the world, while somebody takes it. Who takes nothing for so long has lost the
+ * connection, which is for others too.
+ */
+export async function* streamInSnapshot<T>(
+  pool: pg.Pool,
+  patienceMs: number,
+  work: (connection: pg.PoolClient) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const client = await pool.connect();
+  let isWhole = false;
+  try {
+    await inOneTrip(client, [beginSnapshot(), limitIdling([patienceMs])]);
+    yield* work(client);
+    await inOneTrip(client, [commit()]);
+    isWhole = true;
+  } finally {
+    // One that was broken off is not used again, and so its transaction ends.
+    client.release(!isWhole);
+  }
+}

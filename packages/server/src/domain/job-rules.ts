@@ -40,14 +40,21 @@ function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Ins
     const entry = working.campaigns.get(campaignId);
     if (entry === undefined) return { error: 'campaign_not_found' };
     if (entry.state.stoppedAt !== null) return { error: 'campaign_stopped' };
-    return begins >= entry.campaign.terms.validUntil ? { error: 'campaign_ended' } : null;
+    const { validUntil } = entry.campaign.terms;
+    if (now >= validUntil) return { error: 'campaign_ended' };
+    return begins < validUntil ? null : startsTooLate('the end of the campaign');
   }
   if (shared === null) return null;
   const terms = { ...shared.terms, validFrom: shared.terms.validFrom ?? now };
   const refusal = whyTermsAreRefused(terms, new Map(), working.partner.offer, now);
   if (refusal !== null || begins < terms.validUntil) return refusal;
-  return { error: 'invalid_validity', details: [{ field: 'start_at', reason: 'must be before valid_until' }] };
+  return startsTooLate('valid_until');
 }
+
+const startsTooLate = (end: string): Refusal => ({
+  error: 'invalid_validity',
+  details: [{ field: 'start_at', reason: `must be before ${end}` }],
+});
 
 export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
   needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part } }),

@@ -6,7 +6,15 @@ import type { Answers, PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
 import { done, idempotently, refuse } from './outcome.ts';
 import type { Rule } from './rule.ts';
-import { betKey, changeFreeBet, emitBetEvent, emitFreeBetEvent, tally, type WorkingSet } from './working-set.ts';
+import {
+  addBet,
+  betKey,
+  changeFreeBet,
+  emitBetEvent,
+  emitFreeBetEvent,
+  tally,
+  type WorkingSet,
+} from './working-set.ts';
 
 // Rounds: a provider places a bet with a free bet, and settles it or takes it back. A bet that was rolled back never
 // happened; one that was settled stays as it is.
@@ -27,7 +35,7 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
         if (refusal !== null) return refuse(refusal);
         freeBet.betsPlaced += 1;
         const bet = newBet(command, remainingOf(freeBet), now);
-        working.bets.set(betKey(bet.providerId, bet.betId), bet);
+        addBet(working, bet);
         working.changes.newBets.add(bet);
         changeFreeBet(working, freeBet);
         tally(working, freeBet, { betsPlaced: 1 });
@@ -121,7 +129,7 @@ export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
     const bet = working.bets.get(betKey(providerId, betId));
     if (bet === undefined) {
       const refused: Bet = { state: 'rolled_back', providerId, betId, issueId: null };
-      working.bets.set(betKey(providerId, betId), refused);
+      addBet(working, refused);
       working.changes.newBets.add(refused);
       return done({});
     }

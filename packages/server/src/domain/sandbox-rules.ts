@@ -54,9 +54,10 @@ export const playRound: Rule<PlayRound, Answers['play_round']> = {
 };
 
 /** In the order they were placed. */
-const standingBetsOf = ({ bets }: WorkingSet, freeBet: FreeBet): BetBody[] =>
-  [...bets.values()]
-    .filter((bet): bet is PlacedBet => bet.issueId === freeBet.issueId && bet.state !== 'rolled_back')
+const standingBetsOf = ({ bets, betKeysOf }: WorkingSet, freeBet: FreeBet): BetBody[] =>
+  [...(betKeysOf.get(freeBet.issueId) ?? [])]
+    .map((key) => bets.get(key) as PlacedBet)
+    .filter(({ state }) => state !== 'rolled_back')
     .toSorted((a, b) => a.placedAt - b.placedAt || (a.betId < b.betId ? -1 : 1))
     .map((bet) => betBody(bet, freeBet));
 

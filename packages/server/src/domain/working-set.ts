@@ -48,6 +48,8 @@ export interface WorkingSet {
   campaignPlayers: Map<string, CampaignPlayer>;
   freeBets: Map<string, FreeBet>;
   bets: Map<string, Bet>;
+  /** The keys of the bets of each free bet, as far as they are loaded. */
+  betKeysOf: Map<string, Set<string>>;
   /** Null for a partner that is no sandbox, and where nobody asks for it. */
   clock: SandboxClock | null;
   jobs: Map<string, Job>;
@@ -88,6 +90,7 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
     campaignPlayers: new Map(),
     freeBets: new Map(),
     bets: new Map(),
+    betKeysOf: new Map(),
     clock: null,
     jobs: new Map(),
     jobParts: new Map(),
@@ -113,6 +116,16 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
 }
 
 export const isUnchanged = ({ changes }: WorkingSet): boolean => Object.values(changes).every(({ size }) => size === 0);
+
+/** Loaded or placed; the same one may be loaded for several commands. */
+export function addBet({ bets, betKeysOf }: WorkingSet, bet: Bet): void {
+  const key = betKey(bet.providerId, bet.betId);
+  bets.set(key, bet);
+  if (bet.issueId === null) return;
+  const keys = betKeysOf.get(bet.issueId);
+  if (keys === undefined) betKeysOf.set(bet.issueId, new Set([key]));
+  else keys.add(key);
+}
 
 export function changeFreeBet(working: WorkingSet, freeBet: FreeBet): void {
   working.changes.freeBets.add(freeBet);

@@ -1,9 +1,12 @@
-import { isTimestamp } from '@freebets/contract';
+import { ClientId, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
+import { refuse } from '../domain/outcome.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
 // Where a list goes on, as an opaque word. It holds no secret and gives no right: every list is of one partner anyway.
+
+export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
 export const writeCursor = (key: PageKey | null): string | null => key && written([key.at, key.id]);
 
@@ -33,6 +36,37 @@ export function readRefusalCursor(cursor: string): RefusalKey | undefined {
   try {
     const [carriedOut, position] = valuesOf(cursor);
     return isCount(carriedOut) && isCount(position) ? { carriedOut, position } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a list that is ordered by one number. */
+export const writeNumberCursor = (key: number | null): string | null => (key === null ? null : written([key]));
+
+/** Undefined when it is not one of ours. */
+export function readNumberCursor(cursor: string): number | undefined {
+  try {
+    const [key] = valuesOf(cursor);
+    return Number.isSafeInteger(key) && key >= 0 ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isClientId = (value: unknown): boolean => isValid(ClientId, value);
+
+export const writeReportCursor = (keys: (string | number)[]): string => written(keys);
+
+/** Undefined when it is not one of ours, or of another report. */
+export function readReportCursor(cursor: string, types: ('int' | 'text')[]): (string | number)[] | undefined {
+  try {
+    const keys: unknown = valuesOf(cursor);
+    const isOurs =
+      Array.isArray(keys) &&
+      keys.length === types.length &&
+      keys.every((key, i) => (types[i] === 'int' ? isClientId(key) : typeof key === 'string' && !key.includes('\0')));
+    return isOurs ? keys : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
 import { parseInstant } from '../domain/amounts.ts';
+import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import {
   addJobPartCommand,
@@ -15,7 +16,7 @@ import {
   startJobCommand,
 } from './commands.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
-import { partnerOf, takeTurn } from './read-turns.ts';
+import { partnerOf, type ReadTurns, takeTurn } from './read-turns.ts';
 import {
   type Read,
   readAvailable,
@@ -71,10 +72,14 @@ const inTurn =
 
 const providerOf = ({ provider_id }: { provider_id: string }): string => `provider ${provider_id}`;
 
-const addJobPart: Handler<'JobAdd'> = async (services, body) => {
-  const add = () => submitCommand(services, body, addJobPartCommand(body));
-  return (await services.partTurns.take(partnerOf(body), add)) ?? refuse('unavailable');
-};
+/** What takes longer than other commands, few at a time. It is made when its turn has come. */
+const submitInTurn = async <K extends CommandKind>(
+  services: Services,
+  turns: ReadTurns,
+  body: { client_id: number },
+  make: () => CommandOf<K>,
+): Promise<Outcome<Answers[K]>> =>
+  (await turns.take(partnerOf(body), () => submitCommand(services, body, make()))) ?? refuse('unavailable');
 
 const handlers: { [N in OperationName]: Handler<N> } = {
   CampaignCreate: createCampaign,
@@ -94,7 +99,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
   JobCreate: (services, body) => submitCommand(services, body, createJobCommand(body)),
-  JobAdd: addJobPart,
+  JobAdd: (services, body) => submitInTurn(services, services.partTurns, body, () => addJobPartCommand(body)),
   JobStart: (services, body) => submitCommand(services, body, startJobCommand(body)),
   JobGet: inTurn(readJob, partnerOf),
   JobList: inTurn(readJobs, partnerOf),
@@ -110,7 +115,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   RoundsOpen: inTurn(readOpenBets, providerOf),
   SandboxClockGet: inTurn(readClock, partnerOf),
   SandboxClockSet: (services, body) => submitCommand(services, body, { kind: 'set_clock', to: parseInstant(body.now) }),
-  SandboxRound: (services, body) => submitCommand(services, body, playRoundCommand(body)),
+  SandboxRound: (services, body) => submitInTurn(services, services.roundTurns, body, () => playRoundCommand(body)),
 };
 
 /** The body has been found valid for the operation. */

@@ -1,4 +1,4 @@
-// Who may read now, or add a part to a job. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
+// Who may read now, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
 // caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
 

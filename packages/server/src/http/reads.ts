@@ -38,7 +38,7 @@ import { getJob, jobOfRow, listJobs } from '../sql/jobs.ts';
 import { firstFitting, fittingPage, type PageWanted } from '../sql/page.ts';
 import { countedCampaignBytes, eventBytes, freeBetBytes, jobBytes } from './answer-size.ts';
 import { betOf } from './commands.ts';
-import { readCursor, readRefusalCursor, writeCursor, writeRefusalCursor } from './cursor.ts';
+import { badCursor, readCursor, readRefusalCursor, writeCursor, writeRefusalCursor } from './cursor.ts';
 import type { Services } from './services.ts';
 
 // Reads never touch a lane: each asks the database by itself, and time decides the status at that instant.
@@ -218,8 +218,6 @@ export const readJobRefusals: Read<'JobRefusals'> = async ({ reads }, { client_i
   }));
   return done({ refusals, next_cursor: writeRefusalCursor(page.next) });
 };
-
-const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
 function pageWanted(
   { limit = 50, status, cursor }: { limit?: number; status?: string; cursor?: string },

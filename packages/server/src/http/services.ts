@@ -30,6 +30,8 @@ export interface Services {
   readTurns: ReadTurns;
   /** Who may add a part to a job now: one may be a mebibyte, and it takes longer than other commands. */
   partTurns: ReadTurns;
+  /** Who may play a round in a sandbox now: one loads and answers all bets of its free bet, of which there may be a thousand. */
+  roundTurns: ReadTurns;
   partnerProfile(clientId: number): PartnerProfile;
   gameList(clientId: number): Promise<ReadyBytes>;
   /** An SVG, or undefined where there is no such game or shape. */

@@ -3,7 +3,7 @@ export interface StepSize {
   /** At least one, however little room there is. */
   within(room: number): number;
   took(items: number, ms: number): void;
-  /** Such as by a timeout: the next one is half as large, and so on down to a single item. */
+  /** Such as by a timeout: the next one is half as large, and so on down to a single item; then twice as large with each success. */
   failed(items: number): void;
 }
 
@@ -26,9 +26,10 @@ export function stepSizeOf(bytesPerItem: number): StepSize {
     within: (room) => Math.max(1, Math.min(room, mostByBytes, Math.floor(most))),
     took(items, ms) {
       const fitting = (items * aimMs) / ms;
-      if (ms > aimMs) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
+      const isTooLong = ms > aimMs && most >= leastByTime;
+      if (isTooLong) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
       // One that was kept small by something else says nothing of larger ones.
-      else if (items >= Math.floor(most)) most = Math.min(fitting, most * 2);
+      else if (items >= Math.floor(most)) most = Math.min(Math.max(leastByTime, fitting), most * 2);
     },
     failed(items) {
       most = Math.max(1, Math.min(most, items / 2));

@@ -7,7 +7,7 @@ import type { Command } from '../domain/command.ts';
 import { needsOfAll } from '../domain/decide.ts';
 import { changesFreeBets, type RowKeys, rowKeysOf } from '../domain/row-keys.ts';
 import {
-  betKey,
+  addBet,
   type CampaignPlayer,
   campaignPlayerKey,
   emptyWorkingSet,
@@ -95,7 +95,7 @@ export function loadOf(share: Share, access: Access): Load {
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
         // Placed by another server after we asked for its free bet: begin again, with both.
         if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
-        working.bets.set(betKey(bet.providerId, bet.betId), bet);
+        addBet(working, bet);
       }
       addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
       const uncounted = uncountedPlayers(working, keys);

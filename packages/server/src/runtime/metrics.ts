@@ -23,10 +23,12 @@ export interface Measured {
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
+  /** For how long the oldest event has waited that no server has counted, in seconds. */
+  activityLag(): Promise<number>;
   logLinesDropped(): number;
 }
 
-export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDropped }: Measured): Metrics {
+export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -67,17 +69,10 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
     buckets: seconds,
     registers,
   });
-  gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
-  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
-  counter(
-    registers,
-    'freebets_log_lines_dropped_total',
-    'Lines of the log that were dropped, because nobody read the standard output.',
-    logLinesDropped,
-  );
+  measuredElsewhere(registers, measured);
   return {
     registry,
-    webhooks: webhookMetrics(registers, backlog),
+    webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers),
     text: atMostEvery(textMs, () => registry.metrics()),
     observeRequest(operation, status, elapsedS, error) {
@@ -91,6 +86,26 @@ export function createMetrics({ laneDepth, isDatabaseUp, backlog, logLinesDroppe
       commitTime.observe(commitMs / 1000);
     },
   };
+}
+
+function measuredElsewhere(
+  registers: Registry[],
+  { laneDepth, isDatabaseUp, activityLag, logLinesDropped }: Measured,
+): void {
+  gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  gauge(
+    registers,
+    'freebets_activity_lag_seconds',
+    'How long the oldest event has waited that is not yet in the activity, on all servers.',
+    atMostEvery(backlogMs, activityLag),
+  );
+  counter(
+    registers,
+    'freebets_log_lines_dropped_total',
+    'Lines of the log that were dropped, because nobody read the standard output.',
+    logLinesDropped,
+  );
 }
 
 function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {

@@ -15,6 +15,8 @@ export interface Reference {
 
 export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
+  /** Resolves when this server knows of every change that was made before; or cannot ask, and will know later. */
+  follow(): Promise<void>;
 }
 
 export interface ReferenceObserver {
@@ -43,12 +45,18 @@ export async function watchReference(
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await load();
-  const poll = async () => {
+  const loadNewest = async () => {
     const newest = await readReferenceVersion(pool);
     if (newest === version) return;
     current = await load();
     version = newest;
   };
+  // One after the other, or an older snapshot could take the place of a newer one.
+  let latest = Promise.resolve();
+  const poll = () => {
+    latest = latest.catch(() => {}).then(loadNewest);
+    return latest;
+  };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
-  return { current: () => current, stop };
+  return { current: () => current, follow: () => poll().catch(() => {}), stop };
 }

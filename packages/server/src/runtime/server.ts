@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
-import { approvalLimitsOf, type Config, isSecondFactorNeeded } from '../config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
+import { ask } from '../db/statement.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
@@ -19,6 +20,7 @@ import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
+import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
@@ -48,6 +50,8 @@ export interface RunningServer {
 const definitionsBytes = 64 * 1024 * 1024;
 /** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
 const partsAtATime = { turns: 8, queueSize: 16 };
+/** In sandboxes. Those that wait are short requests. */
+const roundsAtATime = { turns: 8, queueSize: 1000 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -113,6 +117,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     laneDepth: lanes.depth,
     isDatabaseUp,
     backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => ask(pools.worker, readActivityLag()).catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   });
   batches.subscribe(metrics.observeBatch);
@@ -122,8 +127,10 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     deadlineMs: config.REQUEST_DEADLINE_MS,
   });
   const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const roundTurns = openReadTurns({ ...roundsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
+  const turns = { readTurns, partTurns, roundTurns };
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, readTurns, partTurns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());
@@ -144,12 +151,14 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     publicUrl,
     version,
     masterKey: database.masterKey,
+    followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,
       hours: config.SESSION_HOURS,
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
     signInTurns: openSignInTurns(),
+    arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
     limits: edgeLimits(config),

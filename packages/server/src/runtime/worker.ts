@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { startActivityReader } from '../activity/reader.ts';
 import type { BackgroundWork } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
@@ -17,7 +18,8 @@ import { startRetention } from '../webhooks/retention.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
-// The work in the background: webhooks, expiry, jobs, and the removal of what is old or over. Every server may do it, at the same time.
+// The work in the background: webhooks, expiry, jobs, activity, and the removal of what is old or over. Every server may do
+// it, at the same time.
 
 interface WorkerParts {
   pool: Pool;
@@ -55,6 +57,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     { pool, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
   );
+  const activity = startActivityReader({ pool, isDatabaseUp, isBusy: lanes.isBusy, committed, onFault });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -81,9 +84,8 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      await Promise.all(
-        [delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, pace].map((each) => each.stop()),
-      );
+      const all = [delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, activity, pace];
+      await Promise.all(all.map((each) => each.stop()));
     },
   };
 }

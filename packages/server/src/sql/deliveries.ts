@@ -35,8 +35,23 @@ export interface Delivery {
   outcome: string | null;
 }
 
-/** The latest first. Those of before the webhook was set were not sent. */
-export async function listDeliveries(connection: Connection, clientId: number, limit: number): Promise<Delivery[]> {
+export interface DeliveriesWanted {
+  state: DeliveryState | null;
+  /** The lowest and the highest number wanted. */
+  from: number;
+  to: number;
+  /** Null for all of them. */
+  limit: number | null;
+}
+
+/** The latest first. */
+export const findDeliveries = (connection: Connection, clientId: number, wanted: DeliveriesWanted) =>
+  wanted.state === null
+    ? deliveriesInAnyState(connection, clientId, wanted)
+    : deliveriesIn(connection, clientId, wanted);
+
+/** Those of before the webhook was set were not sent. */
+async function deliveriesInAnyState(connection: Connection, clientId: number, { from, to, limit }: DeliveriesWanted) {
   const { rows } = await connection.query<Delivery>({
     text: `SELECT e.sequence,
              CASE WHEN d.state IS NOT NULL THEN d.state WHEN e.sequence > w.attempted_through THEN 'waiting'
@@ -46,78 +61,64 @@ export async function listDeliveries(connection: Connection, clientId: number, l
              CASE WHEN d.state = 'waiting' THEN d.next_attempt_at END AS next_attempt_at,
              d.outcome
            FROM webhooks w JOIN event_heads h USING (client_id)
-           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
-           CROSS JOIN LATERAL generate_series(h.last_sequence, greatest(h.last_sequence - $2::int + 1, k.oldest), -1)
+           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest, least(h.last_sequence, $3::bigint) AS latest
+                               FROM event_batches b WHERE b.client_id = $1) k
+           CROSS JOIN LATERAL generate_series(k.latest, greatest(k.latest - $4::int + 1, k.oldest, $2::bigint), -1)
              AS e(sequence)
            LEFT JOIN webhook_deliveries d ON d.client_id = $1 AND d.sequence = e.sequence
            LEFT JOIN LATERAL (
              SELECT * FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= e.sequence
              ORDER BY r.first_sequence DESC LIMIT 1) r ON true
            WHERE w.client_id = $1 AND k.oldest IS NOT NULL ORDER BY e.sequence DESC`,
-    values: [clientId, limit],
+    values: [clientId, from, to, limit],
   });
   return rows;
 }
 
-/** The latest first: those with a row of their own, what was received at the first attempt, and what is still to come. */
-export async function listDeliveriesIn(
-  connection: Connection,
-  clientId: number,
-  state: DeliveryState,
-  limit: number,
-): Promise<Delivery[]> {
+/** Those with a row of their own, what was received at the first attempt, and what is still to come. */
+async function deliveriesIn(connection: Connection, clientId: number, { state, from, to, limit }: DeliveriesWanted) {
   const { rows } = await connection.query<Delivery>({
     text: `(SELECT sequence, state, attempts, attempted_at,
               CASE WHEN state = 'waiting' THEN next_attempt_at END AS next_attempt_at, outcome
-            FROM webhook_deliveries WHERE client_id = $1 AND state = $2 ORDER BY sequence DESC LIMIT $3)
+            FROM webhook_deliveries WHERE client_id = $1 AND state = $2 AND sequence BETWEEN $4::bigint AND $5::bigint
+            ORDER BY sequence DESC LIMIT $3)
            UNION ALL
            (SELECT s.sequence, 'received', 1, r.received_at, NULL, NULL
             FROM webhook_receipts r
-            CROSS JOIN LATERAL generate_series(r.first_sequence, r.last_sequence) AS s(sequence)
-            WHERE $2 = 'received' AND r.client_id = $1 AND NOT EXISTS (
+            CROSS JOIN LATERAL generate_series(greatest(r.first_sequence, $4), least(r.last_sequence, $5)) AS s(sequence)
+            WHERE $2 = 'received' AND r.client_id = $1 AND r.first_sequence <= $5 AND r.last_sequence >= $4 AND NOT EXISTS (
               SELECT FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence = s.sequence)
             ORDER BY r.first_sequence DESC, s.sequence DESC LIMIT $3)
            UNION ALL
            (SELECT s.sequence, 'waiting', 0, NULL, NULL, NULL
             FROM webhooks w JOIN event_heads h USING (client_id)
-            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
+            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest, least(h.last_sequence, $5) AS latest
+                                FROM event_batches b WHERE b.client_id = $1) k
             CROSS JOIN LATERAL generate_series(
-              greatest(w.attempted_through + 1, k.oldest, h.last_sequence - $3::int + 1), h.last_sequence) AS s(sequence)
+              greatest(w.attempted_through + 1, k.oldest, $4, k.latest - $3::int + 1), k.latest) AS s(sequence)
             WHERE $2 = 'waiting' AND client_id = $1 AND k.oldest IS NOT NULL)
            ORDER BY sequence DESC LIMIT $3`,
-    values: [clientId, state, limit],
+    values: [clientId, state, limit, from, to],
   });
   return rows;
 }
 
-// An attempt under way ends later, and what becomes of it must not be written over the wish to send it again: `resent` tells
-// them apart. Rows are changed in the order of their numbers, as couriers do, or both might wait for each other.
-
-/** Whatever has become of them; those not kept any more, or not tried yet, are left out. How many will be sent. */
-export async function resendEvents(connection: Connection, clientId: number, first: number, last: number) {
+/**
+ * Whatever has become of them; those not kept any more, or not tried yet, are left out. How many will be sent. An attempt under
+ * way ends later, and what becomes of it must not be written over the wish to send it again: `resent` tells them apart. Rows
+ * are changed in the order of their numbers, as couriers do, or both might wait for each other.
+ */
+export async function resendEvents(connection: Connection, clientId: number, sequences: readonly number[]) {
   const { rowCount } = await connection.query({
     text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at, resent)
            SELECT $1, e.sequence, 'waiting', 0, service_now(), 1
            FROM webhooks w
            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
-           CROSS JOIN LATERAL generate_series(greatest($2::bigint, k.oldest), least($3::bigint, w.attempted_through))
-             AS e(sequence)
-           WHERE w.client_id = $1 AND k.oldest IS NOT NULL
+           JOIN unnest($2::bigint[]) AS e(sequence) ON e.sequence BETWEEN k.oldest AND w.attempted_through
+           WHERE w.client_id = $1 ORDER BY e.sequence
            ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = service_now(),
              resent = webhook_deliveries.resent + 1`,
-    values: [clientId, first, last],
-  });
-  return rowCount ?? 0;
-}
-
-export async function resendFailed(connection: Connection, clientId: number): Promise<number> {
-  const { rowCount } = await connection.query({
-    text: `UPDATE webhook_deliveries
-           SET state = 'waiting', attempts = 0, next_attempt_at = service_now(), resent = resent + 1
-           WHERE client_id = $1 AND sequence = ANY (ARRAY(
-             SELECT sequence FROM webhook_deliveries WHERE client_id = $1 AND state = 'failed'
-             ORDER BY sequence FOR UPDATE))`,
-    values: [clientId],
+    values: [clientId, sequences],
   });
   return rowCount ?? 0;
 }

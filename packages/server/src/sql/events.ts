@@ -13,7 +13,8 @@ import type { CampaignDefinitions } from './campaign-definitions.ts';
 // The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
 
-type Stored =
+/** One of a row. */
+export type StoredEvent =
   | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
   | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
   // What no version had when it was written is as in a new campaign.
@@ -24,7 +25,7 @@ type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
 type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> & Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: Terms };
 type StoredBet = Omit<BetSnapshot, 'winAmount'> & { winAmount: string | null };
 
-function stored(emitted: EmittedEvent): Stored {
+function stored(emitted: EmittedEvent): StoredEvent {
   const id = randomUUIDv7();
   if ('campaign' in emitted)
     return { id, type: emitted.type, campaignId: emitted.campaign.campaignId, state: emitted.state };
@@ -94,7 +95,7 @@ interface BatchRow {
   last_sequence: number;
   occurred_at: Instant;
   written_at: WorldInstant;
-  events: Stored[];
+  events: StoredEvent[];
   /** Of the last batch that has events wanted, whether it was read or not. */
   last_wanted: number;
   world_now: WorldInstant;
@@ -156,22 +157,25 @@ export async function findEventsAfter(
 }
 
 interface Found {
-  event: Stored;
+  event: StoredEvent;
   sequence: number;
   occurred_at: Instant;
   written_at: WorldInstant;
 }
+
+/** Of the batch `b` and its events `e`: those of the partner $1 with the numbers $2. */
+const areWanted = `b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
+     AND b.first_sequence = ANY (ARRAY(
+       SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
+               ORDER BY first_sequence DESC LIMIT 1)
+       FROM unnest($2::bigint[]) AS wanted(sequence)))`;
 
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
 const selectSome = named<Found>(
   'some_events',
   `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, ${writtenAt} AS written_at, e.event
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
-   WHERE b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
-     AND b.first_sequence = ANY (ARRAY(
-       SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
-               ORDER BY first_sequence DESC LIMIT 1)
-       FROM unnest($2::bigint[]) AS wanted(sequence)))`,
+   WHERE ${areWanted}`,
 );
 
 /** Those of the events that are still kept. */
@@ -184,6 +188,18 @@ export async function findEvents(
   const found = await ask(connection, selectSome([clientId, sequences]));
   return eventsOf(connection, definitions, clientId, found);
 }
+
+const selectTypes = named(
+  'event_types',
+  `SELECT b.first_sequence + e.i - 1 AS sequence, e.event ->> 'type' AS type
+   FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
+   WHERE ${areWanted}`,
+  (rows: { sequence: number; type: string }[]) => new Map(rows.map((row) => [row.sequence, row.type])),
+);
+
+/** The type of each, by its number, of those that are still kept. */
+export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
+  ask(connection, selectTypes([clientId, sequences]));
 
 async function eventsOf(
   connection: Connection,
@@ -202,12 +218,12 @@ async function eventsOf(
   }));
 }
 
-function campaignIdOf(event: Stored): string | null {
+function campaignIdOf(event: StoredEvent): string | null {
   if ('job' in event) return null;
   return 'freeBet' in event ? event.freeBet.campaignId : event.campaignId;
 }
 
-function emittedOf(event: Stored, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
+function emittedOf(event: StoredEvent, campaigns: ReadonlyMap<string, Campaign>): EmittedEvent {
   if ('campaignId' in event) {
     const state = { ...newCampaignState(), ...event.state };
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state };
@@ -227,11 +243,12 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
 }
 
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up whoever reads them.
+// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
 const removeOld = named(
   'remove_old_events',
   `WITH oldest AS (
-     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day')
+     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day'
+         AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
        OVER (ORDER BY first_sequence) AS is_old
      FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
    DELETE FROM event_batches

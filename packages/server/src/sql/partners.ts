@@ -18,16 +18,60 @@ export interface Partner extends CallerAccess {
   webhook: 'on' | 'failing' | 'off' | null;
 }
 
+const selectPartners = `SELECT client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
+    previous_secret IS NOT NULL AS has_previous_secret,
+    (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
+     FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,
+    ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
+  FROM partners p`;
+
 export async function listPartners(connection: Connection): Promise<Partner[]> {
+  const { rows } = await connection.query<Partner>({ text: `${selectPartners} ORDER BY client_id` });
+  return rows;
+}
+
+export async function findPartner(connection: Connection, clientId: number): Promise<Partner | undefined> {
   const { rows } = await connection.query<Partner>({
-    text: `SELECT client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
-             previous_secret IS NOT NULL AS has_previous_secret,
-             (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
-              FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,
-             ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
-           FROM partners p ORDER BY client_id`,
+    text: `${selectPartners} WHERE client_id = $1`,
+    values: [clientId],
+  });
+  return rows[0];
+}
+
+export interface PartnersWanted {
+  /** Part of the name, in any case, or the beginning of the id; null for all. */
+  search: string | null;
+  /** Only these; null for all. */
+  within: readonly number[] | null;
+  /** The id before the first wanted; 0 to begin. */
+  after: number;
+  limit: number;
+}
+
+export async function searchPartners(
+  connection: Connection,
+  { search, within, after, limit }: PartnersWanted,
+): Promise<Partner[]> {
+  const { rows } = await connection.query<Partner>({
+    text: `${selectPartners}
+           WHERE client_id > $1 AND ($2::int[] IS NULL OR client_id = ANY ($2))
+             AND ($3::text IS NULL OR strpos(lower(name), lower($3)) > 0 OR starts_with(client_id::text, $3))
+           ORDER BY client_id LIMIT $4`,
+    values: [after, within, search, limit],
   });
   return rows;
+}
+
+/**
+ * Until the transaction ends, nobody else changes what is not kept in the memory of servers. Whatever refers to the partner
+ * goes on. False when there is no such partner.
+ */
+export async function lockPartner(connection: Connection, clientId: number): Promise<boolean> {
+  const { rows } = await connection.query({
+    text: 'SELECT FROM partners WHERE client_id = $1 FOR NO KEY UPDATE',
+    values: [clientId],
+  });
+  return rows.length > 0;
 }
 
 /** Asked of the database itself, for where a snapshot a moment old is not good enough. */
@@ -71,16 +115,15 @@ export async function replaceOffers(connection: Connection, clientId: number, pr
 }
 
 export interface PartnerSettings {
-  name?: string;
-  stakeReturned?: boolean;
+  name?: string | undefined;
+  stakeReturned?: boolean | undefined;
 }
 
-/** Changes what is given. False when there is no such partner. */
-export async function updatePartner(connection: Connection, clientId: number, settings: PartnerSettings) {
-  const { rowCount } = await connection.query({
+/** Changes what is given. */
+export async function savePartnerSettings(connection: Connection, clientId: number, settings: PartnerSettings) {
+  await connection.query({
     text: `UPDATE partners SET name = coalesce($2, name), stake_returned = coalesce($3, stake_returned)
            WHERE client_id = $1`,
     values: [clientId, settings.name, settings.stakeReturned],
   });
-  return rowCount === 1;
 }

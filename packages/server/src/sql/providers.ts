@@ -12,13 +12,21 @@ export interface Provider extends CallerAccess {
   has_previous_secret: boolean;
 }
 
+const selectProviders = `SELECT provider_id, name, currencies, disabled_at, created_at, secret IS NOT NULL AS has_secret,
+    previous_secret IS NOT NULL AS has_previous_secret, ${accessColumns}
+  FROM providers`;
+
 export async function listProviders(connection: Connection): Promise<Provider[]> {
-  const { rows } = await connection.query<Provider>({
-    text: `SELECT provider_id, name, currencies, disabled_at, created_at, secret IS NOT NULL AS has_secret,
-             previous_secret IS NOT NULL AS has_previous_secret, ${accessColumns}
-           FROM providers ORDER BY position, provider_id`,
-  });
+  const { rows } = await connection.query<Provider>({ text: `${selectProviders} ORDER BY position, provider_id` });
   return rows;
+}
+
+export async function findProvider(connection: Connection, providerId: string): Promise<Provider | undefined> {
+  const { rows } = await connection.query<Provider>({
+    text: `${selectProviders} WHERE provider_id = $1`,
+    values: [providerId],
+  });
+  return rows[0];
 }
 
 export interface NewProvider {

@@ -12,6 +12,12 @@ export interface CallerAccess {
   allow_from: string[] | null;
 }
 
+/** What is left out stays as it is. */
+export interface AccessGiven {
+  signing?: CallerAccess['signing'] | undefined;
+  allow_from?: CallerAccess['allow_from'] | undefined;
+}
+
 export interface LiveCaller extends CallerAccess {
   id: number | string;
   secret: Buffer | null;
@@ -35,20 +41,19 @@ export async function liveCallers(connection: Connection, kind: CallerKind): Pro
   return rows;
 }
 
-/** Changes what is given, and answers what is in force; undefined when there is no such caller. */
+/** Changes what is given. */
 export async function setCallerAccess(
   connection: Connection,
   kind: CallerKind,
   callerId: number | string,
-  { signing, allow_from }: Partial<CallerAccess>,
-): Promise<CallerAccess | undefined> {
+  { signing, allow_from }: AccessGiven,
+): Promise<void> {
   const { name, id } = tables[kind];
-  const { rows } = await connection.query<CallerAccess>({
+  await connection.query({
     text: `UPDATE ${name} SET signing = coalesce($2, signing), allow_from = CASE WHEN $3 THEN $4::text[]::cidr[] ELSE allow_from END
-           WHERE ${id} = $1 RETURNING ${accessColumns}`,
+           WHERE ${id} = $1`,
     values: [callerId, signing, allow_from !== undefined, allow_from],
   });
-  return rows[0];
 }
 
 /** The secret in use; undefined when there is no such caller. */

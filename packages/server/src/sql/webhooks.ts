@@ -26,6 +26,22 @@ export interface Webhook {
   failed: number;
 }
 
+/** Until the transaction ends, its courier writes nothing down. */
+export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
+  await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
+}
+
+/** Within a minute, as receipts are written down. Null before the first. */
+export async function readLastAttempt(connection: Connection, clientId: number): Promise<WorldInstant | null> {
+  const { rows } = await connection.query<{ at: WorldInstant | null }>({
+    text: `SELECT greatest(
+             (SELECT max(attempted_at) FROM webhook_deliveries WHERE client_id = $1),
+             (SELECT received_at FROM webhook_receipts WHERE client_id = $1 ORDER BY first_sequence DESC LIMIT 1)) AS at`,
+    values: [clientId],
+  });
+  return rows[0]?.at ?? null;
+}
+
 /**
  * From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. In a
  * transaction: what is known of deliveries must not change between its statements.

@@ -1,57 +1,11 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { isPublicAddress } from './public-address.ts';
 
 // Where events may be sent. A partner names the URL, so without this it could have the service talk to the network it runs
 // in. A connection is checked three times: an address in the URL before it is connected to, every address that a name
 // resolves to before any of them is, and the address at the other end before the request is written.
-
-/** The IPv4 blocks in IANA's registry of special-purpose addresses that are not globally reachable, and one of Azure's. */
-const specialIpv4: readonly [string, number][] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  // The host of every machine in Azure, which tells it settings and secrets.
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
-
-/** IPv6 addresses that stand for an IPv4 address: mapped ones, and those of NAT64, which networks with DNS64 hand out. */
-const ipv4Prefixes = ['::ffff:', '64:ff9b::'];
-
-const accepted = new BlockList();
-accepted.addSubnet('0.0.0.0', 0, 'ipv4');
-accepted.addSubnet('2000::', 3, 'ipv6');
-for (const prefix of ipv4Prefixes) accepted.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6');
-
-const refused = new BlockList();
-refused.addSubnet('2001::', 23, 'ipv6');
-refused.addSubnet('2001:db8::', 32, 'ipv6');
-refused.addSubnet('2002::', 16, 'ipv6');
-refused.addSubnet('3fff::', 20, 'ipv6');
-for (const [network, bits] of specialIpv4) {
-  refused.addSubnet(network, bits, 'ipv4');
-  for (const prefix of ipv4Prefixes) refused.addSubnet(prefix + network, 96 + bits, 'ipv6');
-}
-
-export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  // A zone, as in fe80::1%eth0, is of no use but on the local network.
-  if (version === 0 || address.includes('%')) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  return accepted.check(address, family) && !refused.check(address, family);
-}
 
 class RefusedAddress extends Error {
   constructor(address: string) {

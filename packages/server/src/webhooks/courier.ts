@@ -16,7 +16,7 @@ import {
 } from '../sql/webhooks.ts';
 import { type AttemptParts, type AttemptResources, attempt } from './attempt.ts';
 import type { Pace } from './pace.ts';
-import { openSender } from './post.ts';
+import type { Sender, SenderSettings } from './post.ts';
 import { openProgress } from './progress.ts';
 import { openReading, type Reading } from './reading.ts';
 import { openWindow, widestWindow } from './window.ts';
@@ -140,9 +140,11 @@ export function startCourier(
       take: (holder: string, lastsMs: number) => leaseWebhook(pool, clientId, holder, lastsMs),
       giveBack: (holder: string) => giveBackWebhook(pool, clientId, holder),
     };
+    // Loaded by the first courier: what sends takes a sixth of the start of a server, of which many have no webhook.
+    const { openSender } = await import('./post.ts');
     const taken = await takeLease(row, holder, settings.lease, () => moveTo(life, 'LOST'));
     if (taken === undefined) return;
-    state = openState(clientId, life, resources, settings, taken);
+    state = openState(clientId, life, resources, settings, taken, openSender);
     if (life.mode === 'STARTING') moveTo(life, 'DELIVERING');
     try {
       await deliver(state);
@@ -181,6 +183,7 @@ function openState(
   resources: CourierResources,
   settings: CourierSettings,
   { lease, terms: { url, attempted_through } }: { lease: Lease; terms: Leased },
+  openSender: (settings: SenderSettings) => Sender,
 ): State {
   const { allowPrivate, timeoutMs, userAgent, scheduleMs } = settings;
   const patience = { patienceMs: setAsidePatienceMs, setAsideMs: timeoutMs + settings.lease.lastsMs };

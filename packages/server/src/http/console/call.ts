@@ -13,9 +13,13 @@ export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: Buffer;
+  /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
+  followChanges(): Promise<void>;
   sessionRules: SessionRules;
   /** Who may try a password now, by the address it comes from. */
   signInTurns: ReadTurns;
+  /** Whether events may be sent to addresses that are not public. */
+  arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
   /** The provider of single sign-on, where there is one. */

@@ -1,12 +1,20 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
 import type { StaffHandlers } from './call.ts';
+import { partnerHandlers } from './partner-handlers.ts';
+import { providerHandlers } from './provider-handlers.ts';
+import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
+import { webhookHandlers } from './webhook-handlers.ts';
 
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
 export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...sessionHandlers,
   ...accountHandlers,
   ...staffAdminHandlers,
+  ...partnerHandlers,
+  ...providerHandlers,
+  ...webhookHandlers,
+  ...reportHandlers,
 };

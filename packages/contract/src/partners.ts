@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { ClientId, Currency, Cursor, closed, Limit, Name, nullable, ProviderId, Timestamp, text } from './formats.ts';
+import { SandboxClock } from './sandbox.ts';
+
+// Partners and providers as staff see and change them. A secret is in the answer that makes it, and nowhere else.
+
+export const PartnerId = Type.Integer({ ...ClientId, description: 'The partner.' });
+const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' });
+
+const Signing = Type.Enum(['plain', 'strict'], {
+  description: 'Strict: the signature of a request must cover its time and its path.',
+});
+
+/** What is no network is refused by the server, which says why. */
+const AllowFrom = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: text(64, 'A network, such as `203.0.113.0/24`'),
+  minItems: 1,
+  maxItems: 100,
+  description: 'From where it may call; null for anywhere.',
+});
+
+const Offers = Type.Array(ProviderKey, {
+  maxItems: 1000,
+  uniqueItems: true,
+  description: 'The providers whose games it is offered.',
+});
+
+const StakeReturned = Type.Boolean({ description: 'Whether a won free bet pays its stake as well.' });
+const Secret = Type.String({ description: 'Shown this one time.' });
+const OldStaysValid = Type.Boolean({ description: 'The secret before it stays valid until it is retired.' });
+
+const caller = {
+  name: Name,
+  created_at: Timestamp,
+  disabled_at: nullable(Timestamp),
+  has_previous_secret: Type.Boolean({ description: 'Whether the secret before the newest is still valid.' }),
+  signing: Signing,
+  allow_from: AllowFrom,
+};
+const access = { signing: Type.Optional(Signing), allow_from: Type.Optional(AllowFrom) };
+
+const partner = {
+  client_id: PartnerId,
+  ...caller,
+  offers: Offers,
+  stake_returned: StakeReturned,
+  sandbox: Type.Boolean(),
+  webhook: nullable(Type.Enum(['on', 'failing', 'off'])),
+};
+export const Partner = closed(partner);
+export type Partner = Type.Static<typeof Partner>;
+
+export const PartnerListRequest = closed({
+  search: Type.Optional(text(128, 'Part of the name, or the beginning of the id')),
+  limit: Type.Optional(Limit(1000, 100)),
+  cursor: Type.Optional(Cursor),
+});
+export const PartnerListResponse = closed({ partners: Type.Array(Partner), next_cursor: nullable(Type.String()) });
+
+/** Of an operation on one partner. */
+export const OnePartner = closed({ client_id: PartnerId });
+export const PartnerGetResponse = closed({ ...partner, clock: nullable(SandboxClock) });
+
+export const PartnerCreateRequest = closed({
+  name: Name,
+  id: Type.Optional(Type.Integer({ ...ClientId, description: 'Its `client_id`; the next free one when absent.' })),
+  offers: Type.Optional(Offers),
+  stake_returned: Type.Optional(StakeReturned),
+  sandbox: Type.Optional(Type.Boolean({ description: 'For good: a partner whose clock can be set forward.' })),
+  ...access,
+});
+export const PartnerCreateResponse = closed({ ...partner, secret: Secret });
+
+export const PartnerUpdateRequest = closed(
+  {
+    client_id: PartnerId,
+    name: Type.Optional(Name),
+    stake_returned: Type.Optional(StakeReturned),
+    ...access,
+  },
+  { minProperties: 2 },
+);
+export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
+export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
+
+const provider = {
+  provider_id: ProviderKey,
+  ...caller,
+  currencies: Type.Array(Currency),
+  has_secret: Type.Boolean({ description: 'One that came with the catalogue has none at first, and cannot call.' }),
+};
+export const Provider = closed(provider);
+
+export const ProviderListRequest = closed({});
+export const ProviderListResponse = closed({ providers: Type.Array(Provider) });
+export const OneProvider = closed({ provider_id: ProviderKey });
+
+export const ProviderCreateRequest = closed({
+  name: Name,
+  id: Type.Optional(Type.String({ ...ProviderId, description: 'Its `provider_id`; made of its name when absent.' })),
+  currencies: Type.Array(Currency, { minItems: 1, maxItems: 300, uniqueItems: true }),
+  ...access,
+});
+export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
+export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access }, { minProperties: 2 });
+export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

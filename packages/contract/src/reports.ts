@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import {
+  CampaignId,
+  ClientId,
+  Currency,
+  closed,
+  GameId,
+  Limit,
+  MoneySum,
+  nullable,
+  ProviderId,
+  Timestamp,
+} from './formats.ts';
+
+// What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
+
+const Count = Type.Integer({ minimum: 0 });
+
+const measured = {
+  issued: Count,
+  cancelled: Count,
+  expired: Count,
+  bets: Type.Integer({ minimum: 0, description: 'Bets that stand, in the hour in which they were placed.' }),
+  settled: Type.Integer({ minimum: 0, description: 'Bets settled, in the hour in which they were.' }),
+  staked: MoneySum,
+  won: MoneySum,
+};
+
+const TimeZone = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+  maxLength: 64,
+  default: 'UTC',
+  'x-form': 'a time zone of the IANA, such as Europe/Berlin',
+  description:
+    'Whose days and months are meant, such as `Europe/Berlin`; `UTC` when absent. An hour counts in the day in which it begins.',
+});
+
+const selection = {
+  client_id: Type.Optional(ClientId),
+  campaign_id: Type.Optional(
+    Type.Union([CampaignId, Type.Null()], { description: 'Only this campaign; null for free bets without one.' }),
+  ),
+  currency: Type.Optional(Currency),
+  from: Type.String({ ...Timestamp, description: 'Only hours that begin at this time or later.' }),
+  until: Type.String({ ...Timestamp, description: 'Only hours that begin before this time.' }),
+  time_zone: Type.Optional(TimeZone),
+};
+const inOrder = { 'x-not-after': ['from', 'until'] };
+
+export const ActivityGetRequest = closed({ ...selection, by: Type.Enum(['hour', 'day']) }, inOrder);
+export type ActivityGetRequest = Type.Static<typeof ActivityGetRequest>;
+
+export const ActivityGetResponse = closed({
+  series: Type.Array(
+    closed({
+      at: Type.String({
+        description: 'When the hour begins, such as `2027-01-31T12:00:00Z`, or the day, such as `2027-01-31`.',
+      }),
+      currency: Currency,
+      ...measured,
+    }),
+    {
+      description:
+        'In the order of time, and for each currency; an hour or a day in which nothing happened is left out.',
+    },
+  ),
+});
+
+export const reportGroups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
+
+const By = Type.Array(Type.Enum(reportGroups), {
+  minItems: 1,
+  maxItems: 3,
+  uniqueItems: true,
+  description: 'What the rows are about, in this order. Money is always by currency as well.',
+});
+
+export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
+export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
+
+const ReportCursor = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,4096}$',
+  'x-form': 'the next_cursor of the page before',
+  description: 'The `next_cursor` of the page before, for the same report.',
+});
+
+export const ReportGetRequest = closed(
+  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(ReportCursor) },
+  inOrder,
+);
+export type ReportGetRequest = Type.Static<typeof ReportGetRequest>;
+
+const ReportRow = closed({
+  client_id: Type.Optional(ClientId),
+  campaign_id: Type.Optional(nullable(CampaignId)),
+  game_id: Type.Optional(nullable(GameId)),
+  provider_id: Type.Optional(nullable(ProviderId)),
+  day: Type.Optional(Type.String({ description: 'Such as `2027-01-31`.' })),
+  month: Type.Optional(Type.String({ description: 'Such as `2027-01`.' })),
+  currency: Currency,
+  ...measured,
+});
+
+export const ReportGetResponse = closed({
+  rows: Type.Array(ReportRow, {
+    description:
+      'With the fields that `by` names. A free bet has no game: what was issued, cancelled and expired stands in rows whose game and provider are null.',
+  }),
+  totals: Type.Array(closed({ currency: Currency, ...measured }), { description: 'Of all rows, on all pages.' }),
+  next_cursor: nullable(ReportCursor),
+});

@@ -1,0 +1,114 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import type { Signal } from '../background/signal.ts';
+import { inOneTrip } from '../db/round-trip.ts';
+import { ask, type Statement } from '../db/statement.ts';
+import { begin, commit } from '../db/transaction.ts';
+import { addActivity, findBehind, takeUncounted } from '../sql/activity.ts';
+import { foldBatch, rowsOf, type Sums } from './fold.ts';
+
+// Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
+// them up in memory, and writes the sums and how far it has come in one transaction: whoever is killed, nothing is counted
+// twice or left out. Who counts a partner's events has the lock on its head; where another has it, the partner is passed
+// over. So any number of servers may do it.
+//
+// A server knows for which partners it has committed something itself; now and then it asks for all that are behind, since
+// another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
+// the sweeper does, but not for longer than a second in all: it must never be far behind.
+
+export interface ReaderResources {
+  pool: Pool;
+  isDatabaseUp(): boolean;
+  /** Whether requests are under way. */
+  isBusy(): boolean;
+  /** This server has committed events of a partner. */
+  committed: Signal<[clientId: number]>;
+  onFault(error: unknown): void;
+}
+
+/** What is committed meanwhile is counted together. */
+const pauseMs = 500;
+/** All partners are asked for in each turn of so many. */
+const turnsPerPoll = 4;
+/** They share a transaction, and what is read of their events at a time. */
+const partnersAtATime = 16;
+const bytesAtATime = 4 * 1024 * 1024;
+const restPerWork = 9;
+const longestRestMs = 1000;
+
+export function startActivityReader(resources: ReaderResources): BackgroundWork {
+  const { pool, isDatabaseUp, committed, onFault } = resources;
+  const woken = new Set<number>();
+  const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
+  let turn = 0;
+  const follow = async (signal: AbortSignal) => {
+    if (!isDatabaseUp()) return;
+    const known = [...woken];
+    woken.clear();
+    const isPoll = turn % turnsPerPoll === 0;
+    turn += 1;
+    await countAll(resources, isPoll ? await ask(pool, findBehind()) : known, signal);
+  };
+  const loop = repeat(follow, { pauseMs, onFault });
+  return {
+    stop() {
+      unsubscribe();
+      return loop.stop();
+    },
+  };
+}
+
+async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
+  const { pool, isDatabaseUp, isBusy, onFault } = resources;
+  const queue: number[][] = [];
+  for (let i = 0; i < partners.length; i += partnersAtATime) queue.push(partners.slice(i, i + partnersAtATime));
+  let restedMs = 0;
+  for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+    if (signal.aborted || !isDatabaseUp()) return;
+    const began = performance.now();
+    try {
+      const more = await countStep(pool, group);
+      if (more.length > 0) queue.push(more);
+    } catch (error) {
+      // One whose events cannot be counted must not hold up the others.
+      if (group.length > 1) queue.push(...group.map((clientId) => [clientId]));
+      else onFault(error);
+    }
+    const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs - restedMs);
+    await immediate();
+    if (queue.length === 0 || !isBusy()) continue;
+    restedMs += restMs;
+    await pause(restMs, signal);
+  }
+}
+
+/** One transaction; the partners that may have more to count. */
+async function countStep(pool: Pool, partners: number[]): Promise<number[]> {
+  const client = await pool.connect();
+  try {
+    const taking = partners.map((clientId) => ({
+      clientId,
+      statement: takeUncounted(clientId, bytesAtATime / partners.length),
+    }));
+    const taken = await inOneTrip(client, [begin(), ...taking.map(({ statement }) => statement)]);
+    const statements: Statement[] = [];
+    const behind: number[] = [];
+    for (const { clientId, statement } of taking) {
+      const { batches, isMore } = taken.of(statement);
+      const last = batches.at(-1);
+      if (last === undefined) continue;
+      const sums: Sums = new Map();
+      for (const batch of batches) foldBatch(sums, batch);
+      statements.push(...addActivity(clientId, rowsOf(sums), last.last_sequence));
+      if (isMore) behind.push(clientId);
+    }
+    await inOneTrip(client, [...statements, commit()]);
+    client.release();
+    return behind;
+  } catch (error) {
+    // The connection is not used again, and so nothing of the transaction stays.
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}

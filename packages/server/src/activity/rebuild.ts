@@ -1,0 +1,39 @@
+import type { PoolClient } from 'pg';
+import { type ChangeContext, change } from '../changes/change.ts';
+import { inOneTrip } from '../db/round-trip.ts';
+import { ask } from '../db/statement.ts';
+import { addActivity, clearActivity, countActivityInRows, readActivityState } from '../sql/activity.ts';
+import { foldBatch, rowsOf, type Sums } from './fold.ts';
+import { batchesAfter } from './verify.ts';
+
+// Counts all of a partner anew, in one transaction: until it ends everybody sees what was counted before, and the reader passes
+// the partner over. As long as the feed has all that ever happened, it is counted from the feed. Where old events are
+// removed it is counted from the rows, which are all there; only when a free bet was found to have expired is not in them, and
+// it counts in the hour in which its time came.
+
+export interface Rebuilt {
+  from: 'feed' | 'rows';
+  /** The last event that is counted. */
+  through: number;
+}
+
+export const rebuildActivity = (context: ChangeContext, clientId: number): Promise<Rebuilt> =>
+  change(context, async (connection) => {
+    await inOneTrip(connection, clearActivity(clientId));
+    const { is_whole: isWhole } = await ask(connection, readActivityState(clientId));
+    if (isWhole) await countFeed(connection, clientId);
+    else await ask(connection, countActivityInRows(clientId));
+    const { position } = await ask(connection, readActivityState(clientId));
+    const answer: Rebuilt = { from: isWhole ? 'feed' : 'rows', through: position };
+    return { answer, clientId, changed: { target: { kind: 'activity', id: '' }, before: null, after: answer } };
+  });
+
+async function countFeed(connection: PoolClient, clientId: number): Promise<void> {
+  let position = 0;
+  for await (const batches of batchesAfter(connection, clientId, position)) {
+    const sums: Sums = new Map();
+    for (const batch of batches) foldBatch(sums, batch);
+    position = batches.at(-1)?.last_sequence ?? position;
+    await inOneTrip(connection, addActivity(clientId, rowsOf(sums), position));
+  }
+}

@@ -1,0 +1,52 @@
+import { newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
+import type { Connection } from '../db/connection.ts';
+import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret as saveSecret } from '../sql/secrets.ts';
+import { type CallerOf, changeCaller, type Owner, secretShown } from './callers.ts';
+import { type ChangeContext, Refused } from './change.ts';
+
+// Rotation works alike for partners and providers: a new secret beside the one in use, and later that one is retired.
+
+export interface SecretContext extends ChangeContext {
+  masterKey: Buffer;
+}
+
+export interface Rotated {
+  secret: string;
+  old_stays_valid: boolean;
+}
+
+/** Where the key of the old one is lost, it is not opened, and only the new one is valid. */
+export const rotateSecret = <K extends CallerKind>(
+  context: SecretContext,
+  owner: Owner<K>,
+  { isKeyLost = false } = {},
+): Promise<CallerOf[K] & Rotated> =>
+  changeCaller(
+    context,
+    owner,
+    async (connection) => {
+      const hasOld = isKeyLost ? false : await hasReadableSecret(connection, context.masterKey, owner);
+      const secret = newSecret();
+      const sealed = sealSecret(context.masterKey, ownerOf(owner.kind, owner.id), secret);
+      await saveSecret(connection, owner.kind, owner.id, sealed);
+      if (isKeyLost) await retirePreviousSecret(connection, owner.kind, owner.id);
+      return { secret, old_stays_valid: hasOld };
+    },
+    secretShown,
+  );
+
+export const retireSecret = <K extends CallerKind>(context: SecretContext, owner: Owner<K>): Promise<CallerOf[K]> =>
+  changeCaller(context, owner, async (connection) => {
+    await hasReadableSecret(connection, context.masterKey, owner);
+    await retirePreviousSecret(connection, owner.kind, owner.id);
+    return {};
+  });
+
+/** Whether there is one; throws where it does not open. */
+async function hasReadableSecret(connection: Connection, masterKey: Buffer, { kind, id }: Owner): Promise<boolean> {
+  const current = await findSecret(connection, kind, id);
+  if (current && openSecret(masterKey, ownerOf(kind, id), current) === undefined) {
+    throw new Refused('secret_not_readable');
+  }
+  return current !== null;
+}

@@ -1,0 +1,23 @@
+import { Refused } from '../../changes/change.ts';
+import type { SecretContext } from '../../changes/secrets.ts';
+import type { StaffCall } from './call.ts';
+
+// How a request of the staff becomes a change that is recorded as theirs.
+
+export const contextOf = ({ services: { consolePool: pool, masterKey }, by }: StaffCall): SecretContext => ({
+  pool,
+  masterKey,
+  by,
+});
+
+/** A change of what servers keep in memory: who made it sees it at once on the server that answers. */
+export async function followed<T>({ services }: StaffCall, change: Promise<T>): Promise<T> {
+  const answer = await change;
+  await services.followChanges();
+  return answer;
+}
+
+/** What belongs to no partner, or makes one, is only for those who have all of them. */
+export function requireAllPartners({ person }: StaffCall): void {
+  if (person?.partners !== null) throw new Refused('not_allowed');
+}

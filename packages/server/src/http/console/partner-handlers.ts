@@ -1,0 +1,93 @@
+import type { StaffResponseOf } from '@freebets/contract';
+import { setDisabled } from '../../changes/callers.ts';
+import { createPartner, offerProviders, updatePartner } from '../../changes/partners.ts';
+import { retireSecret, rotateSecret } from '../../changes/secrets.ts';
+import { ask } from '../../db/statement.ts';
+import { formatInstant, timeText } from '../../domain/amounts.ts';
+import { done, refuse } from '../../domain/outcome.ts';
+import { clockBody } from '../../domain/sandbox-clock.ts';
+import { readSandboxClock } from '../../sql/clock.ts';
+import { findPartner, type Partner, searchPartners } from '../../sql/partners.ts';
+import { badCursor, readNumberCursor, writeNumberCursor } from '../cursor.ts';
+import type { StaffHandlers } from './call.ts';
+import { contextOf, followed, requireAllPartners } from './changes.ts';
+
+type Name =
+  | 'PartnerList'
+  | 'PartnerGet'
+  | 'PartnerCreate'
+  | 'PartnerUpdate'
+  | 'PartnerOffer'
+  | 'PartnerDisable'
+  | 'PartnerEnable'
+  | 'PartnerRotateSecret'
+  | 'PartnerRetireSecret';
+
+const bodyOf = (partner: Partner): StaffResponseOf<'PartnerUpdate'> => ({
+  client_id: partner.client_id,
+  name: partner.name,
+  created_at: formatInstant(partner.created_at),
+  disabled_at: timeText(partner.disabled_at),
+  has_previous_secret: partner.has_previous_secret,
+  signing: partner.signing,
+  allow_from: partner.allow_from,
+  offers: partner.offers,
+  stake_returned: partner.stake_returned,
+  sandbox: partner.sandbox,
+  webhook: partner.webhook,
+});
+
+const ofPartner = (id: number) => ({ kind: 'partner' as const, id });
+
+export const partnerHandlers: StaffHandlers<Name> = {
+  async PartnerList({ services, person }, { search = null, limit = 100, cursor }) {
+    const after = cursor === undefined ? 0 : readNumberCursor(cursor);
+    if (after === undefined) return badCursor;
+    const within = person?.partners ?? null;
+    const found = await searchPartners(services.consolePool, { search, within, after, limit: limit + 1 });
+    const partners = found.slice(0, limit).map(bodyOf);
+    const next = found.length > limit ? (partners.at(-1)?.client_id ?? null) : null;
+    return done({ partners, next_cursor: writeNumberCursor(next) });
+  },
+
+  async PartnerGet({ services: { consolePool } }, { client_id }) {
+    const partner = await findPartner(consolePool, client_id);
+    if (partner === undefined) return refuse('partner_not_found');
+    const clock = await ask(consolePool, readSandboxClock(client_id));
+    return done({ ...bodyOf(partner), clock: clock === undefined ? null : clockBody(clock) });
+  },
+
+  async PartnerCreate(call, { name, id, offers = [], stake_returned, sandbox = false, signing, allow_from }) {
+    requireAllPartners(call);
+    const given = { name, id, offers, isSandbox: sandbox, stakeReturned: stake_returned, signing, allow_from };
+    const made = await followed(call, createPartner(contextOf(call), given));
+    return done({ ...bodyOf(made), secret: made.secret });
+  },
+
+  async PartnerUpdate(call, { client_id, name, stake_returned: stakeReturned, signing, allow_from }) {
+    const settings = { name, stakeReturned, signing, allow_from };
+    return done(bodyOf(await followed(call, updatePartner(contextOf(call), client_id, settings))));
+  },
+
+  async PartnerOffer(call, { client_id, offers }) {
+    return done(bodyOf(await followed(call, offerProviders(contextOf(call), client_id, offers))));
+  },
+
+  async PartnerDisable(call, { client_id }) {
+    return done(bodyOf(await followed(call, setDisabled(contextOf(call), ofPartner(client_id), true))));
+  },
+
+  async PartnerEnable(call, { client_id }) {
+    return done(bodyOf(await followed(call, setDisabled(contextOf(call), ofPartner(client_id), false))));
+  },
+
+  async PartnerRotateSecret(call, { client_id }) {
+    const rotated = await followed(call, rotateSecret(contextOf(call), ofPartner(client_id)));
+    const { secret, old_stays_valid } = rotated;
+    return done({ ...bodyOf(rotated), secret, old_stays_valid });
+  },
+
+  async PartnerRetireSecret(call, { client_id }) {
+    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id)))));
+  },
+};

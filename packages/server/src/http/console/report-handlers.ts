@@ -1,0 +1,134 @@
+import type { ActivityGetRequest, ReportExportRequest } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { change } from '../../changes/change.ts';
+import { csvMark, csvRow } from '../../csv.ts';
+import { isInvalidParameter } from '../../db/faults.ts';
+import { ask } from '../../db/statement.ts';
+import { streamInSnapshot } from '../../db/transaction.ts';
+import { formatMoney, parseBound } from '../../domain/amounts.ts';
+import { done, type Outcome, refuse } from '../../domain/outcome.ts';
+import { measures } from '../../sql/activity.ts';
+import {
+  type ReportRow,
+  type ReportWanted,
+  readReport,
+  reportColumns,
+  streamReport,
+  useTimeZone,
+} from '../../sql/reports.ts';
+import { readReportCursor, writeReportCursor } from '../cursor.ts';
+import { Download, type StaffCall, type StaffHandlers } from './call.ts';
+
+// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up.
+
+const dayMs = 86_400_000;
+/** With room for the hour that a month has more when clocks are set back. */
+const longest = { hour: 32 * dayMs, day: 367 * dayMs };
+const longestText = { hour: '32 days', day: '367 days' };
+/** Of a series: a month of hours in thirteen currencies. */
+const maxPoints = 10_000;
+/** After so long a file that nobody reads on is broken off, so that its connection is free for others. */
+const patienceMs = 30_000;
+
+type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
+type By = ReportWanted['by'];
+
+async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
+  const { client_id, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
+  const [from, until] = [parseBound(body.from), parseBound(body.until)];
+  const kind = by.includes('hour') ? 'hour' : 'day';
+  if (until - from > longest[kind]) {
+    return refuse('invalid_request', [{ field: 'until', reason: `must be at most ${longestText[kind]} after from` }]);
+  }
+  if (!(await isTimeZone(services.consolePool, timeZone))) {
+    const reason = 'must be a time zone of the IANA, such as Europe/Berlin';
+    return refuse('invalid_request', [{ field: 'time_zone', reason }]);
+  }
+  const partners = client_id === undefined ? (person?.partners ?? null) : [client_id];
+  const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
+  return done({ partners, campaignId, currency, from, until, timeZone, by });
+}
+
+/** PostgreSQL alone would take words that name no zone for rules of their own, and may know fewer zones than we do. */
+async function isTimeZone(pool: Pool, timeZone: string): Promise<boolean> {
+  if (timeZone === 'UTC') return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    await ask(pool, useTimeZone(timeZone));
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError || isInvalidParameter(error)) return false;
+    throw error;
+  }
+}
+
+const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
+  ...{ issued: Number(issued), cancelled: Number(cancelled), expired: Number(expired) },
+  ...{ bets: Number(bets), settled: Number(settled) },
+  ...{ staked: formatMoney(staked), won: formatMoney(won) },
+});
+
+/** What a row is about, by the names of its columns; null where there is none. */
+const aboutOf = (by: By, { keys }: ReportRow) =>
+  Object.fromEntries(reportColumns(by).map(({ column }, i) => [column, keys[i] === '' ? null : keys[i]]));
+
+export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'ReportExport'> = {
+  async ActivityGet(call, { by, ...selection }) {
+    const wanted = await wantedOf(call, selection, [by]);
+    if (!wanted.ok) return wanted;
+    const found = await ask(call.services.consolePool, readReport(wanted.value, { limit: maxPoints, after: null }));
+    if (found.isMore) {
+      const reason = `must be nearer to from: there are more than ${maxPoints} points`;
+      return refuse('invalid_request', [{ field: 'until', reason }]);
+    }
+    const series = found.rows.map(({ keys: [at, currency], sums }) => ({
+      at: String(at),
+      currency: String(currency),
+      ...measured(sums),
+    }));
+    return done({ series });
+  },
+
+  async ReportGet(call, { by, limit = 100, cursor, ...selection }) {
+    const wanted = await wantedOf(call, selection, by);
+    if (!wanted.ok) return wanted;
+    const types = reportColumns(by).map(({ type }) => type);
+    const after = cursor === undefined ? null : readReportCursor(cursor, types);
+    if (after === undefined) {
+      return refuse('invalid_request', [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }]);
+    }
+    const page = await ask(call.services.consolePool, readReport(wanted.value, { limit, after }));
+    const { rows, totals, isMore } = page;
+    const last = rows.at(-1);
+    return done({
+      rows: rows.map((row) => ({ ...aboutOf(by, row), currency: currencyOf(by, row), ...measured(row.sums) })),
+      totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
+      next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
+    });
+  },
+
+  async ReportExport(call, body) {
+    const wanted = await wantedOf(call, body, body.by);
+    if (!wanted.ok) return wanted;
+    const { client_id: clientId, from, until } = body;
+    await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+      answer: undefined,
+      ...(clientId !== undefined && { clientId }),
+      changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: body },
+    }));
+    const name = `report-${from.slice(0, 10)}-${until.slice(0, 10)}.csv`;
+    return new Download(name, csvOf(call, wanted.value));
+  },
+};
+
+const currencyOf = (by: By, { keys }: ReportRow): string =>
+  String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
+
+/** The rows are read as they are sent. */
+async function* csvOf({ services }: StaffCall, wanted: ReportWanted): AsyncGenerator<string> {
+  yield csvMark + csvRow([...reportColumns(wanted.by).map(({ column }) => column), ...measures]);
+  const pages = streamInSnapshot(services.consolePool, patienceMs, (connection) => streamReport(connection, wanted));
+  for await (const rows of pages) yield rows.map(csvOfRow).join('');
+}
+
+const csvOfRow = ({ keys, sums }: ReportRow): string => csvRow([...keys, ...Object.values(measured(sums))]);

@@ -1,0 +1,226 @@
+import { named, type Statement } from '../db/statement.ts';
+import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { type Columns, insertInto } from './columns.ts';
+import { type StoredEvent, writtenAt } from './events.ts';
+
+// What happened hour by hour, and how far the events of each partner are counted. Only who has the lock on a partner's head writes
+// its rows.
+
+/** What is added to, or stands in, one row. */
+export interface Activity {
+  hour: Instant;
+  /** Empty for free bets without one. */
+  campaignId: string;
+  currency: string;
+  /** Both are empty for what has no game. */
+  gameId: string;
+  providerId: string;
+  issued: number;
+  cancelled: number;
+  expired: number;
+  bets: number;
+  settled: number;
+  staked: bigint;
+  won: bigint;
+}
+
+const counts = ['issued', 'cancelled', 'expired', 'bets', 'settled'] as const;
+const sums = ['staked', 'won'] as const;
+export const measures = [...counts, ...sums] as const;
+export type Measure = (typeof measures)[number];
+
+/** The events of a batch, as far as counting needs them. */
+export interface StoredBatch {
+  first_sequence: number;
+  last_sequence: number;
+  occurred_at: Instant;
+  events: StoredEvent[];
+}
+
+/** Of those that a step reads of a partner. */
+interface UncountedRow extends StoredBatch {
+  last_wanted: number;
+}
+
+export interface Uncounted {
+  batches: StoredBatch[];
+  /** There may be more than was read. */
+  isMore: boolean;
+}
+
+/** Events that are read of a partner at a time, whatever their length. */
+const eventsAtATime = 20_000;
+
+const batchesAfter = (position: string) => `
+  wanted AS (
+    SELECT b.first_sequence, b.last_sequence, b.occurred_at, b.events, max(b.last_sequence) OVER () AS last_wanted,
+      sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
+    FROM event_batches b
+    WHERE b.client_id = $1 AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${eventsAtATime})
+  SELECT first_sequence, last_sequence, occurred_at, events, last_wanted
+  FROM wanted WHERE bytes_before < $2 ORDER BY first_sequence`;
+
+function uncountedOf(rows: UncountedRow[]): Uncounted {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return { batches: [], isMore: false };
+  const isCut = last.last_sequence < last.last_wanted;
+  return { batches: rows, isMore: isCut || last.last_wanted - first.first_sequence + 1 >= eventsAtATime };
+}
+
+// Where another has the lock there is nothing to be found. The position is that of the row as it is when the lock is had, and
+// the batches are those that the statement saw before: at most it finds fewer than there are.
+const lockUncounted = named<UncountedRow, Uncounted>(
+  'lock_uncounted_events',
+  `WITH head AS (SELECT position FROM activity_heads WHERE client_id = $1 FOR UPDATE SKIP LOCKED),
+   ${batchesAfter('(SELECT position FROM head)')}`,
+  uncountedOf,
+);
+
+/** The next events to be counted, so many bytes of them, or little more; whoever gets some is the one to count them. */
+export const takeUncounted = (clientId: number, bytes: number): Statement<Uncounted> =>
+  lockUncounted([clientId, bytes]);
+
+const selectAfter = named<UncountedRow, Uncounted>(
+  'stored_events_after',
+  `WITH ${batchesAfter('$3::bigint')}`,
+  uncountedOf,
+);
+
+/** The events behind a position, without their bodies. */
+export const readBatchesAfter = (clientId: number, position: number, bytes: number): Statement<Uncounted> =>
+  selectAfter([clientId, bytes, position]);
+
+const keys: Columns<Activity> = {
+  hour: { type: 'timestamptz', of: (row) => formatInstant(row.hour) },
+  campaign_id: { type: 'text', of: (row) => row.campaignId },
+  currency: { type: 'text', of: (row) => row.currency },
+  game_id: { type: 'text', of: (row) => row.gameId },
+  provider_id: { type: 'text', of: (row) => row.providerId },
+};
+
+const insertSums = insertInto<Activity>(
+  'activity AS a',
+  { client_id: 'int' },
+  {
+    ...keys,
+    ...Object.fromEntries(counts.map((name) => [name, { type: 'bigint', of: (row: Activity) => row[name] }])),
+    ...Object.fromEntries(sums.map((name) => [name, { type: 'numeric', of: (row: Activity) => String(row[name]) }])),
+  },
+  {
+    name: 'add_activity',
+    onConflict: `ON CONFLICT (client_id, ${Object.keys(keys).join(', ')}) DO UPDATE SET
+      ${measures.map((name) => `${name} = a.${name} + excluded.${name}`).join(', ')}`,
+  },
+);
+
+const moveHead = named('move_activity_head', 'UPDATE activity_heads SET position = $2 WHERE client_id = $1');
+
+/** For the transaction that has the lock on the head. */
+export const addActivity = (clientId: number, rows: Activity[], position: number): Statement[] => [
+  ...(rows.length > 0 ? [insertSums([clientId], rows)] : []),
+  moveHead([clientId, position]),
+];
+
+// Over all partners, along two tables that have one row for each.
+const selectBehind = named(
+  'partners_behind_in_activity',
+  `WITH added AS (
+     INSERT INTO activity_heads (client_id, position)
+     SELECT client_id, 0 FROM event_heads h
+     WHERE NOT EXISTS (SELECT FROM activity_heads a WHERE a.client_id = h.client_id) ORDER BY 1
+     ON CONFLICT DO NOTHING)
+   SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+   WHERE h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
+  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+);
+
+/** The partners that have events not counted yet. Those that had none before get their head. */
+export const findBehind = (): Statement<number[]> => selectBehind();
+
+const selectLag = named(
+  'activity_lag',
+  `SELECT coalesce(max(extract(epoch FROM service_now() - (
+     SELECT ${writtenAt} FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
+     ORDER BY b.first_sequence LIMIT 1))), 0)::float8 AS lag_s
+   FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+   WHERE h.last_sequence > coalesce(a.position, 0)`,
+  ([row]: { lag_s: number }[]) => row?.lag_s ?? 0,
+);
+
+/** For how long the oldest event has waited that is not counted yet, in seconds. */
+export const readActivityLag = (): Statement<number> => selectLag();
+
+/** What is counted of one campaign, currency, game and provider, over all hours. */
+export type ActivityTotals = Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> &
+  Record<Measure, bigint>;
+
+type TotalsRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id' | Measure, string>;
+
+const totalsFrom = (name: string, from: string) =>
+  named(
+    name,
+    `SELECT campaign_id, currency, game_id, provider_id, ${measures.map((each) => `sum(${each})::text AS ${each}`).join(', ')}
+     FROM ${from} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+    (rows: TotalsRow[]): ActivityTotals[] => rows.map(totalsOf),
+  );
+
+const totalsOf = ({ campaign_id, currency, game_id, provider_id, ...sums }: TotalsRow): ActivityTotals => ({
+  ...{ campaignId: campaign_id, currency, gameId: game_id, providerId: provider_id },
+  ...(Object.fromEntries(measures.map((name) => [name, BigInt(sums[name])])) as Record<Measure, bigint>),
+});
+
+const sumCounted = totalsFrom('sum_activity', '(SELECT * FROM activity WHERE client_id = $1) a');
+const sumRows = totalsFrom('sum_activity_in_rows', 'activity_in_rows($1)');
+
+export const readCountedTotals = (clientId: number): Statement<ActivityTotals[]> => sumCounted([clientId]);
+/** From the free bets and bets themselves. */
+export const readTotalsInRows = (clientId: number): Statement<ActivityTotals[]> => sumRows([clientId]);
+
+export interface ActivityState {
+  /** The last event that is counted, and the last that there is; 0 where there is none. */
+  position: number;
+  last: number;
+  /** Whether the feed has all that ever happened. */
+  is_whole: boolean;
+}
+
+// The first event may be removed, or there may have been free bets before there were events at all.
+const selectState = named(
+  'read_activity_state',
+  `SELECT coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0) AS position,
+     coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0) AS last,
+     coalesce((SELECT first_sequence = 1 FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1),
+       NOT EXISTS (SELECT FROM event_heads WHERE client_id = $1))
+     AND NOT EXISTS (
+       SELECT FROM free_bets WHERE client_id = $1 AND quantity > 0 AND issued_at < coalesce(
+         (SELECT occurred_at FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1), 'infinity')) AS is_whole`,
+  ([row]: ActivityState[]) => row as ActivityState,
+);
+
+export const readActivityState = (clientId: number): Statement<ActivityState> => selectState([clientId]);
+
+const addHead = named(
+  'add_activity_head',
+  'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+const lockHead = named('lock_activity_head', 'SELECT FROM activity_heads WHERE client_id = $1 FOR UPDATE');
+const clear = named('clear_activity', 'DELETE FROM activity WHERE client_id = $1');
+
+/** Waits for who counts, and removes all that is counted of a partner; for a transaction that then counts it anew. */
+export const clearActivity = (clientId: number): Statement[] => [
+  addHead([clientId]),
+  lockHead([clientId]),
+  clear([clientId]),
+];
+
+// Rows and number are those of one moment, since they are read by one statement.
+const insertFromRows = named(
+  'count_activity_in_rows',
+  `WITH head AS (
+     UPDATE activity_heads SET position = coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0)
+     WHERE client_id = $1)
+   INSERT INTO activity SELECT $1, a.* FROM activity_in_rows($1) a`,
+);
+
+/** Counts the free bets and bets themselves, where the feed does not reach back to the first event. */
+export const countActivityInRows = (clientId: number): Statement => insertFromRows([clientId]);

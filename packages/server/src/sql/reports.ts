@@ -1,0 +1,154 @@
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
+import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { type Measure, measures } from './activity.ts';
+
+// The activity, added up by what one likes, and always by currency. Which columns there are is said by the names below alone, never by
+// what somebody has sent.
+
+/** What the rows of a report can be about: the column that says it, and its type. */
+const groups = {
+  partner: { column: 'client_id', type: 'int' },
+  campaign: { column: 'campaign_id', type: 'text' },
+  game: { column: 'game_id', type: 'text' },
+  provider: { column: 'provider_id', type: 'text' },
+  currency: { column: 'currency', type: 'text' },
+  hour: { column: 'at', type: 'text' },
+  day: { column: 'day', type: 'text' },
+  month: { column: 'month', type: 'text' },
+} as const;
+export type ReportGroup = keyof typeof groups;
+
+export interface ReportWanted {
+  /** Null for all of them. */
+  partners: number[] | null;
+  /** Null for all of them; empty for free bets without one. */
+  campaignId: string | null;
+  currency: string | null;
+  /** Hours that begin from here on, and before there. */
+  from: Instant;
+  until: Instant;
+  timeZone: string;
+  by: readonly ReportGroup[];
+}
+
+/** What a row is about, in the order of its columns, and its sums. Without a campaign, game or provider it says an empty text. */
+export interface ReportRow {
+  keys: (string | number)[];
+  sums: Record<Measure, number | bigint>;
+}
+
+export interface ReportPage {
+  rows: ReportRow[];
+  totals: { currency: string; sums: ReportRow['sums'] }[];
+  isMore: boolean;
+}
+
+/** The columns of a row, the currency last where it is not asked for. */
+export const reportColumns = (by: readonly ReportGroup[]) =>
+  (by.includes('currency') ? by : [...by, 'currency' as const]).map((group) => groups[group]);
+
+const hourMs = 3_600_000;
+
+const summed = measures
+  .map((name) => `sum(a.${name})::${name === 'staked' || name === 'won' ? 'numeric' : 'bigint'} AS ${name}`)
+  .join(', ');
+
+/** $6 is the time zone. What an hour is called is made one time for each, and not for every row. */
+const calendar = `calendar AS MATERIALIZED (
+  SELECT h AS hour, to_char(h AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') COLLATE "C" AS at,
+    to_char(h AT TIME ZONE $6, 'YYYY-MM-DD') COLLATE "C" AS day, to_char(h AT TIME ZONE $6, 'YYYY-MM') COLLATE "C" AS month
+  FROM generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') h)`;
+
+/** The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. */
+function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
+  const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
+  const names = reportColumns(by).map(({ column }) => column);
+  const isByTime = by.some((group) => ['hour', 'day', 'month'].includes(group));
+  const text = `${isByTime ? `${calendar},` : ''}
+    grouped AS MATERIALIZED (
+      SELECT ${names.join(', ')}, ${summed}
+      FROM activity a ${isByTime ? 'JOIN calendar USING (hour)' : ''}
+      WHERE a.client_id = ANY (coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p)))
+        AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
+        AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
+      GROUP BY ${names.join(', ')})`;
+  const firstHour = formatInstant(Math.ceil(from / hourMs) * hourMs);
+  const values = [partners, firstHour, formatInstant(until), campaignId, currency, ...(isByTime ? [timeZone] : [])];
+  return { text, values };
+}
+
+type Read = Record<string, string | number | boolean>;
+
+const rowOf = (by: readonly ReportGroup[]) => {
+  const columns = reportColumns(by);
+  return (read: Read): ReportRow => ({
+    keys: columns.map(({ column }) => read[column] as string | number),
+    sums: sumsOf(read),
+  });
+};
+
+const sumsOf = (read: Read): ReportRow['sums'] => ({
+  issued: Number(read.issued),
+  cancelled: Number(read.cancelled),
+  expired: Number(read.expired),
+  bets: Number(read.bets),
+  settled: Number(read.settled),
+  staked: BigInt(read.staked as string),
+  won: BigInt(read.won as string),
+});
+
+/** A page in the order of its keys, behind those given, and the totals of all pages. */
+export function readReport(
+  wanted: ReportWanted,
+  { limit, after }: { limit: number; after: (string | number)[] | null },
+): Statement<ReportPage> {
+  const { text, values } = grouped(wanted);
+  const columns = reportColumns(wanted.by);
+  const names = columns.map(({ column }) => column).join(', ');
+  const behind = columns.map(({ type }, i) => `$${values.length + 1 + i}::${type}`).join(', ');
+  // The two halves of a union must agree on how texts are compared.
+  const compared = ({ column, type }: (typeof columns)[number], value: string = column) =>
+    type === 'text' ? `${value} COLLATE "C" AS ${column}` : `${value} AS ${column}`;
+  const ofTotal = columns.map((each) => compared(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`));
+  const page = named<Read>(
+    '',
+    `WITH ${text}
+     SELECT * FROM (
+       SELECT true AS is_total, ${ofTotal.join(', ')}, ${summed} FROM grouped a GROUP BY currency
+       UNION ALL
+       (SELECT false, ${columns.map((each) => compared(each)).join(', ')}, ${measures.join(', ')} FROM grouped
+        ${after === null ? '' : `WHERE (${names}) > (${behind})`} ORDER BY ${names} LIMIT ${limit + 1})) found
+     ORDER BY is_total DESC, ${names}`,
+  );
+  const read = (rows: Read[]): ReportPage => {
+    const found = rows.filter((row) => !row.is_total);
+    const totals = rows.filter((row) => row.is_total);
+    return {
+      rows: found.slice(0, limit).map(rowOf(wanted.by)),
+      totals: totals.map((row) => ({ currency: row.currency as string, sums: sumsOf(row) })),
+      isMore: found.length > limit,
+    };
+  };
+  return { ...page([...values, ...(after ?? [])]), read: ({ rows }) => read(rows as Read[]) };
+}
+
+const useZone = named('use_time_zone', `SELECT now() AT TIME ZONE $1 AS local`);
+
+/** Fails where the database does not know it. */
+export const useTimeZone = (timeZone: string): Statement => useZone([timeZone]);
+
+const rowsAtATime = 1000;
+
+/** All rows, in the order of their keys, as somebody takes them; in a transaction of its caller. */
+export async function* streamReport(connection: Connection, wanted: ReportWanted): AsyncGenerator<ReportRow[]> {
+  const { text, values } = grouped(wanted);
+  const names = reportColumns(wanted.by).map(({ column }) => column);
+  const declared = `DECLARE report NO SCROLL CURSOR FOR WITH ${text} SELECT * FROM grouped ORDER BY ${names.join(', ')}`;
+  await ask(connection, named('', declared)(values));
+  for (;;) {
+    const rows = await ask(connection, named<Read>('', `FETCH ${rowsAtATime} FROM report`)());
+    if (rows.length > 0) yield rows.map(rowOf(wanted.by));
+    if (rows.length < rowsAtATime) return;
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { later } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { databaseProxy } from '../../support/database-proxy.ts';
+import { fails, succeedsWith } from './terminal.ts';
+
+// A clock that is set at the terminal while the database fails: what is said is what is known of the clock.
+
+const { env, sql } = await testDatabase();
+const proxy = await databaseProxy(env);
+
+const id = '2';
+const { now } = await succeedsWith(env, 'client', 'clock', id);
+const tomorrow = later(now, 86_400_000);
+const set = (by = env) => fails(by, 'client', 'clock', id, '--set', tomorrow);
+const offset = async () => (await succeedsWith(env, 'client', 'clock', id)).offset_s;
+
+const loseRace = `RAISE EXCEPTION 'somebody was first' USING ERRCODE = '40001'`;
+const endConnection = 'PERFORM pg_terminate_backend(pg_backend_pid())';
+
+/** What happens to the first attempt to move a clock, and to those after it. */
+async function failing(first: string, then: string): Promise<AsyncDisposable> {
+  await sql.query(`
+    CREATE SEQUENCE attempts;
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('attempts') = 1 THEN ${first}; ELSE ${then}; END IF;
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER failing BEFORE UPDATE ON sandbox_clocks FOR EACH ROW EXECUTE FUNCTION fail()`);
+  return {
+    async [Symbol.asyncDispose]() {
+      await sql.query('DROP TRIGGER failing ON sandbox_clocks; DROP FUNCTION fail; DROP SEQUENCE attempts');
+    },
+  };
+}
+
+test('a database that is lost before anything was committed has not set the clock', async () => {
+  await using _ = await failing(endConnection, endConnection);
+  assert.match(await set(), /^The clock is not set: .+\.$/);
+  assert.equal(await offset(), 0);
+});
+
+test('the attempt after a lost race is made in the same words', async () => {
+  {
+    await using _ = await failing(loseRace, endConnection);
+    assert.match(await set(), /^The clock is not set: .+\.$/);
+  }
+  await using _ = await failing(loseRace, loseRace);
+  assert.equal(await set(), 'The clock is not set: others are changing it at the same time. Run the command again.');
+  assert.equal(await offset(), 0);
+});
+
+test('a database that is lost while it commits may have set the clock or not', async () => {
+  for (const [fate, isSet] of [
+    ['cut before', false],
+    ['cut after', true],
+  ] as const) {
+    proxy.atCommit = () => fate;
+    assert.match(await set(proxy.env), /^The clock may be set or not, ask for it: .+\.$/);
+    assert.equal((await offset()) > 0, isSet, fate);
+  }
+});
+
+test('who has lost a race sets the clock after it', async () => {
+  await using _ = await failing(loseRace, 'NULL');
+  const { offset_s } = await succeedsWith(env, 'client', 'clock', id, '--set', later(tomorrow, 86_400_000));
+  assert.ok(offset_s > 90_000);
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { csvMark, csvRow } from '../../packages/server/src/csv.ts';
+
+// Whatever stands in a cell comes out of a reader of CSV as it went in, but that no spreadsheet takes it for a formula.
+
+const read = (text: string): string[][] => parse(text, { bom: true });
+
+test('cells are read as they were written', () => {
+  const cells = ['plain', 'a "quoted" one', 'a,b;c', 'two\r\nlines', ' space ', 'Ünïcode 🎲', '', 'a=b', '1.50'];
+  assert.deepEqual(read(csvMark + csvRow(cells) + csvRow(cells.toReversed())), [cells, cells.toReversed()]);
+  assert.equal(csvRow(['a', null, 7, -7, 12_345_678_901_234_567_890n]), 'a,,7,-7,12345678901234567890\r\n');
+});
+
+test('what a spreadsheet would carry out is made harmless', () => {
+  for (const text of [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '=HYPERLINK("https://x","y")',
+    "=cmd|' /C calc'!A0",
+  ]) {
+    assert.deepEqual(read(csvRow([text, 'next'])), [[`'${text}`, 'next']]);
+  }
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo, type Partner, rival } from '../../support/caller.ts';
+import { setClock } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { callAs, lantern } from '../../support/provider.ts';
+import { campaign, directIssue, games } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+
+// Activity and reports, as the console asks for them.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer(env);
+const year = { valid_from: '2031-01-01T00:00:00Z', valid_until: '2032-01-01T00:00:00Z' };
+const formula = '=HYPERLINK("https://evil.example";"a")';
+
+const issue = async (body: object, partner?: Partner): Promise<string> =>
+  accepted('Issue', await call(url, 'Issue', body, partner)).issue_id;
+
+async function play(issue_id: string, coefficient: string | null): Promise<void> {
+  const bet_id = randomUUID();
+  const bet = { bet_id, issue_id, player_id: 'player-1', game_id: games.one };
+  accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', bet));
+  if (coefficient === null) return;
+  accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', { bet_id, result: 'won', coefficient }));
+}
+
+// On both sides of midnight in Berlin, of the beginning of a month, and on the two days on which clocks are set there.
+const hours = [
+  '2031-03-29T22:30:00Z',
+  '2031-03-29T23:10:00Z',
+  '2031-03-30T21:59:59Z',
+  '2031-03-30T22:00:00Z',
+  '2031-03-31T22:00:00Z',
+  '2031-10-26T22:59:00Z',
+];
+for (const [i, hour] of hours.entries()) {
+  await setClock(sql, hour);
+  if (i === 0) {
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ ...year, campaign_id: formula })));
+    const player = { campaign_id: formula, player_id: 'player-1' };
+    await play(await issue({ ...player, currency: 'EUR' }), '2.35');
+    await play(await issue({ ...player, currency: 'USD' }), null);
+    await issue(directIssue(year), rival);
+    accepted('Cancel', await call(url, 'Cancel', { issue_id: await issue(directIssue(year)) }));
+  } else await issue(directIssue(year));
+}
+await assertActivityHolds(sql);
+// In the time of the world at which they are asked.
+const [manager, ofRival, auditor, viewer] = await Promise.all([
+  signedIn(sql, 'manager'),
+  signedIn(sql, 'manager', [rival.clientId]),
+  signedIn(sql, 'auditor'),
+  signedIn(sql, 'viewer', [demo.clientId]),
+]);
+
+const whole = { from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' };
+const none = { issued: 0, cancelled: 0, expired: 0, bets: 0, settled: 0, staked: '0.00', won: '0.00' };
+const report = (body: object, staff = manager) => acceptedStaffCall(url, '/Report/Get', { ...whole, ...body }, staff);
+
+test('a series by the hour, and by the days of a zone', async () => {
+  const series = async (body: object, staff = viewer) =>
+    (await acceptedStaffCall(url, '/Activity/Get', { client_id: 1, ...whole, ...body }, staff)).series;
+  const march = { from: '2031-03-29T22:00:00Z', until: '2031-03-29T23:00:00Z', by: 'hour' };
+  const eur = { ...none, currency: 'EUR', issued: 2, cancelled: 1, bets: 1, settled: 1, staked: '1.00', won: '1.35' };
+  const usd = { ...none, currency: 'USD', issued: 1, bets: 1, staked: '1.20' };
+  const at = '2031-03-29T22:00:00Z';
+  assert.deepEqual(await series(march), [
+    { at, ...eur },
+    { at, ...usd },
+  ]);
+  assert.deepEqual(await series({ ...march, currency: 'USD' }), [{ at, ...usd }]);
+  assert.deepEqual(await series({ ...march, campaign_id: null }), [
+    { at, ...none, currency: 'EUR', issued: 1, cancelled: 1 },
+  ]);
+  assert.deepEqual(await series({ ...march, from: '2031-03-29T22:00:00.001Z' }), [], 'the hour begins before');
+  const days = (await series({ by: 'day', time_zone: 'Europe/Berlin' })) as { at: string; issued: number }[];
+  assert.deepEqual(
+    days.map(({ at, issued }) => `${at} ${issued}`),
+    ['2031-03-29 2', '2031-03-29 1', '2031-03-30 2', '2031-03-31 1', '2031-04-01 1', '2031-10-26 1'],
+  );
+  const inUtc = (await series({ by: 'day', currency: 'EUR' })) as { at: string; issued: number }[];
+  assert.deepEqual(
+    inUtc.map(({ at, issued }) => `${at} ${issued}`),
+    ['2031-03-29 3', '2031-03-30 2', '2031-03-31 1', '2031-10-26 1'],
+  );
+});
+
+test('a report by what one likes, with totals by currency, and page by page', async () => {
+  const { rows, totals, next_cursor } = await report({ client_id: 1, by: ['campaign', 'game'] });
+  const EUR = { ...none, currency: 'EUR' };
+  assert.deepEqual(rows, [
+    { campaign_id: null, game_id: null, ...EUR, issued: 6, cancelled: 1 },
+    { campaign_id: formula, game_id: null, ...EUR, issued: 1 },
+    { campaign_id: formula, game_id: null, ...none, currency: 'USD', issued: 1 },
+    { campaign_id: formula, game_id: games.one, ...EUR, bets: 1, settled: 1, staked: '1.00', won: '1.35' },
+    { campaign_id: formula, game_id: games.one, ...none, currency: 'USD', bets: 1, staked: '1.20' },
+  ]);
+  assert.deepEqual(totals, [
+    { ...EUR, issued: 7, cancelled: 1, bets: 1, settled: 1, staked: '1.00', won: '1.35' },
+    { ...none, currency: 'USD', issued: 1, bets: 1, staked: '1.20' },
+  ]);
+  assert.equal(next_cursor, null);
+  for (const by of [['campaign', 'game'], ['currency'], ['month', 'partner'], ['day', 'provider', 'currency']]) {
+    const all = await report({ by });
+    for (const limit of [1, 2]) {
+      const pages: object[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await report({ by, limit, ...(cursor !== undefined && { cursor }) });
+        assert.deepEqual(page.totals, all.totals);
+        pages.push(...page.rows);
+        cursor = page.next_cursor;
+      }
+      assert.deepEqual(pages, all.rows, `${by}`);
+    }
+  }
+  const months = await report({ client_id: 1, by: ['month'], time_zone: 'Europe/Berlin', currency: 'EUR' });
+  assert.deepEqual(
+    months.rows.map(({ month, issued }: { month: string; issued: number }) => `${month} ${issued}`),
+    ['2031-03 5', '2031-04 1', '2031-10 1'],
+  );
+});
+
+test('rows of partners out of scope are never in it, with or without a partner named', async () => {
+  const partnersOf = async (staff: typeof manager) =>
+    (await report({ by: ['partner'], currency: 'EUR' }, staff)).rows.map(
+      ({ client_id }: { client_id: number }) => client_id,
+    );
+  assert.deepEqual(await partnersOf(manager), [1, 2]);
+  assert.deepEqual(await partnersOf(ofRival), [2]);
+  const { totals } = await report({ by: ['campaign'] }, ofRival);
+  assert.deepEqual(totals, [{ ...none, currency: 'EUR', issued: 1 }]);
+  const nobody = await signedIn(sql, 'manager', []);
+  assert.deepEqual((await report({ by: ['partner'] }, nobody)).rows, []);
+  const elsewhere = await staffCall(url, '/Report/Get', { ...whole, client_id: 1, by: ['day'] }, ofRival);
+  assert.deepEqual([elsewhere.status, elsewhere.body.error], [404, 'partner_not_found']);
+  const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day' }, ofRival);
+  assert.deepEqual(series.series, [{ at: '2031-03-29', ...none, currency: 'EUR', issued: 1 }]);
+  assert.equal((await staffCall(url, '/Report/Get', { ...whole, by: ['day'] }, viewer)).body.error, 'not_allowed');
+});
+
+test('what cannot be answered is refused with its field', async () => {
+  const fields = async (path: string, body: object) => {
+    const { status, body: answer } = await staffCall(url, path, { ...whole, ...body }, manager);
+    assert.equal(status, 400, JSON.stringify(answer));
+    return answer.details.map(({ field }: { field: string }) => field);
+  };
+  assert.deepEqual(await fields('/Activity/Get', { by: 'hour' }), ['until']);
+  assert.deepEqual(await fields('/Report/Get', { by: ['day'], until: '2033-01-01T00:00:00Z' }), ['until']);
+  for (const time_zone of ['Europe/Nowhere', 'XYZ5', 'Factory']) {
+    assert.deepEqual(await fields('/Report/Get', { by: ['day'], time_zone }), ['time_zone'], time_zone);
+  }
+  assert.deepEqual(await fields('/Report/Get', { by: [] }), ['by']);
+  assert.deepEqual(await fields('/Report/Get', { by: ['day', 'day'] }), ['by']);
+  assert.deepEqual(await fields('/Report/Get', { by: ['player'] }), ['by[0]']);
+  const { next_cursor } = await report({ by: ['partner'], limit: 1 });
+  assert.deepEqual(await fields('/Report/Get', { by: ['day'], cursor: next_cursor }), ['cursor']);
+  assert.deepEqual(await fields('/Report/Get', { by: ['partner'], cursor: 'bm9uZQ' }), ['cursor']);
+});
+
+test('an export is the whole report as a file, harmless in a spreadsheet, and recorded', async () => {
+  const wanted = { ...whole, client_id: 1, by: ['campaign', 'game'] };
+  const { status, body, headers } = await staffCall(url, '/Report/Export', wanted, auditor);
+  assert.equal(status, 200);
+  assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="report-2031-01-01-2032-01-01.csv"');
+  const [head, ...lines] = parse(body as string, { bom: true });
+  const { rows } = await report({ client_id: 1, by: ['campaign', 'game'] });
+  assert.deepEqual(head, Object.keys(rows[0]));
+  const cells = rows.map((row: object) => Object.values(row).map((cell) => String(cell ?? '')));
+  assert.deepEqual(
+    lines,
+    cells.map((line: string[]) => line.map((cell) => (cell === formula ? `'${formula}` : cell))),
+  );
+  const { rows: records } = await sql.query(`SELECT client_id, actor, record FROM audit WHERE action = 'ReportExport'`);
+  assert.deepEqual(
+    records.map(({ client_id, actor }) => [client_id, actor]),
+    [[1, auditor.staffId]],
+  );
+  assert.deepEqual(JSON.parse(records[0].record).after, wanted);
+  await staffCall(url, '/Report/Export', { ...whole, by: ['day'] }, manager);
+  const { rows: chains } = await sql.query(`SELECT client_id FROM audit WHERE action = 'ReportExport' ORDER BY 1`);
+  assert.deepEqual(chains, [{ client_id: 0 }, { client_id: 1 }]);
+});
+
+test('a long export is read bit by bit, and one that is broken off leaves its connection to others', async () => {
+  const before = await activityRows(sql);
+  await sql.query(`INSERT INTO activity
+    SELECT 1, '2031-05-01', 'c' || i, 'EUR', '', '', 1, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 30000) i`);
+  const wanted = { ...whole, client_id: 1, by: ['campaign'] };
+  const { body } = await staffCall(url, '/Report/Export', wanted, manager);
+  assert.equal(parse(body as string, { bom: true }).length, 1 + 30_000 + 3);
+  for (let i = 0; i < 6; i++) {
+    const stopping = new AbortController();
+    const answer = await fetch(`${url}/console/api/Report/Export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie: manager.cookie },
+      body: JSON.stringify(wanted),
+      signal: stopping.signal,
+    });
+    const { value } = (await answer.body?.getReader().read()) ?? {};
+    assert.deepEqual([...(value ?? []).slice(0, 3)], [0xef, 0xbb, 0xbf], 'a spreadsheet knows it for UTF-8');
+    stopping.abort();
+  }
+  assert.equal((await report({ by: ['partner'] })).rows.length, 3);
+  await sql.query(`DELETE FROM activity WHERE hour = '2031-05-01'`);
+  assert.deepEqual(await activityRows(sql), before);
+  await allCounted(sql);
+});

@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+
+// What was recorded of changes.
+
+export interface RecordRow {
+  client_id: number;
+  sequence: number;
+  actor: { kind: string; staff_id?: string };
+  action: string;
+  reason: string | null;
+  address: string | null;
+  target: { kind: string; id: string };
+  // biome-ignore lint/suspicious/noExplicitAny: a record is looked into by tests.
+  before: any;
+  // biome-ignore lint/suspicious/noExplicitAny: a record is looked into by tests.
+  after: any;
+}
+
+/** All of them, the oldest first. */
+export async function recordsOf(sql: Pool): Promise<RecordRow[]> {
+  const { rows } = await sql.query(
+    'SELECT client_id, sequence::int, record FROM audit ORDER BY at, client_id, sequence',
+  );
+  return rows.map(({ client_id, sequence, record }) => ({ client_id, sequence, ...JSON.parse(record) }));
+}
+
+/** What `work` adds to them. */
+export async function recordedBy(sql: Pool, work: () => Promise<unknown>): Promise<RecordRow[]> {
+  const keyOf = ({ client_id, sequence }: RecordRow) => `${client_id} ${sequence}`;
+  const before = new Set((await recordsOf(sql)).map(keyOf));
+  await work();
+  return (await recordsOf(sql)).filter((row) => !before.has(keyOf(row)));
+}
+
+/** From here on no change can be recorded, until what this answers is called. */
+export async function refuseRecords(sql: Pool): Promise<() => Promise<unknown>> {
+  await sql.query(`CREATE FUNCTION refuse_record() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'no record today'; END $$`);
+  await sql.query('CREATE TRIGGER audit__refused BEFORE INSERT ON audit EXECUTE FUNCTION refuse_record()');
+  return () => sql.query('DROP TRIGGER audit__refused ON audit; DROP FUNCTION refuse_record()');
+}
