@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
-  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql', 'staff', 'webhooks'],
+  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'lanes', 'networks.ts', 'sql', 'staff', 'webhooks'],
   http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'lanes', 'networks.ts', 'ready-bytes.ts', 'sql', 'staff'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
@@ -190,6 +190,9 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/clock.ts: 6`,
     // When a delivery is due.
     `${room}/deliveries.ts: 3`,
+    `${room}/deliveries.ts: 4`,
+    // When a draft was submitted and decided, until when it can be, and what its author had in the last 24 hours.
+    `${room}/drafts.ts: 5`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

@@ -76,6 +76,8 @@ export const errors = {
     687,
     'The secret in use does not open with the key of this service; if that is lost: rotate-secret --lost-key.',
   ),
+  not_author: row(409, 690, 'Only its author can do this to a draft.'),
+  author_not_allowed: row(409, 691, 'Its author may not submit drafts for this partner any more.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
   unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),

@@ -5,6 +5,17 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
+export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
+export type {
+  ApprovalReason,
+  Difference as DraftDifference,
+  Draft as DraftBody,
+  DraftContents,
+  DraftHistoryEntry,
+  DraftKind,
+  DraftState,
+} from './drafts.ts';
+export { DraftId, DraftTitle, draftContents, maxDraftBytes } from './drafts.ts';
 export * from './errors.ts';
 export type {
   BetEventType,

@@ -1,4 +1,6 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { catalogueOperations } from './catalogue-operations.ts';
+import { draftOperations } from './draft-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -14,6 +16,8 @@ export const staffOperations = {
   ...partnerOperations,
   ...webhookOperations,
   ...reportOperations,
+  ...catalogueOperations,
+  ...draftOperations,
 } as const satisfies Partial<StaffOperations>;
 
 /** Those that are there. */
@@ -24,4 +28,4 @@ export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperatio
   file: string;
 }
   ? never
-  : Static<StaffOperationTable[N]['response']>;
+  : Static<Extract<StaffOperationTable[N]['response'], TSchema>>;

@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts';
 // The tables that grow can be distributed by client_id only if every key and every reference begins with it.
 
 const { sql } = await testDatabase();
-const small = ['partners', 'providers', 'games', 'offers', 'reference', 'migrations'];
+const small = ['partners', 'providers', 'games', 'offers', 'reference', 'migrations', 'drafts', 'unapproved_exposure'];
 
 const { rows: tables } = await sql.query(
   `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace ORDER BY 1`,

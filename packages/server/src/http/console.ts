@@ -172,12 +172,12 @@ function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outc
   return staffHandlers[operation.name](call, body as never);
 }
 
-/** Whatever goes through a lane is recorded with who gave it. */
+/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
 function recorded({ services, by }: StaffCall): ConsoleServices {
   const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
     services.lanes.submit(
       clientId,
-      commands.map((command) => ({ ...command, by })),
+      commands.map((command) => ({ ...command, by, isGated: true })),
     );
   return { ...services, lanes: { ...services.lanes, submit } };
 }

@@ -130,7 +130,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const roundTurns = openReadTurns({ ...roundsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
   const turns = { readTurns, partTurns, roundTurns };
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const ofEdge = { reads, consolePool, eventsCommitted: committed.emit, ...turns };
+  const core = { ...ofEdge, isDatabaseUp, reference, metrics, definitions, lanes };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
     undo.push(() => worker.stop());
@@ -151,6 +152,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     publicUrl,
     version,
     masterKey: database.masterKey,
+    catalogue: () => reference.current().catalogue,
     followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,

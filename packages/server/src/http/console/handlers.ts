@@ -1,6 +1,8 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
 import type { StaffHandlers } from './call.ts';
+import { catalogueHandlers } from './catalogue-handlers.ts';
+import { draftHandlers } from './draft-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
@@ -17,4 +19,6 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...providerHandlers,
   ...webhookHandlers,
   ...reportHandlers,
+  ...catalogueHandlers,
+  ...draftHandlers,
 };
