@@ -104,7 +104,7 @@ test('partners in a scope must exist, and nobody gives more than they have', asy
   const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
   assert.deepEqual(
     [nowhere.error, nowhere.details],
-    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99' }]],
+    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99, and there is no such partner' }]],
   );
   assert.equal((await invite('scope@example.com', [1, 2], ofOne)).error, 'partner_not_found');
   assert.equal((await invite('scope@example.com', null, ofOne)).error, 'not_allowed');

@@ -196,7 +196,6 @@ const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor
 
 function declareStaff(staff: Command, does: Does): void {
   const handlers = () => import('./staff.ts');
-  const withReason = (command: Command) => command.option('--reason <REASON>', 'Why, for the record.', value);
   const sso = 'The link is for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
     .description(
