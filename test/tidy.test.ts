@@ -204,7 +204,6 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/clock.ts: 6`,
     // When a delivery is due.
     `${room}/deliveries.ts: 3`,
-    `${room}/deliveries.ts: 4`,
     // When a draft was submitted and decided, until when it can be, and what its author had in the last 24 hours.
     `${room}/drafts.ts: 5`,
     // When events were written, how old they are, and when they are removed.

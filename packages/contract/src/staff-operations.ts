@@ -24,7 +24,6 @@ export const staffOperations = {
   ...systemOperations,
 } as const satisfies StaffOperations;
 
-/** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
 /** Never for a file. */
