@@ -19,7 +19,7 @@ import {
 } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { inDays } from '../../support/requests.ts';
+import { games, inDays } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { session, signedIn } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
@@ -311,6 +311,21 @@ describe('what is above the limits', () => {
     assert.equal(await campaignExists(sql, name), true);
     await setClock(sql, null);
     approver.cookie = await session(sql, approver.staffId);
+  });
+
+  it('is refused by its game when that was withdrawn meanwhile, and can be mended', async () => {
+    const author = await newAuthor();
+    const name = await submitted(url, inEuro(5000, { games: [games.one, games.ofSecondProvider] }), author);
+    await sql.query('UPDATE games SET withdrawn_at = service_now() WHERE game_id = $1', [games.ofSecondProvider]);
+    const { url: later } = await testServer({ ...env, APPROVAL_LIMITS: 'EUR:1000' });
+    const { error, details } = await refusedDraft(later, 'DraftApprove', name, approver);
+    assert.deepEqual([error, details[0].field], ['game_not_available', 'games[1]']);
+    const { client_id, draft_id } = name;
+    const { state, problems } = await drafted(later, 'DraftGet', { client_id, draft_id }, author);
+    assert.deepEqual([state, problems[0].error], ['submitted', 'game_not_available']);
+    await drafted(later, 'DraftSave', { ...name, kind: 'campaign', content: inEuro(5000) }, author);
+    await drafted(later, 'DraftSubmit', { ...name, revision: 2 }, author);
+    assert.equal((await drafted(later, 'DraftApprove', { ...name, revision: 2 }, approver)).state, 'approved');
   });
 
   it('is not approved under an id that was taken meanwhile by something else', async () => {
