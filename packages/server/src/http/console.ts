@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
 import {
   consolePath,
+  type ErrorName,
   errorBody,
   errors,
   type FieldError,
@@ -36,7 +37,7 @@ import { scanObject } from './scan.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Which operation it is, and who of the staff calls it. */
-    staff: { operation: string; person: SignedIn | undefined } | undefined;
+    staff: { operation: string; person: SignedIn | undefined; refusedWith?: ErrorName } | undefined;
   }
 }
 
@@ -231,6 +232,7 @@ function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }:
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, details }: Refusal): FastifyReply {
   const { status } = errors[error];
   if (status === 503) reply.header('retry-after', 1);
+  if (request.staff !== undefined) request.staff.refusedWith = error;
   const body = errorBody(details === undefined ? { error } : { error, details }, request.id);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

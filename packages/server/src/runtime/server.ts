@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createSignal } from '../background/signal.ts';
+import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
@@ -18,7 +18,7 @@ import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
-import { openLanes } from '../lanes/lanes.ts';
+import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -117,6 +117,26 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
+  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  const { reads, console: consolePool } = pools;
+  const turns = openTurns(config, reads.options.max);
+  const kept = { reference, metrics, recent, definitions };
+  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
+  if (config.WORKER === 'on') {
+    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
+    undo.push(() => worker.stop());
+  }
+  return core;
+}
+
+/** What is known of how the service is doing: for its metrics, and for people. */
+function observe(
+  pools: ReturnType<typeof openPools>,
+  lanes: Lanes,
+  batches: Signal<[size: number, times: BatchTimes]>,
+  isDatabaseUp: () => boolean,
+  log: Log,
+) {
   const backlog = () => readBacklog(pools.worker);
   const activityLag = () => ask(pools.worker, readActivityLag());
   const metrics = createMetrics({
@@ -130,24 +150,9 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   batches.subscribe(metrics.observeBatch);
   batches.subscribe(recent.observeBatch);
   const jobsRunning = metrics.jobs.running;
-  const readSystem = openSystem({
-    pools,
-    recent,
-    laneDepth: lanes.depth,
-    isDatabaseUp,
-    backlog,
-    activityLag,
-    jobsRunning,
-  });
-  const { reads, console: consolePool } = pools;
-  const turns = openTurns(config, reads.options.max);
-  const kept = { reference, metrics, recent, definitions };
-  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
-  if (config.WORKER === 'on') {
-    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
-    undo.push(() => worker.stop());
-  }
-  return core;
+  const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
+  const readSystem = openSystem({ pools, ...ofLanes, isDatabaseUp, backlog, activityLag });
+  return { metrics, recent, readSystem };
 }
 
 function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number) {
