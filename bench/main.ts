@@ -11,6 +11,7 @@ import { hotCampaign, oneConnection } from './parts/issue.ts';
 import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { overload } from './parts/overload.ts';
+import { reports } from './parts/reports.ts';
 import { roundsAgainstIssue } from './parts/rounds.ts';
 import { severalServers } from './parts/servers.ts';
 import { spread } from './parts/spread.ts';
@@ -37,6 +38,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   memory,
   webhooks: issueWithWebhook,
   jobs,
+  reports,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');

@@ -20,8 +20,22 @@ const mayImport: Record<string, string[]> = {
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
-  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'networks.ts', 'sql', 'staff', 'webhooks'],
-  http: ['changes', 'contract', 'csv.ts', 'db', 'domain', 'lanes', 'networks.ts', 'ready-bytes.ts', 'sql', 'staff'],
+  changes: ['callers', 'catalogue', 'contract', 'db', 'domain', 'lanes', 'networks.ts', 'sql', 'staff', 'webhooks'],
+  http: [
+    'audit',
+    'background',
+    'changes',
+    'contract',
+    'csv.ts',
+    'db',
+    'domain',
+    'lanes',
+    'networks.ts',
+    'ready-bytes.ts',
+    'sql',
+    'staff',
+  ],
+  audit: ['contract', 'db', 'domain', 'sql'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
@@ -190,6 +204,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/clock.ts: 6`,
     // When a delivery is due.
     `${room}/deliveries.ts: 3`,
+    // When a draft was submitted and decided, until when it can be, and what its author had in the last 24 hours.
+    `${room}/drafts.ts: 5`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.
@@ -202,6 +218,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/sessions.ts: 7`,
     // When a sign-in failed.
     `${room}/sign-in-failures.ts: 5`,
+    // How long a sign-in may be under way at a provider.
+    `${room}/single-sign-on.ts: 2`,
     // Who was disabled, and until when an invitation is good.
     `${room}/staff-admin.ts: 5`,
     // When a second factor was set up, and a recovery code used.

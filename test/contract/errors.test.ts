@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commonErrors, type ErrorName, errorBody, errors, itemError, operations } from '@freebets/contract';
+import {
+  commonErrors,
+  type ErrorName,
+  errorBody,
+  errors,
+  itemError,
+  operations,
+  type StaffOperation,
+  staffOperations,
+} from '@freebets/contract';
 
-// The table that partners rely on, written a second time on purpose: nobody changes a number by accident.
+// The table that others rely on, written a second time on purpose: nobody changes a number by accident.
 const table: [status: number, code: number, error: string][] = [
   [400, 400, 'invalid_request'],
   [400, 154, 'currency_not_allowed'],
@@ -36,6 +45,33 @@ const table: [status: number, code: number, error: string][] = [
   [409, 641, 'job_started'],
   [409, 642, 'job_incomplete'],
   [409, 650, 'not_a_sandbox'],
+  [401, 401, 'not_signed_in'],
+  [401, 660, 'sign_in_failed'],
+  [401, 661, 'code_needed'],
+  [401, 663, 'sso_failed'],
+  [401, 664, 'sso_refused'],
+  [401, 665, 'sso_unknown'],
+  [403, 651, 'not_allowed'],
+  [403, 662, 'second_factor_needed'],
+  [404, 670, 'partner_not_found'],
+  [404, 671, 'provider_not_found'],
+  [404, 672, 'staff_not_found'],
+  [404, 673, 'session_not_found'],
+  [404, 674, 'invitation_not_valid'],
+  [404, 675, 'webhook_not_found'],
+  [404, 676, 'draft_not_found'],
+  [409, 680, 'already_exists'],
+  [409, 681, 'last_admin'],
+  [409, 682, 'approval_needed'],
+  [409, 683, 'own_draft'],
+  [409, 684, 'draft_changed'],
+  [409, 685, 'draft_not_open'],
+  [409, 689, 'own_account'],
+  [409, 686, 'catalogue_changed'],
+  [409, 687, 'secret_not_readable'],
+  [409, 690, 'not_author'],
+  [409, 691, 'author_not_allowed'],
+  [503, 666, 'sso_unavailable'],
   [429, 429, 'too_many_requests'],
   [500, 500, 'internal_error'],
   [503, 503, 'unavailable'],
@@ -63,7 +99,11 @@ test('a body holds the number, the word, the sentence, the details if there are 
 });
 
 test('every error of an operation is one of the table, named once', () => {
-  for (const operation of Object.values(operations)) {
+  const all: Pick<StaffOperation, 'path' | 'errors'>[] = [
+    ...Object.values(operations),
+    ...Object.values(staffOperations),
+  ];
+  for (const operation of all) {
     const named: ErrorName[] = [...commonErrors, ...operation.errors];
     assert.equal(new Set(named).size, named.length, operation.path);
     for (const error of named) assert.ok(error in errors);

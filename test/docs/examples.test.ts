@@ -16,7 +16,7 @@ for (const file of documents()) {
   test(`the examples of ${file}`, { skip }, async (t) => {
     const { env } = await testDatabase();
     // The docs speak of a server as it is without settings.
-    const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000' });
+    const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000', STAFF_MFA: 'off' });
     for (const ran of await runDocument(file, server.url, env)) {
       const { language, line } = ran.block;
       await t.test(`line ${line} (${language})`, { skip: whyNotRun(ran) }, () => check(ran));

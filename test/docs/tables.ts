@@ -1,4 +1,12 @@
-import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
+import {
+  commonErrors,
+  type ErrorName,
+  errors,
+  type Least,
+  type Operation,
+  operations,
+  staffOperations,
+} from '@freebets/contract';
 import { leavesOf, usageOf } from '../../packages/server/src/cli/command-tree.ts';
 import { buildProgram } from '../../packages/server/src/cli/program.ts';
 import { envExample, settingsTable } from '../../packages/server/src/config.ts';
@@ -81,10 +89,30 @@ function commandsTable(): string {
   );
 }
 
+/** Everything that staff may call, with the least role and whether it asks for the reason. */
+function staffOperationsTable(): string {
+  const roleOf = (least: Least) => (least === 'anybody' ? 'anybody' : least.map((role) => `\`${role}\``).join(' or '));
+  const ofPartners = Object.values(operations).filter(({ staff }) => staff !== null);
+  const all: { path: string; staff: Least | null; changes: boolean; summary: string }[] = [
+    ...Object.values(staffOperations),
+    ...ofPartners,
+  ];
+  return table(
+    ['operation', 'least role', 'asks for the reason', 'what it does'],
+    all.map(({ path, staff, changes, summary }) => [
+      `\`${path}\``,
+      roleOf(staff ?? []),
+      changes ? 'yes' : '',
+      cell(summary),
+    ]),
+  );
+}
+
 export const tables = [
   { file: 'docs/partners.md', name: 'errors', make: errorsTable('client_id', '/FreeBets/') },
   { file: 'docs/providers.md', name: 'errors', make: errorsTable('provider_id', '/Rounds/') },
   { file: 'docs/providers.md', name: 'winnings', make: winningsTable },
+  { file: 'docs/staff.md', name: 'staff operations', make: staffOperationsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, type TestContext } from 'node:test';
+import { assertActivityHolds } from '../support/activity.ts';
 import { testDatabase } from '../support/database.ts';
 import { readFeed } from '../support/feed.ts';
 import { assertFoldsToRows } from '../support/fold.ts';
@@ -179,4 +180,5 @@ it('and all its events add up to what there is', async (t) => {
   const events = await readFeed(urls[0]);
   t.diagnostic(`${events.length} events`);
   await assertFoldsToRows(sql, events);
+  await assertActivityHolds(sql);
 });

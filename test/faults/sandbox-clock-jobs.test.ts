@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { EventBody } from '@freebets/contract';
+import { assertActivityHolds } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { later } from '../support/clock.ts';
@@ -114,6 +115,7 @@ test('nothing expires twice, and the feed tells everything, the end of the job o
   const events = await follower.end();
   await assertFoldsToRows(sql, events);
   await assertCountsHold(sql);
+  await assertActivityHolds(sql);
   const ofJob = events.filter(({ data }) => 'job' in data);
   assert.deepEqual(
     ofJob.map(({ type }) => type),

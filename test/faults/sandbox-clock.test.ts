@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { EventBody } from '@freebets/contract';
 import type pg from 'pg';
+import { assertActivityHolds } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { type Answer, call, demo, rival } from '../support/caller.ts';
 import { later } from '../support/clock.ts';
@@ -89,6 +90,7 @@ test('nothing has expired twice or too early, and the feed tells everything in i
   await assertFoldsToRows(sql, events);
   await assertCountsHold(sql);
   await assertRoundsHold(sql);
+  await assertActivityHolds(sql);
   const expired = events.filter(({ type }) => type === 'freebet.expired').map(freeBetOf);
   assert.ok(expired.length > 20);
   assert.equal(new Set(expired.map(({ issue_id }) => issue_id)).size, expired.length);

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { envExample, readConfig, settings } from '../../packages/server/src/config.ts';
+import {
+  approvalLimitsOf,
+  envExample,
+  isSecondFactorNeeded,
+  readConfig,
+  settings,
+} from '../../packages/server/src/config.ts';
 import { Failure } from '../../packages/server/src/failure.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
@@ -46,6 +52,13 @@ test('with nothing set, the settings are those of the first start', () => {
     WEBHOOK_TIMEOUT_MS: 15_000,
     WEBHOOK_RETRIES_S: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
     EVENTS_KEPT_DAYS: 90,
+    SESSION_IDLE_MIN: 15,
+    SESSION_HOURS: 12,
+    STAFF_MFA: undefined,
+    APPROVAL_LIMITS: undefined,
+    OIDC_ISSUER: undefined,
+    OIDC_CLIENT_ID: undefined,
+    OIDC_CLIENT_SECRET: undefined,
     INTERNAL_PORT: undefined,
     LOG_LEVEL: 'info',
   });
@@ -178,4 +191,37 @@ test('everything that is wrong is named at once, one sentence each, and no value
 test('.env.example is what the code makes of its table', () => {
   assert.equal(readFileSync(new URL('../../.env.example', import.meta.url), 'utf8'), envExample());
   for (const name of Object.keys(settings)) assert.match(envExample(), new RegExp(`^# ${name}=`, 'm'));
+});
+
+test('amounts that need no approval are read to the cent, and nothing but amounts', () => {
+  const limits = (text: string) => approvalLimitsOf(readConfig({ APPROVAL_LIMITS: text }));
+  assert.deepEqual(
+    [...limits('EUR:10000, USDT:5')],
+    [
+      ['EUR', 1_000_000],
+      ['USDT', 500],
+    ],
+  );
+  for (const text of ['EUR', 'EUR:', 'EUR:1.5', 'eur:1', 'EUR:-1', 'EUR:1,EUR:2', 'EUR:1,', ':1']) {
+    assert.throws(() => limits(text), /APPROVAL_LIMITS must be amounts such as/, text);
+  }
+});
+
+test('with the embedded database people need no second factor, and may give some away without approval', () => {
+  const DATABASE_URL = 'postgres://db.example/freebets';
+  const SECRETS_KEY = Buffer.alloc(32).toString('base64');
+  const real = readConfig({ DATABASE_URL, SECRETS_KEY });
+  assert.deepEqual([isSecondFactorNeeded(readConfig({})), isSecondFactorNeeded(real)], [false, true]);
+  assert.equal(isSecondFactorNeeded(readConfig({ STAFF_MFA: 'on' })), true);
+  assert.deepEqual([approvalLimitsOf(readConfig({})).get('EUR'), approvalLimitsOf(real).size], [1_000_000, 0]);
+});
+
+test('the settings of single sign-on belong together, and codes travel protected', () => {
+  const all = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'freebets', OIDC_CLIENT_SECRET: 'secret' };
+  assert.equal(readConfig(all).OIDC_CLIENT_ID, 'freebets');
+  for (const name of Object.keys(all)) assert.throws(() => readConfig({ ...all, [name]: '' }), /belong together/);
+  for (const OIDC_ISSUER of ['http://login.example.com', 'ftp://login.example.com', 'login.example.com']) {
+    assert.throws(() => readConfig({ ...all, OIDC_ISSUER }), /OIDC_ISSUER must be/);
+  }
+  assert.equal(readConfig({ ...all, OIDC_ISSUER: 'http://127.0.0.1:9000' }).OIDC_ISSUER, 'http://127.0.0.1:9000');
 });

@@ -90,7 +90,7 @@ export type CampaignStatus = (typeof campaignStatuses)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const PerCurrency = Type.Array(closed({ currency: Currency, amount: MoneySum }));
-const MostPerCurrency = (description: string) =>
+export const MostPerCurrency = (description: string) =>
   Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), { description });
 
 export const CampaignCreateResponse = closed({

@@ -24,6 +24,9 @@ export const errors = {
     'The e-mail address, the password or the code is not right, or there were too many attempts.',
   ),
   code_needed: row(401, 661, 'The code of the second factor is needed too.'),
+  sso_failed: row(401, 663, 'The single sign-on did not succeed, or took too long: begin again.'),
+  sso_refused: row(401, 664, 'The provider of the single sign-on did not let you in.'),
+  sso_unknown: row(401, 665, 'The provider knows you, but you have no access here: ask for an invitation.'),
   forbidden: row(403, 403, 'The caller or the signature is not valid.'),
   not_allowed: row(403, 651, 'Your role does not allow this.'),
   second_factor_needed: row(403, 662, 'Set up a second factor for your account first.'),
@@ -73,9 +76,12 @@ export const errors = {
     687,
     'The secret in use does not open with the key of this service; if that is lost: rotate-secret --lost-key.',
   ),
+  not_author: row(409, 690, 'Only its author can do this to a draft.'),
+  author_not_allowed: row(409, 691, 'Its author may not submit drafts for this partner any more.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
   unavailable: row(503, 503, 'The service cannot take this request now; the same request may be sent again.'),
+  sso_unavailable: row(503, 666, 'There is no single sign-on at the moment: try again later.'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorName = keyof typeof errors;

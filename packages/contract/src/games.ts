@@ -9,7 +9,7 @@ const Pixels = Type.String({
 });
 const Size = closed({ width: Pixels, height: Pixels });
 
-const Game = closed({
+export const Game = closed({
   id: GameId,
   title: text(255, 'Display title'),
   category: text(64, 'Game category, such as `BetOnGames`'),
@@ -26,11 +26,13 @@ const Provider = closed({
 export const GameListRequest = closed({ client_id: ClientId });
 export type GameListRequest = Type.Static<typeof GameListRequest>;
 
+export const ImageAssets = closed({
+  base_url: text(512, 'Address prefix for image paths'),
+  presets: closed({ game: closed({ landscape: Size, portrait: Size, square: Size }) }),
+});
+
 export const GameListResponse = closed({
   providers: Type.Array(Provider, { maxItems: 1000 }),
-  image_assets: closed({
-    base_url: text(512, 'Address prefix for image paths'),
-    presets: closed({ game: closed({ landscape: Size, portrait: Size, square: Size }) }),
-  }),
+  image_assets: ImageAssets,
 });
 export type GameListResponse = Type.Static<typeof GameListResponse>;

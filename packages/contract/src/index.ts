@@ -1,3 +1,4 @@
+export type { AuditFilter, AuditRecord, AuditVerifyResponse } from './audit.ts';
 export type {
   Campaign as CampaignBody,
   CampaignCreateRequest,
@@ -5,6 +6,17 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
+export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
+export type {
+  ApprovalReason,
+  Difference as DraftDifference,
+  Draft as DraftBody,
+  DraftContents,
+  DraftHistoryEntry,
+  DraftKind,
+  DraftState,
+} from './drafts.ts';
+export { DraftId, DraftTitle, draftContents, maxDraftBytes } from './drafts.ts';
 export * from './errors.ts';
 export type {
   BetEventType,
@@ -37,6 +49,7 @@ export type {
   JobStatus,
 } from './jobs.ts';
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
+export * from './live.ts';
 export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
@@ -61,3 +74,4 @@ export type { Invitation, Member } from './staff.ts';
 export * from './staff-operation.ts';
 export * from './staff-operations.ts';
 export * from './staff-paths.ts';
+export type { SystemGetResponse } from './system.ts';

@@ -72,15 +72,12 @@ export const PartnerCreateRequest = closed({
 });
 export const PartnerCreateResponse = closed({ ...partner, secret: Secret });
 
-export const PartnerUpdateRequest = closed(
-  {
-    client_id: PartnerId,
-    name: Type.Optional(Name),
-    stake_returned: Type.Optional(StakeReturned),
-    ...access,
-  },
-  { minProperties: 2 },
-);
+export const PartnerUpdateRequest = closed({
+  client_id: PartnerId,
+  name: Type.Optional(Name),
+  stake_returned: Type.Optional(StakeReturned),
+  ...access,
+});
 export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
 export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
@@ -103,5 +100,5 @@ export const ProviderCreateRequest = closed({
   ...access,
 });
 export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
-export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access }, { minProperties: 2 });
+export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access });
 export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

@@ -66,7 +66,7 @@ export const ActivityGetResponse = closed({
   ),
 });
 
-export const reportGroups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
+const reportGroups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
 
 const By = Type.Array(Type.Enum(reportGroups), {
   minItems: 1,

@@ -9,7 +9,7 @@ export type Least = readonly Role[] | 'anybody';
 /** Each of them may what those below may. An auditor sees what a viewer sees, and changes nothing. */
 const ranks: Record<Role, number> = { auditor: 0, viewer: 0, support: 1, manager: 2, admin: 3 };
 
-export const mayBe = (role: Role, least: Role): boolean =>
+const mayBe = (role: Role, least: Role): boolean =>
   role === least || (least !== 'auditor' && ranks[role] >= ranks[least]);
 
 export const may = (role: Role, least: Least): boolean =>

@@ -153,7 +153,6 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   maxLength: ({ params }) => `must have at most ${number(params.limit, 'character')}`,
   minItems: ({ params }) => atLeast(params.limit, 'item'),
   maxItems: ({ params }) => `must have at most ${number(params.limit, 'item')}`,
-  minProperties: () => 'must name something to change',
   minimum: ({ params }) => `must be at least ${params.limit}`,
   maximum: ({ params }) => `must be at most ${params.limit}`,
   pattern: ({ parentSchema }) => `must be${formOf(parentSchema, ' ')}`,

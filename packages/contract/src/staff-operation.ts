@@ -19,8 +19,5 @@ export interface StaffOperation {
 
 export type StaffOperations = { [N in StaffOperationName]: StaffOperation & (typeof staffPaths)[N] };
 
-/** What every operation can answer to staff, beside what it answers to partners. */
-export const commonStaffErrors: ErrorName[] = ['not_signed_in', 'not_allowed', 'second_factor_needed'];
-
 /** Why somebody changes something: beside the fields of the operation, in every request that changes something. */
 export const Reason = Type.String({ ...text(500, 'Why it is done'), minLength: 3 });

@@ -1,9 +1,13 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { auditOperations } from './audit-operations.ts';
+import { catalogueOperations } from './catalogue-operations.ts';
+import { draftOperations } from './draft-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
+import { systemOperations } from './system-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 // The operations that staff alone call, by what they are about. Beside them staff call those of partners, see paths.ts.
@@ -14,9 +18,12 @@ export const staffOperations = {
   ...partnerOperations,
   ...webhookOperations,
   ...reportOperations,
-} as const satisfies Partial<StaffOperations>;
+  ...catalogueOperations,
+  ...draftOperations,
+  ...auditOperations,
+  ...systemOperations,
+} as const satisfies StaffOperations;
 
-/** Those that are there. */
 export type StaffOperationTable = typeof staffOperations;
 export type StaffRequestOf<N extends keyof StaffOperationTable> = Static<StaffOperationTable[N]['request']>;
 /** Never for a file. */
@@ -24,4 +31,4 @@ export type StaffResponseOf<N extends keyof StaffOperationTable> = StaffOperatio
   file: string;
 }
   ? never
-  : Static<StaffOperationTable[N]['response']>;
+  : Static<Extract<StaffOperationTable[N]['response'], TSchema>>;

@@ -9,6 +9,7 @@ import { accepted, assertMatches } from '../../support/answers.ts';
 import { call, demo, json, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { callAs, lantern } from '../../support/provider.ts';
+import { recordedBy } from '../../support/records.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
@@ -246,6 +247,26 @@ test('a listener whose forwarding hangs ends at once all the same', async () => 
   assert.equal(await listener.stop(), 0);
   assert.ok(performance.now() - began < 10_000);
   socket.destroy();
+});
+
+test('that the webhook is a listener while it runs is recorded, at its beginning and its end', async () => {
+  const records = await recordedBy(database.sql, async () => {
+    const listener = await startListening(env, '--client', '2', '--reason', 'to see the events');
+    await listener.stop();
+  });
+  assert.deepEqual(
+    records.map(({ client_id, actor, action, reason, after: { off_reason } }) => [
+      client_id,
+      actor.kind,
+      action,
+      reason,
+      off_reason,
+    ]),
+    [
+      [2, 'cli', 'WebhookSet', 'to see the events', null],
+      [2, 'cli', 'WebhookOff', 'to see the events', 'listen ended'],
+    ],
+  );
 });
 
 test('what cannot be is refused in a sentence', async () => {

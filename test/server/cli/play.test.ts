@@ -6,6 +6,7 @@ import { type PlayOptions, play } from '../../../packages/server/src/cli/play.ts
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
 import { Failure } from '../../../packages/server/src/failure.ts';
+import { announceChange } from '../../../packages/server/src/sql/reference.ts';
 import { faultyServer, page } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, rival } from '../../support/caller.ts';
@@ -100,7 +101,10 @@ test('on data that is not of the demo it says so', async () => {
   const { env, sql } = await testDatabase();
   const catalogue = demoCatalogue();
   catalogue.providers[0]?.games.unshift(game('a-real-game'));
-  await inTransaction(sql, (connection) => importCatalogue(connection, catalogue));
+  await inTransaction(sql, async (connection) => {
+    await announceChange(connection);
+    await importCatalogue(connection, catalogue);
+  });
   const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const sealed = (kind: 'partner' | 'provider', id: number | string) =>
     sealSecret(masterKey, ownerOf(kind, id), 'a-real-secret');

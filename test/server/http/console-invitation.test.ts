@@ -37,7 +37,7 @@ const accept = (body: object, at = url, address = newAddress()): Promise<StaffAn
 test('an invitation says whom it is for, and is good one time', async () => {
   const person = await invited();
   const { token, email } = person;
-  assert.deepEqual((await get(token)).body, { email, name: 'A manager', role: 'manager' });
+  assert.deepEqual((await get(token)).body, { email, name: 'A manager', role: 'manager', sso: false });
   const { body: weak } = await accept({ token, password: 'password1234' });
   assert.deepEqual(weak.details, [{ field: 'password', reason: 'must not be one that many people have' }]);
   const { body: own } = await accept({ token, name: 'Hildegard Bingen', password: 'HildegardBingen12' });

@@ -5,7 +5,7 @@ import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { recordedBy, recordsOf, refuseRecords } from '../../support/records.ts';
-import { testServer } from '../../support/server.ts';
+import { serverProcess, testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 import { fails, succeedsWith } from '../cli/terminal.ts';
@@ -322,5 +322,19 @@ test('no secret stands in any record, or in any list', async () => {
     await acceptedStaffCall(url, '/Partner/Get', { client_id: 3 }, admin),
   ]);
   for (const secret of secrets) assert.ok(!records.includes(secret) && !lists.includes(secret));
-  accepted('GameList', await call(url, 'GameList', {}));
+});
+
+test('no secret stands in a line of the log', async () => {
+  const server = await serverProcess(env);
+  let log = '';
+  server.child.stdout?.on('data', (chunk) => (log += chunk));
+  const made = await acceptedStaffCall(server.url, '/Partner/Create', { name: 'Logged', reason }, admin);
+  const { client_id } = made;
+  const rotated = await acceptedStaffCall(server.url, '/Partner/Secret/Rotate', { client_id, reason }, admin);
+  const partner = { clientId: client_id, secret: rotated.secret };
+  accepted('GameList', await call(server.url, 'GameList', {}, partner));
+  await staffCall(server.url, '/Partner/Create', { name: 'Logged', id: client_id, reason }, admin);
+  await server.end('SIGTERM');
+  assert.match(log, new RegExp(`"client_id":${client_id}\\b`), 'it is the log of these requests');
+  for (const secret of [made.secret, rotated.secret]) assert.ok(!log.includes(secret));
 });

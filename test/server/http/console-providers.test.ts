@@ -126,6 +126,14 @@ test('who has not all partners, or is no admin, changes no provider', async () =
   assert.deepEqual(records, []);
 });
 
+test('loading the demo at a terminal is recorded', async () => {
+  const [record, ...none] = await recordedBy(sql, () => succeedsWith(env, 'demo', '--reason', 'to try it'));
+  assert.deepEqual(
+    [record?.client_id, record?.action, record?.reason, record?.after, none],
+    [0, 'DemoLoad', 'to try it', { added: [] }, []],
+  );
+});
+
 test('no secret stands in any record, or in the list', async () => {
   assert.equal(secrets.length, 3);
   const shown = JSON.stringify([await recordsOf(sql), await acceptedStaffCall(url, '/Provider/List', {}, admin)]);

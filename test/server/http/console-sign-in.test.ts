@@ -8,6 +8,7 @@ import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
 
 // Signing in with a password, and what an attacker would try. Two servers on one database, without a second factor.
 
@@ -175,9 +176,13 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const began = process.cpuUsage();
   const start = performance.now();
   const statuses = new Map<number, number>();
-  const flood = Array.from({ length: count }, async (_, i) => {
-    const { status } = await signIn(url, { email: victim.email, address }, { password: `wrong password ${i}` });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  let sent = 0;
+  const flood = Array.from({ length: 50 }, async () => {
+    while (sent < count) {
+      const guess = { password: `wrong password ${sent++}` };
+      const { status } = await signIn(url, { email: victim.email, address }, guess);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
   });
   const beside = await signIn(url, person);
   await Promise.all(flood);
@@ -288,6 +293,33 @@ test('no sign-in with the password from before outlives its change', async () =>
   }
 });
 
+test('a password that was changed while it was being checked does not sign in', async () => {
+  const person = await newPerson(sql);
+  const other = await newPerson(sql);
+  await sql.query(`UPDATE staff SET password = replace(password, 'm=19456', 'm=19457') WHERE staff_id = $1`, [
+    other.staffId,
+  ]);
+  const holder = await sql.connect();
+  await holder.query('BEGIN');
+  await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, service_now())', [`email ${person.email}`]);
+  const answer = signIn(url, person);
+  await until('the sign-in waits to be counted', 5000, async () => {
+    const { rows } = await sql.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  const changed = 'UPDATE staff SET password = (SELECT password FROM staff WHERE staff_id = $2) WHERE staff_id = $1';
+  await sql.query(changed, [person.staffId, other.staffId]);
+  await holder.query('COMMIT');
+  holder.release();
+  assert.equal((await answer).status, 401);
+  assert.deepEqual(
+    (await records(person.email)).map(({ after }) => after),
+    [{ failed: 'changed' }],
+  );
+});
+
 test('a password that was hashed with less is hashed anew by the sign-in', async () => {
   const person = await newPerson(sql);
   const nonce = randomBytes(16);
@@ -328,48 +360,4 @@ test('a session ends when it is idle, and in any case in the end', async (t) => 
   await signIn(url, person);
   const { rows } = await sql.query('SELECT 1 FROM sessions WHERE staff_id = $1', [person.staffId]);
   assert.equal(rows.length, 1, 'those that are over are removed');
-});
-
-test('input of every wrong kind is refused, and nothing is recorded', async () => {
-  const { email, address } = await newPerson(sql);
-  const before = (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
-  for (const body of [
-    { password: 'x'.repeat(257) },
-    { password: 'seven green\u0000bottles' },
-    { password: 7 },
-    { password: ['seven green bottles'] },
-    { password: { length: 12 } },
-    { password: null },
-    { password: '' },
-    { email: `${'x'.repeat(64)}@${'y'.repeat(200)}` },
-    { email: { $ne: null } },
-    { email: 'nobody' },
-    { email: 'a\u0000b@example.com' },
-    { code: 123456 },
-    { code: 'x'.repeat(41) },
-    { code: "' OR 1=1" },
-    { admin: true },
-  ]) {
-    assert.equal((await signIn(url, { email, address }, body)).status, 400, JSON.stringify(body).slice(0, 60));
-  }
-  for (const text of [`{"email":"${email}","password":"seven green \\ud800 bottles"}`, '{"email":', '[]']) {
-    assert.equal((await staffCall(url, '/Session/SignIn', text, {}, from(address))).status, 400, text);
-  }
-  const large = JSON.stringify({ email, password: 'x'.repeat(20_000) });
-  assert.equal((await staffCall(url, '/Session/SignIn', large, {}, from(address))).status, 413);
-  assert.equal((await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n, before);
-});
-
-test('another site cannot sign anybody in', async () => {
-  const person = await newPerson(sql);
-  const { status } = await signIn(url, person, {}, { headers: { 'sec-fetch-site': 'cross-site' } });
-  assert.equal(status, 403);
-});
-
-test('a browser that says strange things of itself is listed without them', async () => {
-  const person = await newPerson(sql);
-  const agent = 'Fox\tfire \u0085<script>\u00ad';
-  const cookie = cookieOf(await signIn(url, person, {}, { headers: { 'user-agent': agent } })) as string;
-  const { sessions } = await acceptedStaffCall(url, '/Session/List', {}, { cookie });
-  assert.equal(sessions[0].browser, 'Foxfire <script>');
 });

@@ -93,13 +93,18 @@ test('inviting again replaces the invitation, also in another case; who has acce
   assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
 });
 
+test('nobody is invited to a single sign-on that is not there', async () => {
+  const { error, details } = await refuses('/Invite', { ...somebody, email: 'sso@example.com', sso: true });
+  assert.deepEqual([error, details[0].field], ['invalid_request', 'sso']);
+});
+
 test('partners in a scope must exist, and nobody gives more than they have', async () => {
   const invite = (email: string, partners: number[] | null, by: Staff) =>
     refuses('/Invite', { ...somebody, email, partners }, by);
   const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
   assert.deepEqual(
     [nowhere.error, nowhere.details],
-    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99' }]],
+    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99, and there is no such partner' }]],
   );
   assert.equal((await invite('scope@example.com', [1, 2], ofOne)).error, 'partner_not_found');
   assert.equal((await invite('scope@example.com', null, ofOne)).error, 'not_allowed');

@@ -3,7 +3,6 @@ import { compileSchema, type FieldError, GameListResponse } from '@freebets/cont
 import type { Connection } from '../db/connection.ts';
 import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from '../sql/games.ts';
 import { insertProvider, listProviders, updateProviders } from '../sql/providers.ts';
-import { announceChange } from '../sql/reference.ts';
 
 // The catalogue as a file, in the shape of the game list's answer. It is checked whole before anything changes.
 
@@ -27,35 +26,50 @@ export class InvalidCatalogue extends Error {
   }
 }
 
-/** Inside the caller's transaction. Throws InvalidCatalogue, and then nothing has changed. */
-export async function importCatalogue(connection: Connection, file: unknown): Promise<ImportResult> {
+/** Throws InvalidCatalogue where a file is not of the right shape. */
+export function catalogueIn(file: unknown): GameListResponse {
   const problems = validate(file);
   if (problems.length > 0) throw new InvalidCatalogue(problems.slice(0, maxReported));
-  const catalogue = file as GameListResponse;
-  const repeated = repeatedNames(catalogue);
-  if (repeated.length > 0) throw new InvalidCatalogue(repeated.slice(0, maxReported));
+  return file as GameListResponse;
+}
 
-  // Imports at the same moment wait for each other here.
-  await announceChange(connection);
+/**
+ * Inside the caller's transaction, which has announced the change, so that imports at the same moment wait for each other. Throws
+ * InvalidCatalogue, and then nothing has changed.
+ */
+export async function importCatalogue(connection: Connection, catalogue: GameListResponse): Promise<ImportResult> {
+  await checkNames(connection, catalogue);
   const newProviders = await addProviders(connection, catalogue);
-  const ids = new Map((await listProviders(connection)).map((provider) => [provider.name, provider.provider_id]));
+  const ids = await providerIds(connection);
   const providers = catalogue.providers.map((provider) => {
     const providerId = ids.get(provider.name);
     assert(providerId, 'every provider of the file is there, or has just been added');
     return { ...provider, providerId };
   });
-  const games = providers.flatMap(({ providerId, games }) =>
-    games.map((game): StoredGame => ({ ...game, providerId })),
-  );
-  const others = await gamesOfOthers(connection, games);
-  if (others.length > 0) {
-    const details = others.slice(0, maxReported).map((id) => ({ field: id, reason: 'belongs to another provider' }));
-    throw new InvalidCatalogue(details);
-  }
+  const games = gamesOf(catalogue, ids);
   await updateProviders(connection, providers);
   await saveImageAssets(connection, catalogue.image_assets);
   return { games: games.length, withdrawn: await replaceGames(connection, games), newProviders };
 }
+
+/** Throws InvalidCatalogue where names are not what they must be, among themselves and with those that are there. */
+export async function checkNames(connection: Connection, catalogue: GameListResponse): Promise<void> {
+  const repeated = repeatedNames(catalogue);
+  if (repeated.length > 0) throw new InvalidCatalogue(repeated.slice(0, maxReported));
+  const others = await gamesOfOthers(connection, gamesOf(catalogue, await providerIds(connection)));
+  if (others.length > 0) {
+    const details = others.slice(0, maxReported).map((id) => ({ field: id, reason: 'belongs to another provider' }));
+    throw new InvalidCatalogue(details);
+  }
+}
+
+/** By the name of the provider. */
+const providerIds = async (connection: Connection): Promise<Map<string, string>> =>
+  new Map((await listProviders(connection)).map((provider) => [provider.name, provider.provider_id]));
+
+/** A provider that is not there yet has no id, and no game that is there is its own. */
+const gamesOf = ({ providers }: GameListResponse, ids: ReadonlyMap<string, string>): StoredGame[] =>
+  providers.flatMap(({ name, games }) => games.map((game) => ({ ...game, providerId: ids.get(name) ?? '' })));
 
 function repeatedNames({ providers }: GameListResponse): FieldError[] {
   const ids = providers.flatMap((provider) => provider.games.map((game) => game.id));

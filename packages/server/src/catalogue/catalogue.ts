@@ -19,6 +19,13 @@ export interface Catalogue {
   partners: ReadonlySet<number>;
   providers: ReadonlySet<string>;
   gameList(clientId: number): Promise<ReadyBytes>;
+  /** All games on offer to anybody, in the order of the catalogue. */
+  games: readonly StoredGame[];
+  providerOf(providerId: string): Provider | undefined;
+  /** The providers that a partner is offered. */
+  offersOf(clientId: number): readonly string[];
+  /** With the address of this server where it draws the pictures. */
+  imageAssets(): ImageAssets;
   /** An SVG; undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
 }
@@ -48,11 +55,13 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
     games: await listGames(connection),
     imageAssets: (await readImageAssets(connection)) ?? noAssets,
   };
+  const providersById = new Map(rows.providers.map((provider) => [provider.provider_id, provider]));
   const byId = new Map(rows.games.map((game) => [game.id, game]));
   const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
+  const imageAssets = () => absolute(rows.imageAssets, publicUrl());
   const offer = memoized((ids) => offerOf(rows, ids));
   const list = memoized((ids) =>
-    readyBytes(JSON.stringify(gameListBody({ ...rows, imageAssets: absolute(rows.imageAssets, publicUrl()) }, ids))),
+    readyBytes(JSON.stringify(gameListBody({ ...rows, imageAssets: imageAssets() }, ids))),
   );
   return {
     profileOf: (clientId) => ({
@@ -61,8 +70,12 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
       providerOf: (gameId) => owners.get(gameId),
     }),
     partners: new Set(partners.keys()),
-    providers: new Set(rows.providers.map((provider) => provider.provider_id)),
+    providers: new Set(providersById.keys()),
     gameList: (clientId) => list(providersOf(clientId)),
+    games: rows.games,
+    providerOf: (providerId) => providersById.get(providerId),
+    offersOf: providersOf,
+    imageAssets,
     picture: (gameId, shape) => pictureOf(byId.get(gameId), shape, rows.imageAssets),
   };
 }

@@ -25,17 +25,14 @@ const finders: { [K in CallerKind]: (connection: Connection, id: CallerId[K]) =>
 };
 
 /** Throws where there is none. */
-export async function callerOf<K extends CallerKind>(
-  connection: Connection,
-  { kind, id }: Owner<K>,
-): Promise<CallerOf[K]> {
+async function callerOf<K extends CallerKind>(connection: Connection, { kind, id }: Owner<K>): Promise<CallerOf[K]> {
   const found = await finders[kind](connection, id);
   if (found === undefined) throw new Refused(`${kind}_not_found`);
   return found;
 }
 
 /** What is recorded of a caller. How its webhook is doing changes by itself. */
-export function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
+function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
   const { webhook: _, created_at, disabled_at, ...state } = { webhook: null, ...caller };
   return { ...state, created_at: timeText(created_at), disabled_at: timeText(disabled_at) };
 }

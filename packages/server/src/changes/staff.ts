@@ -114,7 +114,9 @@ async function checkScope(connection: PoolClient, { scope }: StaffContext, partn
   const missing = await ask(connection, findMissingPartners(partners));
   const refused = partners.filter((id) => missing.includes(id) || (scope !== null && !scope.includes(id)));
   if (refused.length === 0) return;
-  throw new Refused('partner_not_found', [{ field: 'partners', reason: `names ${refused.join(', ')}` }]);
+  throw new Refused('partner_not_found', [
+    { field: 'partners', reason: `names ${refused.join(', ')}, and there is no such partner` },
+  ]);
 }
 
 function refuseOwn({ by: { actor } }: StaffContext, staffId: string): void {

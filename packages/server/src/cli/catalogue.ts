@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { exportCatalogue } from '../catalogue/catalogue.ts';
-import { InvalidCatalogue, importCatalogue } from '../catalogue/catalogue-file.ts';
-import { inSnapshot, inTransaction } from '../db/transaction.ts';
+import type { GameListResponse } from '@freebets/contract';
+import { catalogueIn, InvalidCatalogue } from '../catalogue/catalogue-file.ts';
+import { exportedCatalogue, importCatalogue } from '../changes/catalogue.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
 async function readJson(path: string): Promise<unknown> {
@@ -20,13 +20,13 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 export const importFile = command({
-  run: async (config, { positionals: [path] }: Arguments<[string]>) => {
-    const file = await readJson(path);
-    return withDatabase(config, ({ pool }) =>
-      inTransaction(pool, (connection) => importCatalogue(connection, file)),
-    ).catch((error: unknown) => {
-      throw error instanceof InvalidCatalogue ? new Failure(error.message) : error;
+  run: async (config, { positionals: [path], options }: Arguments<[string], WithReason>) => {
+    const file = readCatalogue(await readJson(path));
+    const by = asCommand('CatalogueImport', options);
+    const { games, withdrawn, newProviders } = await changing(config, by, (context) => importCatalogue(context, file), {
+      invalid_request: (details) => new InvalidCatalogue(details).message,
     });
+    return { games, withdrawn, newProviders };
   },
   show: ({ games, withdrawn, newProviders }) =>
     [
@@ -35,7 +35,15 @@ export const importFile = command({
     ].join('\n'),
 });
 
+function readCatalogue(file: unknown): GameListResponse {
+  try {
+    return catalogueIn(file);
+  } catch (error) {
+    throw error instanceof InvalidCatalogue ? new Failure(error.message) : error;
+  }
+}
+
 export const exportFile = command({
-  run: (config) => withDatabase(config, ({ pool }) => inSnapshot(pool, exportCatalogue)),
+  run: (config) => changing(config, asCommand('CatalogueExport', {}), exportedCatalogue, {}),
   show: (catalogue) => JSON.stringify(catalogue, null, 2),
 });

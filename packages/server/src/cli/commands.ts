@@ -26,6 +26,7 @@ export function declareCommands(program: Command, does: Does): void {
   declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
+  declareAudit(program.command('audit').description('The record of what staff and these commands have done.'), does);
 }
 
 /** No value of an option begins with a dash: it is the next option, and the value was left out. */
@@ -195,7 +196,6 @@ const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor
 
 function declareStaff(staff: Command, does: Does): void {
   const handlers = () => import('./staff.ts');
-  const withReason = (command: Command) => command.option('--reason <REASON>', 'Why, for the record.', value);
   const sso = 'The link is for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
     .description(
@@ -337,4 +337,24 @@ function declareIssue(issue: Command, does: Does): void {
     .option('--refusals <FILE>', 'Wait, and write what was refused to this file, with the line of the list.', value)
     .option('--dry-run', 'Send nothing: check the list, and ask the server about its first 100 lines.')
     .action(does(async () => (await import('./job-issue.ts')).issue));
+}
+
+function declareAudit(audit: Command, does: Does): void {
+  const handlers = () => import('./audit.ts');
+  audit
+    .command('verify')
+    .description(
+      'Check that nothing of the record was changed, removed or added: in the database, or in an exported file without it. Ends with 1 when something was.',
+    )
+    .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
+    .option('--file <FILE>', 'A file that audit export has written.', value)
+    .action(does(async () => (await handlers()).verify));
+  audit
+    .command('export')
+    .description('Print the record as NDJSON that can be checked by itself; that it was exported is recorded too.')
+    .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
+    .option('--from <TIME>', 'Only what was recorded at this time or later, such as 2027-01-31T12:00:00Z.', value)
+    .option('--until <TIME>', 'Only what was recorded before this time.', value)
+    .option('--file <FILE>', 'Where to write it.', value)
+    .action(does(async () => (await handlers()).exportRecord));
 }

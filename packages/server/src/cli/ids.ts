@@ -1,4 +1,4 @@
-import { ClientId, Currency, Email, isValid, Name, PersonName, ProviderId, Reason } from '@freebets/contract';
+import { ClientId, Currency, Email, isValid, Name, PersonName, ProviderId } from '@freebets/contract';
 import { Failure } from '../failure.ts';
 
 // What is typed for an id, a name or a currency, checked as the contract checks it in requests.
@@ -36,10 +36,4 @@ export function emailOf(text: string): string {
 export function personNameOf(text: string): string {
   if (isValid(PersonName, text)) return text;
   throw new Failure('The name of a person has 1 to 128 characters, all of which can be seen: --name "…".');
-}
-
-/** Null where none is given. */
-export function reasonOf(text: string | undefined): string | null {
-  if (text === undefined || isValid(Reason, text)) return text ?? null;
-  throw new Failure('A reason has 3 to 500 characters, all of which can be seen: --reason "…".');
 }

@@ -1,5 +1,4 @@
-import type { Invitation, Member, Role } from '@freebets/contract';
-import { Refused } from '../changes/change.ts';
+import { errors, type FieldError, type Invitation, type Member, type Role } from '@freebets/contract';
 import {
   allStaff,
   disableStaff,
@@ -15,38 +14,34 @@ import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { findMemberId } from '../sql/staff-admin.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
-import { clientIdOf, emailOf, personNameOf, reasonOf } from './ids.ts';
+import { clientIdOf, emailOf, personNameOf } from './ids.ts';
 
 // People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
 
-interface Reasoned {
-  reason?: string;
-}
-
-/** What is refused is said as a sentence. */
-const asCommand = <T>(
+/** As an admin of all partners would do it. */
+const asAdmin = <T>(
   config: Config,
   action: string,
-  reason: string | undefined,
+  given: WithReason,
   work: (context: LinkContext) => Promise<T>,
-): Promise<T> => {
-  const by = { actor: { kind: 'cli' }, action, address: null, requestId: null, reason: reasonOf(reason) } as const;
-  return withDatabase(config, async ({ pool }) => {
-    const publicUrl = await publicUrlOf(config);
-    return work({ pool, by, scope: null, times: timesOf(config), publicUrl });
-  }).catch((error) => {
-    throw error instanceof Refused ? new Failure(sentenceOf(error)) : error;
-  });
-};
+): Promise<T> =>
+  changing(
+    config,
+    asCommand(action, given),
+    async (context) => work({ ...context, scope: null, times: timesOf(config), publicUrl: await publicUrlOf(config) }),
+    { already_exists: named, partner_not_found: named, staff_not_found: named },
+  );
+
+/** What it is about, and what is wrong with it. */
+const named = ([detail]: FieldError[]): string =>
+  detail === undefined ? errors.staff_not_found.message : `The ${detail.field} ${detail.reason}.`;
 
 const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
 
 const publicUrlOf = async (config: Config): Promise<string> =>
   config.PUBLIC_URL ?? (await runningServer(config))?.url ?? `http://${config.HOST}:${config.PORT}`;
-
-const sentenceOf = ({ message, refusal: { details = [] } }: Refused): string =>
-  [message, ...details.map(({ field, reason }) => `The ${field} ${reason}.`)].join(' ');
 
 export const invite = command({
   run: (
@@ -54,14 +49,14 @@ export const invite = command({
     {
       positionals: [text],
       options,
-    }: Arguments<[string], Reasoned & { role: Role; name?: string; partners: string; sso?: boolean }>,
+    }: Arguments<[string], WithReason & { role: Role; name?: string; partners: string; sso?: boolean }>,
   ) => {
     const email = emailOf(text);
     const name = personNameOf(options.name ?? (email.split('@')[0] as string));
     const partners = partnersOf(options.partners);
-    const { role, sso: isSso = false, reason } = options;
+    const { role, sso: isSso = false } = options;
     if (isSso) requireSso(config);
-    return asCommand(config, 'StaffInvite', reason, (context) =>
+    return asAdmin(config, 'StaffInvite', options, (context) =>
       inviteStaff(context, { email, name, role, partners, isSso }),
     );
   },
@@ -101,12 +96,12 @@ export const list = command({
 /** Does something to somebody who is named by their address. */
 const toMember = <T>(
   config: Config,
-  { positionals: [text], options: { reason } }: Arguments<[string], Reasoned>,
+  { positionals: [text], options }: Arguments<[string], WithReason>,
   action: string,
   work: (context: LinkContext, staffId: string) => Promise<T>,
 ): Promise<T> => {
   const email = emailOf(text);
-  return asCommand(config, action, reason, async (context) => {
+  return asAdmin(config, action, options, async (context) => {
     const staffId = await ask(context.pool, findMemberId(email));
     if (staffId === undefined)
       throw new Failure(`There is nobody with the address ${email}: see "freebets staff list".`);
@@ -114,26 +109,26 @@ const toMember = <T>(
   });
 };
 
-const changing = (
+const memberChange = (
   action: string,
   change: (context: LinkContext, staffId: string) => Promise<Member>,
   sentence: (member: Member) => string,
 ) =>
   command({
-    run: (config, given: Arguments<[string], Reasoned>) => toMember(config, given, action, change),
+    run: (config, given: Arguments<[string], WithReason>) => toMember(config, given, action, change),
     show: sentence,
   });
 
-export const disable = changing('StaffDisable', disableStaff, ({ email }) => `${email} is disabled.`);
-export const enable = changing('StaffEnable', enableStaff, ({ email, status }) => `${email} is ${status}.`);
-export const resetMfa = changing(
+export const disable = memberChange('StaffDisable', disableStaff, ({ email }) => `${email} is disabled.`);
+export const enable = memberChange('StaffEnable', enableStaff, ({ email, status }) => `${email} is ${status}.`);
+export const resetMfa = memberChange(
   'StaffResetSecondFactor',
   resetStaffSecondFactor,
   ({ email }) => `${email} has no second factor, and sets one up at the next sign-in.`,
 );
 
 export const resetPassword = command({
-  run: (config, given: Arguments<[string], Reasoned & { sso?: boolean }>) => {
+  run: (config, given: Arguments<[string], WithReason & { sso?: boolean }>) => {
     const { sso: isSso = false } = given.options;
     if (isSso) requireSso(config);
     return toMember(config, given, 'StaffResetPassword', (context, staffId) =>

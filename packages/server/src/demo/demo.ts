@@ -38,23 +38,29 @@ export async function loadDemoIfEmpty(pool: Pool, masterKey: Buffer): Promise<vo
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
 
-/** What it added. Partners and providers that are there already are left as they are; a history has only who is new. */
-export function loadDemo(pool: Pool, masterKey: Buffer, { history = true } = {}): Promise<string[]> {
-  return inTransaction(pool, async (connection) => {
+export const loadDemo = (pool: Pool, masterKey: Buffer, { history = true } = {}): Promise<string[]> =>
+  inTransaction(pool, async (connection) => {
     await announceChange(connection);
-    const providerIds = await addProviders(connection, masterKey);
-    await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
-    const added: string[] = [];
-    for (const { clientId, name, secret } of demoPartners) {
-      const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
-      if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox: true }))) continue;
-      await replaceOffers(connection, clientId, providerIds);
-      added.push(`partner ${clientId}`);
-    }
-    added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
-    if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
-    return added;
+    return addDemo(connection, masterKey, { history });
   });
+
+/**
+ * Within a transaction that has announced the change. What it added: partners and providers that are there already are left as
+ * they are, and a history has only who is new.
+ */
+export async function addDemo(connection: PoolClient, masterKey: Buffer, { history = true } = {}): Promise<string[]> {
+  const providerIds = await addProviders(connection, masterKey);
+  await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
+  const added: string[] = [];
+  for (const { clientId, name, secret } of demoPartners) {
+    const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
+    if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox: true }))) continue;
+    await replaceOffers(connection, clientId, providerIds);
+    added.push(`partner ${clientId}`);
+  }
+  added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
+  if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
+  return added;
 }
 
 async function addHistory(connection: PoolClient): Promise<void> {

@@ -10,17 +10,17 @@ export const demoStaffPassword = 'demo-staff-password';
 /** Of that password: to compute it takes longer than the rest of these people. */
 const hashed = '$argon2id$v=19$m=19456,t=2,p=1$ZnJlZWJldHMgZGVtbyBzdA$3B+N6Nm3E4kDzziAZy076flJS5mPxcB3EmMLEF1GUaY';
 
-export const demoAdmin = { email: 'admin@demo.example', name: 'Ada Admin', role: 'admin' } as const;
+export const demoAdmin = { email: 'admin@demo.example', name: 'Demo admin', role: 'admin' } as const;
 
 const ofAll = [
   demoAdmin,
-  { email: 'manager@demo.example', name: 'Mara Manager', role: 'manager' },
-  { email: 'auditor@demo.example', name: 'Otto Auditor', role: 'auditor' },
+  { email: 'manager@demo.example', name: 'Demo manager', role: 'manager' },
+  { email: 'auditor@demo.example', name: 'Demo auditor', role: 'auditor' },
 ] as const;
 
 const ofOne = [
-  { email: 'second@demo.example', name: 'Sven Second', role: 'manager' },
-  { email: 'support@demo.example', name: 'Sue Support', role: 'support' },
+  { email: 'second@demo.example', name: 'Second manager', role: 'manager' },
+  { email: 'support@demo.example', name: 'Demo support', role: 'support' },
 ] as const;
 
 /** What it added. Who is there already is left as they are. */

@@ -12,6 +12,9 @@ export type WorldInstant = number & { readonly kindOfTime?: 'world' };
 
 export const parseMoney = (text: string): Cents => Number(text.replace('.', ''));
 
+/** Of a sum, which may be longer than an amount. */
+export const parseCents = (text: string): bigint => BigInt(text.replace('.', ''));
+
 export function formatMoney(cents: Cents | bigint): string {
   const digits = cents.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

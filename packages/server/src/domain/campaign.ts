@@ -105,6 +105,28 @@ export function maxExposureOf(
   }));
 }
 
+/** The most that it could win more than before with other limits, by currency. */
+export function raisedExposureOf(
+  { campaign, state }: { campaign: Campaign; state: CampaignState },
+  to: Limits,
+  stakeReturned: boolean,
+): { currency: string; amount: string | null }[] {
+  const { bonusLimit: from, bonusLimitPerUser } = limitsOf(campaign, state);
+  const isForPlayers =
+    bonusLimitPerUser !== null && (to.bonusLimitPerUser ?? Number.POSITIVE_INFINITY) > bonusLimitPerUser;
+  const bets = betsMore(from, to.bonusLimit, isForPlayers, campaign.terms.quantity);
+  return [...campaign.betAmounts.keys()].map((currency) => ({
+    currency,
+    amount: mostWonBy(campaign, currency, bets, stakeReturned),
+  }));
+}
+
+/** Null where nothing bounds them. What one player may have more counts only where the campaign gives without end. */
+function betsMore(from: number | null, to: number | null, isForPlayers: boolean, quantity: number): bigint | null {
+  if (to === null) return from === null && !isForPlayers ? 0n : null;
+  return from === null ? 0n : BigInt(Math.max(0, to - from)) * BigInt(quantity);
+}
+
 export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
   const { terms } = campaign;
   const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);

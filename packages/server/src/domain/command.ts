@@ -122,6 +122,8 @@ export interface StartJob {
   /** How many the caller has sent. */
   parts: number;
   items: number;
+  /** One that was started or stopped is refused, where it is not a caller that repeats itself. */
+  mustBeOpen?: true;
 }
 
 export interface StopJob {
@@ -199,9 +201,11 @@ export interface JobStepAnswer {
 export type CommandKind = keyof Commands;
 /**
  * Of a kind, or of several; written so that the compiler knows which answer belongs to which. `by` is who of the staff gives it,
- * so that it is recorded; a partner's own have none.
+ * so that it is recorded; a partner's own have none. `isGated`: what must be a draft first is refused.
  */
-export type CommandOf<K extends CommandKind> = { [P in K]: Commands[P] & { kind: P; by?: Attribution } }[K];
+export type CommandOf<K extends CommandKind> = {
+  [P in K]: Commands[P] & { kind: P; by?: Attribution; isGated?: true };
+}[K];
 export type Command = CommandOf<CommandKind>;
 
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */

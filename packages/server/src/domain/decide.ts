@@ -1,10 +1,11 @@
 import type { Instant } from './amounts.ts';
+import { mustBeDraft } from './approval.ts';
 import { decideFor } from './audit.ts';
 import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from './campaign-rules.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
 import { addJobPart, carryOutJobStep, createJob, startJob, stopJob } from './job-rules.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, refuse } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet } from './round-rules.ts';
 import type { Needs, Rule } from './rule.ts';
 import { playRound, setClock } from './sandbox-rules.ts';
@@ -42,6 +43,7 @@ export const decide = <K extends CommandKind>(
   command: CommandOf<K>,
   now: Instant,
 ): Outcome<Answers[K]> => {
+  if (command.isGated && mustBeDraft(working, command)) return refuse('approval_needed');
   const byRule = () => rules[command.kind].decide(working, command, now);
   return command.by === undefined ? byRule() : decideFor(command.by, working, command, now, byRule);
 };

@@ -89,6 +89,7 @@ export const startJob: Rule<StartJob, Answers['start_job']> = {
   decide(working, command, now) {
     const job = working.jobs.get(command.jobId);
     if (job === undefined) return refuse('job_not_found');
+    if (command.mustBeOpen && (job.startedAt !== null || job.stoppedAt !== null)) return refuse('job_started');
     if (command.parts !== job.parts || command.items !== job.items) {
       return refuse('job_incomplete', differences(working, job, command));
     }

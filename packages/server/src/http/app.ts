@@ -153,11 +153,11 @@ function refusalOf({ log }: Services, error: FastifyError): Refusal['error'] {
 /** Pages and probes are noise. */
 function report({ log, observe }: Services, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
-  const { operation: ofStaff, person } = request.staff ?? {};
+  const { operation: ofStaff, person, refusedWith } = request.staff ?? {};
   const page = ofStaff ?? request.routeOptions.url;
   const operation = request.is404 || page === undefined ? 'unknown' : page;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-  const error = wordOf(status);
+  const error = refusedWith ?? wordOf(status);
   observe(operation, status, ms / 1000, error);
   const who = person && { staff_id: person.staff_id };
   const level = request.is404 || ofStaff !== undefined ? 'info' : 'debug';

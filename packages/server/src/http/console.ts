@@ -1,6 +1,17 @@
+import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
-import { consolePath, errorBody, errors, type FieldError, maxDetails, may, type Refusal } from '@freebets/contract';
+import {
+  consolePath,
+  type ErrorName,
+  errorBody,
+  errors,
+  type FieldError,
+  live,
+  maxDetails,
+  may,
+  type Refusal,
+} from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../changes/change.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
@@ -11,7 +22,9 @@ import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
+import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
+import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
@@ -24,7 +37,7 @@ import { scanObject } from './scan.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Which operation it is, and who of the staff calls it. */
-    staff: { operation: string; person: SignedIn | undefined } | undefined;
+    staff: { operation: string; person: SignedIn | undefined; refusedWith?: ErrorName } | undefined;
   }
 }
 
@@ -44,35 +57,66 @@ export function addConsole(app: FastifyInstance, services: ConsoleServices): voi
       sendRefusal(request, reply, refusalOf(services, error)),
     );
     for (const operation of offered) addOperation(api, services, operation);
+    addSingleSignOn(api, services);
+    addLive(api, services);
+  });
+}
+
+function addLive(api: FastifyInstance, services: ConsoleServices): void {
+  const serveLive = openLive(api, services);
+  api.route<{ Querystring: { client_id?: string } }>({
+    method: 'GET',
+    url: consolePath + live.path,
+    exposeHeadRoute: false,
+    onRequest: admission(services, { name: 'Live', least: live.staff, isNoUse: true }),
+    async handler(request, reply) {
+      const person = request.staff?.person;
+      assert(person, 'somebody is signed in');
+      const { client_id: clientId } = request.query;
+      const refusal = await serveLive(request, reply, { person, token: tokenOf(services, request) ?? '', clientId });
+      return refusal && !refusal.ok ? sendRefusal(request, reply, refusal) : reply;
+    },
   });
 }
 
 function addOperation(api: FastifyInstance, services: ConsoleServices, operation: Offered): void {
-  const { name, path, least, maxBody } = operation;
+  const { path, least, maxBody } = operation;
   api.route({
     method: 'POST',
     url: consolePath + path,
     bodyLimit: least === 'anybody' ? maxBodyOfAnybody : maxBody,
-    async onRequest(request, reply) {
-      reply.headers(headers);
-      request.staff = { operation: name, person: undefined };
-      const refusal = await whoCalls(services, operation, request);
-      return refusal && sendRefusal(request, reply, refusal);
-    },
+    onRequest: admission(services, operation),
     handler: (request, reply) => serve(services, operation, request, reply),
   });
+}
+
+interface Guarded extends Pick<Offered, 'least'> {
+  name: string;
+  /** A page calls it whether anybody sits before it or not: it keeps no session alive. */
+  isNoUse?: true;
+}
+
+/** Whoever may not call is answered at once. */
+function admission(services: ConsoleServices, operation: Guarded) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    reply.headers(headers);
+    request.staff = { operation: operation.name, person: undefined };
+    const refusal = await whoCalls(services, operation, request);
+    return refusal && sendRefusal(request, reply, refusal);
+  };
 }
 
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
   services: ConsoleServices,
-  { least, name }: Offered,
+  { least, name, isNoUse }: Guarded,
   request: FastifyRequest,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
   if (least === 'anybody') return undefined;
-  const person = await findSignedIn(services.consolePool, tokenOf(services, request) ?? '', services.sessionRules);
+  const token = tokenOf(services, request) ?? '';
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
@@ -170,12 +214,12 @@ function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outc
   return staffHandlers[operation.name](call, body as never);
 }
 
-/** Whatever goes through a lane is recorded with who gave it. */
+/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
 function recorded({ services, by }: StaffCall): ConsoleServices {
   const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
     services.lanes.submit(
       clientId,
-      commands.map((command) => ({ ...command, by })),
+      commands.map((command) => ({ ...command, by, isGated: true })),
     );
   return { ...services, lanes: { ...services.lanes, submit } };
 }
@@ -188,6 +232,7 @@ function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }:
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, details }: Refusal): FastifyReply {
   const { status } = errors[error];
   if (status === 503) reply.header('retry-after', 1);
+  if (request.staff !== undefined) request.staff.refusedWith = error;
   const body = errorBody(details === undefined ? { error } : { error, details }, request.id);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

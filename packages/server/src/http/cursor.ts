@@ -1,6 +1,7 @@
 import { ClientId, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
 import { refuse } from '../domain/outcome.ts';
+import type { AuditKey } from '../sql/audit.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
@@ -16,12 +17,13 @@ const written = (values: unknown[]): string => Buffer.from(JSON.stringify(values
 export function readCursor(cursor: string, isId: (id: string) => boolean): PageKey | undefined {
   try {
     const [at, id] = valuesOf(cursor);
-    const isInstant = Number.isSafeInteger(at) && isTimestamp(formatInstant(at));
-    return isInstant && typeof id === 'string' && isId(id) ? { at, id } : undefined;
+    return isInstant(at) && typeof id === 'string' && isId(id) ? { at, id } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isInstant = (at: unknown): at is number => Number.isSafeInteger(at) && isTimestamp(formatInstant(Number(at)));
 
 const valuesOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
 
@@ -49,6 +51,20 @@ export function readNumberCursor(cursor: string): number | undefined {
   try {
     const [key] = valuesOf(cursor);
     return Number.isSafeInteger(key) && key >= 0 ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const writeAuditCursor = (key: AuditKey | null): string | null =>
+  key && written([key.at, key.clientId, key.sequence]);
+
+/** Undefined when it is not one of ours. */
+export function readAuditCursor(cursor: string): AuditKey | undefined {
+  try {
+    const [at, clientId, sequence] = valuesOf(cursor);
+    const isKey = isInstant(at) && Number.isInteger(clientId) && clientId < 2 ** 31 && Number.isSafeInteger(sequence);
+    return isKey ? { at, clientId, sequence } : undefined;
   } catch {
     return undefined;
   }

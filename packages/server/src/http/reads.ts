@@ -10,6 +10,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
+import type { Pool } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inOneSnapshot, inSnapshot } from '../db/transaction.ts';
@@ -45,15 +46,29 @@ import type { Services } from './services.ts';
 
 export type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome<ResponseOf<N>>>;
 
-export const readCampaign: Read<'CampaignGet'> = async ({ reads, partnerProfile }, { client_id, campaign_id }) => {
-  const campaignRead = getCampaign(client_id, campaign_id);
-  const totalsRead = readCampaignTotals(client_id, [campaign_id]);
-  const answers = await inOneSnapshot(reads, [campaignRead, totalsRead]);
-  const found = answers.of(campaignRead);
-  if (found === undefined) return refuse('campaign_not_found');
-  const { stakeReturned } = partnerProfile(client_id);
-  return done(countedCampaign(found, answers.of(totalsRead).get(campaign_id), found.now, stakeReturned));
+export const readCampaign: Read<'CampaignGet'> = async (services, { client_id, campaign_id }) => {
+  const [found] = await readCountedCampaigns(services, services.reads, client_id, [campaign_id]);
+  return found === undefined ? refuse('campaign_not_found') : done(found);
 };
+
+/** Those of the campaigns that there are, of one state of the world. */
+export async function readCountedCampaigns(
+  { partnerProfile }: Pick<Services, 'partnerProfile'>,
+  pool: Pool,
+  clientId: number,
+  campaignIds: readonly string[],
+): Promise<CampaignGetResponse[]> {
+  const campaignReads = campaignIds.map((campaignId) => getCampaign(clientId, campaignId));
+  const totalsRead = readCampaignTotals(clientId, campaignIds);
+  const answers = await inOneSnapshot(pool, [...campaignReads, totalsRead]);
+  const { stakeReturned } = partnerProfile(clientId);
+  const totals = answers.of(totalsRead);
+  return campaignReads.flatMap((read) => {
+    const found = answers.of(read);
+    if (found === undefined) return [];
+    return [countedCampaign(found, totals.get(found.campaign.campaignId), found.now, stakeReturned)];
+  });
+}
 
 /** With what has become of its free bets; those that are overdue have expired, written down or not. */
 function countedCampaign(

@@ -22,7 +22,7 @@ import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-playe
 import { findCampaignStates } from '../sql/campaigns.ts';
 import { lockSandboxClock } from '../sql/clock.ts';
 import { findChangingFreeBets, findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
-import { findJobParts, lockJobs } from '../sql/jobs.ts';
+import { findJobParts, findJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
 // everywhere: jobs by id, free bets by id, campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no
@@ -54,7 +54,7 @@ export interface Load {
 export function loadOf(share: Share, access: Access): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
-  const lockAllJobs = keys.jobIds.length > 0 ? lockJobs(clientId, keys) : undefined;
+  const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
   const findParts = findJobParts(clientId, keys);
   const isChanging = changesFreeBets(keys);
   const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
@@ -71,7 +71,7 @@ export function loadOf(share: Share, access: Access): Load {
 
   return {
     statements: [
-      lockAllJobs,
+      findAllJobs,
       ...findParts,
       findChanging,
       findStates,
@@ -100,7 +100,7 @@ export function loadOf(share: Share, access: Access): Load {
       addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
       const uncounted = uncountedPlayers(working, keys);
       if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
-      for (const job of lockAllJobs ? answers.of(lockAllJobs) : []) working.jobs.set(job.jobId, job);
+      for (const job of findAllJobs ? answers.of(findAllJobs) : []) working.jobs.set(job.jobId, job);
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
       }

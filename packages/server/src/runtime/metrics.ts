@@ -4,6 +4,7 @@ import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
+import { atMostEvery } from './at-most-every.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -13,7 +14,7 @@ export interface Metrics {
   observeDrop: Services['observeDrop'];
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
-  jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void };
+  jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -163,32 +164,12 @@ function jobMetrics(registers: Registry[]): Metrics['jobs'] {
     runningIs(read) {
       running = read;
     },
+    running: () => running(),
   };
 }
 
 const textMs = 1000;
 const backlogMs = 1000;
-
-/** All who ask meanwhile share one reading. One that failed is not kept. */
-function atMostEvery<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let last: Promise<T> | undefined;
-  let keptUntil = Number.POSITIVE_INFINITY;
-  return () => {
-    if (last === undefined || performance.now() > keptUntil) {
-      keptUntil = Number.POSITIVE_INFINITY;
-      last = read();
-      last.then(
-        () => {
-          keptUntil = performance.now() + ms;
-        },
-        () => {
-          last = undefined;
-        },
-      );
-    }
-    return last;
-  };
-}
 
 /** Counted elsewhere. */
 function counter(registers: Registry[], name: string, help: string, read: () => number): void {

@@ -54,7 +54,12 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       max: 4,
       queryTimeoutMs: longestReportMs,
       applicationName: 'freebets console',
-      session: { statement_timeout: String(longestReportMs), lock_timeout: String(longestLockWaitMs) },
+      session: {
+        statement_timeout: String(longestReportMs),
+        lock_timeout: String(longestLockWaitMs),
+        // A report of a month by campaign, game and day has 100,000 rows before they are cut to a page.
+        work_mem: '32MB',
+      },
     }),
     // Of its own, so that a busy service is not taken for an unavailable database.
     watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createSignal } from '../background/signal.ts';
+import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
@@ -18,17 +18,20 @@ import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
-import { openLanes } from '../lanes/lanes.ts';
+import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
+import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
+import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
+import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
 // Builds the server out of its parts, starts it, and takes it down again in the opposite order.
@@ -51,6 +54,8 @@ const definitionsBytes = 64 * 1024 * 1024;
 const partsAtATime = { turns: 8, queueSize: 16 };
 /** In sandboxes. Those that wait are short requests. */
 const roundsAtATime = { turns: 8, queueSize: 1000 };
+/** Of the record. */
+const verificationsAtATime = { turns: 1, queueSize: 4 };
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -112,43 +117,67 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
-  const metrics = createMetrics({
-    laneDepth: lanes.depth,
-    isDatabaseUp,
-    backlog: () => readBacklog(pools.worker).catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
-    activityLag: () => ask(pools.worker, readActivityLag()).catch(() => Number.NaN),
-    logLinesDropped: log.dropped,
-  });
-  batches.subscribe(metrics.observeBatch);
-  const readTurns = openReadTurns({
-    turns: pools.reads.options.max,
-    queueSize: config.READ_QUEUE,
-    deadlineMs: config.REQUEST_DEADLINE_MS,
-  });
-  const partTurns = openReadTurns({ ...partsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const roundTurns = openReadTurns({ ...roundsAtATime, deadlineMs: config.REQUEST_DEADLINE_MS });
-  const turns = { readTurns, partTurns, roundTurns };
+  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
   const { reads, console: consolePool } = pools;
-  const core = { reads, consolePool, ...turns, isDatabaseUp, reference, metrics, definitions, lanes };
+  const turns = openTurns(config, reads.options.max);
+  const kept = { reference, metrics, recent, definitions };
+  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
   if (config.WORKER === 'on') {
-    const worker = startWorker(config, log, { ...core, pool: pools.worker, committed, onFault });
+    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
     undo.push(() => worker.stop());
   }
   return core;
 }
 
+/** What is known of how the service is doing: for its metrics, and for people. */
+function observe(
+  pools: ReturnType<typeof openPools>,
+  lanes: Lanes,
+  batches: Signal<[size: number, times: BatchTimes]>,
+  isDatabaseUp: () => boolean,
+  log: Log,
+) {
+  const backlog = () => readBacklog(pools.worker);
+  const activityLag = () => ask(pools.worker, readActivityLag());
+  const metrics = createMetrics({
+    laneDepth: lanes.depth,
+    isDatabaseUp,
+    backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => activityLag().catch(() => Number.NaN),
+    logLinesDropped: log.dropped,
+  });
+  const recent = keepRecent();
+  batches.subscribe(metrics.observeBatch);
+  batches.subscribe(recent.observeBatch);
+  const jobsRunning = metrics.jobs.running;
+  const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
+  const readSystem = openSystem({ pools, ...ofLanes, isDatabaseUp, backlog, activityLag });
+  return { metrics, recent, readSystem };
+}
+
+function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number) {
+  return {
+    readTurns: openReadTurns({ turns: reads, queueSize, deadlineMs }),
+    partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
+    roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
+    verifyTurns: openReadTurns({ ...verificationsAtATime, deadlineMs }),
+  };
+}
+
 async function assemble(config: Config, log: Log, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const { reference, metrics, ...core } = await startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
     isForTrying,
+    openId: openIdOf(config),
     publicUrl,
     version,
     masterKey: database.masterKey,
+    catalogue: () => reference.current().catalogue,
     followChanges: reference.follow,
     sessionRules: {
       idleMin: config.SESSION_IDLE_MIN,
@@ -163,7 +192,10 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
     trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
     log,
     isDraining: () => state === 'draining',
-    observe: metrics.observeRequest,
+    observe(operation, status, elapsedS, error) {
+      metrics.observeRequest(operation, status, elapsedS, error);
+      recent.observeRequest(operation, elapsedS);
+    },
     observeDrop: metrics.observeDrop,
     ...lookups(reference.current),
   });
@@ -182,6 +214,11 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
   });
   state = 'serving';
   return { url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth };
+}
+
+function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Config) {
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return openIdProvider({ issuer, clientId, clientSecret });
 }
 
 const mebibyte = 1024 * 1024;

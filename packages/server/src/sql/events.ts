@@ -156,6 +156,60 @@ export async function findEventsAfter(
   };
 }
 
+/** Of an event, no more than what it is about. */
+export interface EventBrief {
+  sequence: number;
+  type: EmittedEvent['type'];
+  occurredAt: Instant;
+  campaignId: string | null;
+  issueId: string | null;
+  playerId: string | null;
+  jobId: string | null;
+}
+
+/** As `findEventsAfter`, and without what is known of the campaigns. */
+export async function findBriefsAfter(
+  connection: Connection,
+  clientId: number,
+  after: number,
+  limit: number,
+): Promise<EventBrief[]> {
+  const rows = await ask(connection, selectAfter([clientId, after, limit]));
+  const found = rows.flatMap(({ events, first_sequence, occurred_at }) =>
+    events.map((event, i) => briefOf(event, first_sequence + i, occurred_at)),
+  );
+  return found.filter(({ sequence }) => sequence > after);
+}
+
+const briefOf = (event: StoredEvent, sequence: number, occurredAt: Instant): EventBrief => ({
+  sequence,
+  type: event.type,
+  occurredAt,
+  campaignId: campaignIdOf(event),
+  issueId: 'freeBet' in event ? event.freeBet.issueId : null,
+  playerId: 'freeBet' in event ? event.freeBet.playerId : null,
+  jobId: 'job' in event ? event.job.jobId : null,
+});
+
+const selectTouched = named<{ campaign_id: string }, string[]>(
+  'campaigns_touched',
+  `SELECT DISTINCT coalesce(e.event ->> 'campaignId', e.event -> 'freeBet' ->> 'campaignId') AS campaign_id
+   FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) AS e(event)
+   WHERE b.client_id = $1 AND b.first_sequence <= $3 AND b.first_sequence >= coalesce(
+     (SELECT max(first_sequence) FROM event_batches WHERE client_id = $1 AND first_sequence <= $2::bigint + 1), $2)
+     AND coalesce(e.event ->> 'campaignId', e.event -> 'freeBet' ->> 'campaignId') IS NOT NULL
+   LIMIT $4`,
+  (rows) => rows.map(({ campaign_id }) => campaign_id),
+);
+
+/** The campaigns that the events behind one number, up to another, are about; a few more may be among them. */
+export const findCampaignsTouched = (
+  clientId: number,
+  after: number,
+  through: number,
+  limit: number,
+): Statement<string[]> => selectTouched([clientId, after, through, limit]);
+
 interface Found {
   event: StoredEvent;
   sequence: number;

@@ -20,7 +20,7 @@ const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
 );
 
 /** It takes the place of those before it. Until when it is good. */
-export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso: boolean): Statement<WorldInstant> =>
+export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso = false): Statement<WorldInstant> =>
   insert([tokenHash, staffId, isSso]);
 
 const remove = named('remove_invitations', 'DELETE FROM invitations WHERE staff_id = $1 AND used_at IS NULL');

@@ -2,6 +2,7 @@ import type { Connection } from '../db/connection.ts';
 import { named, type Statement } from '../db/statement.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
 import { partnerNow } from './clock.ts';
+import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
 // Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The first
@@ -118,10 +119,11 @@ const abandon = named(
      SELECT j.client_id, j.job_id FROM jobs j
      WHERE NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
        AND j.created_at <= ${partnerNow('j.client_id')} - interval '7 days'
+       AND NOT ${isWaitingForApproval('j')}
      LIMIT 100 FOR UPDATE SKIP LOCKED)`,
 );
 
-/** Those that were left open for seven days. */
+/** Those that were left open for seven days, and for whose start nobody asks. */
 export const abandonJobs = (): Statement => abandon();
 
 const selectUncleared = named(

@@ -2,6 +2,7 @@ import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Job, JobPart, RefusedCounts, SharedTerms } from '../domain/job.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
+import { type Access, inAccess } from './access.ts';
 import { partnerNow } from './clock.ts';
 import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
@@ -54,15 +55,18 @@ export const jobOfRow = (row: JobRow): Job => ({
   leaseHolder: row.lease_holder,
 });
 
-const lock = inColumns(
-  'lock_jobs',
-  ({ isAmong }) => `SELECT ${selected} FROM jobs j WHERE j.client_id = $1 AND ${isAmong('j.job_id', 2, 'uuid')}
-   ORDER BY j.job_id FOR UPDATE`,
-  (rows: JobRow[]) => rows.map(jobOfRow),
+const selectJobs = inAccess((access, locking) =>
+  inColumns(
+    `${access}_jobs`,
+    ({ isAmong }) => `SELECT ${selected} FROM jobs j WHERE j.client_id = $1 AND ${isAmong('j.job_id', 2, 'uuid')}
+   ORDER BY j.job_id ${locking}`,
+    (rows: JobRow[]) => rows.map(jobOfRow),
+  ),
 );
 
 /** In the order of their ids. */
-export const lockJobs = (clientId: number, { jobIds }: RowKeys): Statement<Job[]> => lock([clientId], [jobIds]);
+export const findJobs = (access: Access, clientId: number, { jobIds }: RowKeys): Statement<Job[]> =>
+  selectJobs[access]([clientId], [jobIds]);
 
 interface PartKeyRow {
   job_id: string;

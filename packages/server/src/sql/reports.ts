@@ -44,9 +44,12 @@ export interface ReportPage {
   isMore: boolean;
 }
 
-/** The columns of a row, the currency last where it is not asked for. */
-export const reportColumns = (by: readonly ReportGroup[]) =>
-  (by.includes('currency') ? by : [...by, 'currency' as const]).map((group) => groups[group]);
+/** The currency is the last where it is not asked for. */
+const groupsOf = (by: readonly ReportGroup[]): readonly ReportGroup[] =>
+  by.includes('currency') ? by : [...by, 'currency'];
+
+/** The columns of a row. */
+export const reportColumns = (by: readonly ReportGroup[]) => groupsOf(by).map((group) => groups[group]);
 
 const hourMs = 3_600_000;
 
@@ -54,28 +57,41 @@ const summed = measures
   .map((name) => `sum(a.${name})::${name === 'staked' || name === 'won' ? 'numeric' : 'bigint'} AS ${name}`)
   .join(', ');
 
-/** $6 is the time zone. What an hour is called is made one time for each, and not for every row. */
-const calendar = `calendar AS MATERIALIZED (
-  SELECT h AS hour, to_char(h AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') COLLATE "C" AS at,
-    to_char(h AT TIME ZONE $6, 'YYYY-MM-DD') COLLATE "C" AS day, to_char(h AT TIME ZONE $6, 'YYYY-MM') COLLATE "C" AS month
-  FROM generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') h)`;
+/** The days or months in which hours of the range begin: when each does, and what it is called; $6 is the time zone. */
+const calendar = (group: 'day' | 'month') => `
+  ${group}s AS (
+    SELECT array_agg(starts ORDER BY starts) AS starts, array_agg(label ORDER BY starts) AS labels FROM (
+      SELECT min(h) AS starts, to_char(h AT TIME ZONE $6, '${group === 'day' ? 'YYYY-MM-DD' : 'YYYY-MM'}') AS label
+      FROM generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') h GROUP BY 2) each)`;
+
+/** How an hour is named, in the form of answers. */
+const hourText = `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** What the rows are grouped by, and what of it is shown. Which day an hour belongs to is a number until the end: with a name for every row a month took 8 s instead of 1.5 s. */
+function expressions(group: ReportGroup): { grouped: string; shown: string } {
+  const { column } = groups[group];
+  if (group === 'hour') return { grouped: 'a.hour', shown: `${hourText} COLLATE "C" AS ${column}` };
+  if (group !== 'day' && group !== 'month') return { grouped: `a.${column}`, shown: column };
+  const shown = `(SELECT labels FROM ${group}s)[${column}] COLLATE "C" AS ${column}`;
+  return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
+}
 
 /** The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. */
 function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
-  const names = reportColumns(by).map(({ column }) => column);
-  const isByTime = by.some((group) => ['hour', 'day', 'month'].includes(group));
-  const text = `${isByTime ? `${calendar},` : ''}
+  const all = groupsOf(by).map(expressions);
+  const calendars = by.filter((group) => group === 'day' || group === 'month');
+  const text = `${calendars.map((group) => `${calendar(group)},`).join('')}
     grouped AS MATERIALIZED (
-      SELECT ${names.join(', ')}, ${summed}
-      FROM activity a ${isByTime ? 'JOIN calendar USING (hour)' : ''}
-      WHERE a.client_id = ANY (coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p)))
-        AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
-        AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
-      GROUP BY ${names.join(', ')})`;
+      SELECT ${all.map(({ shown }) => shown).join(', ')}, ${measures.join(', ')} FROM (
+        SELECT ${all.map(({ grouped }) => grouped).join(', ')}, ${summed} FROM activity a
+        WHERE a.client_id = ANY (coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p)))
+          AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
+          AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
+        GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums)`;
   const firstHour = formatInstant(Math.ceil(from / hourMs) * hourMs);
-  const values = [partners, firstHour, formatInstant(until), campaignId, currency, ...(isByTime ? [timeZone] : [])];
-  return { text, values };
+  const values = [partners, firstHour, formatInstant(until), campaignId, currency];
+  return { text, values: calendars.length > 0 ? [...values, timeZone] : values };
 }
 
 type Read = Record<string, string | number | boolean>;

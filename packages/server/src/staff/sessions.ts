@@ -21,18 +21,19 @@ const touchMs = 30_000;
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** Who has this token; undefined when nobody has it any more. */
+/** Who has this token; undefined when nobody has it any more. What goes on by itself, such as a stream, is no use of it. */
 export async function findSignedIn(
   connection: Connection,
   token: string,
   rules: SessionRules,
+  isUse = true,
 ): Promise<SignedIn | undefined> {
   if (!tokenForm.test(token)) return undefined;
   const tokenHash = hashToken(token);
   const found = await ask(connection, findSession(tokenHash, rules));
   if (found === undefined) return undefined;
   const { session_id, staff_id, email, name, role, partners, second_factor, has_second_factor } = found;
-  if (found.now - found.seen_at > touchMs) await ask(connection, touchSession(tokenHash));
+  if (isUse && found.now - found.seen_at > touchMs) await ask(connection, touchSession(tokenHash));
   const isSafe = second_factor || !rules.isSecondFactorNeeded;
   // Who has set one up meanwhile signs in with it.
   if (!isSafe && has_second_factor) return undefined;

@@ -1,17 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StaffOperationTable, StaffRequestOf, StaffResponseOf } from '@freebets/contract';
+import type { StaffOperationTable, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
+import type { Signal } from '../../background/signal.ts';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import type { ImageAssets, StoredGame } from '../../sql/games.ts';
+import type { Provider } from '../../sql/providers.ts';
+import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
+
+/** The games as this server knows them. */
+export interface CatalogueView {
+  /** In the order of the catalogue. */
+  games: readonly StoredGame[];
+  providerOf(providerId: string): Provider | undefined;
+  /** The providers that a partner is offered. */
+  offersOf(clientId: number): readonly string[];
+  imageAssets(): ImageAssets;
+}
 
 /** What the console needs beside what the operations of partners need. */
 export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: Buffer;
+  catalogue(): CatalogueView;
   /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
   followChanges(): Promise<void>;
   sessionRules: SessionRules;
@@ -21,8 +36,16 @@ export interface ConsoleServices extends Services {
   arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
+  /** The provider of single sign-on, where there is one. */
+  openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
+  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
+  verifyTurns: ReadTurns;
+  /** How the service is doing. */
+  readSystem(): Promise<SystemGetResponse>;
+  /** This server has committed events of a partner. */
+  committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }
 
 /** One request of somebody of the staff, whose role and scope allow it. */

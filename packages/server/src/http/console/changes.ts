@@ -21,3 +21,9 @@ export async function followed<T>({ services }: StaffCall, change: Promise<T>): 
 export function requireAllPartners({ person }: StaffCall): void {
   if (person?.partners !== null) throw new Refused('not_allowed');
 }
+
+/** Throws where nothing is given. */
+export function requireSomething(settings: object): void {
+  if (Object.values(settings).some((value) => value !== undefined)) return;
+  throw new Refused('invalid_request', [{ field: '', reason: 'must name something to change' }]);
+}

@@ -1,11 +1,15 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
+import { auditHandlers } from './audit-handlers.ts';
 import type { StaffHandlers } from './call.ts';
+import { catalogueHandlers } from './catalogue-handlers.ts';
+import { draftHandlers } from './draft-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
+import { systemHandlers } from './system-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
@@ -17,4 +21,8 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...providerHandlers,
   ...webhookHandlers,
   ...reportHandlers,
+  ...catalogueHandlers,
+  ...draftHandlers,
+  ...auditHandlers,
+  ...systemHandlers,
 };

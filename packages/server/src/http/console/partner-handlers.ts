@@ -10,7 +10,7 @@ import { readSandboxClock } from '../../sql/clock.ts';
 import { findPartner, type Partner, searchPartners } from '../../sql/partners.ts';
 import { badCursor, readNumberCursor, writeNumberCursor } from '../cursor.ts';
 import type { StaffHandlers } from './call.ts';
-import { contextOf, followed, requireAllPartners } from './changes.ts';
+import { contextOf, followed, requireAllPartners, requireSomething } from './changes.ts';
 
 type Name =
   | 'PartnerList'
@@ -66,6 +66,7 @@ export const partnerHandlers: StaffHandlers<Name> = {
 
   async PartnerUpdate(call, { client_id, name, stake_returned: stakeReturned, signing, allow_from }) {
     const settings = { name, stakeReturned, signing, allow_from };
+    requireSomething(settings);
     return done(bodyOf(await followed(call, updatePartner(contextOf(call), client_id, settings))));
   },
 

@@ -6,7 +6,7 @@ import { formatInstant, timeText } from '../../domain/amounts.ts';
 import { done } from '../../domain/outcome.ts';
 import { listProviders, type Provider } from '../../sql/providers.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
-import { contextOf, followed, requireAllPartners } from './changes.ts';
+import { contextOf, followed, requireAllPartners, requireSomething } from './changes.ts';
 
 // Everybody sees the providers. They belong to no partner, so who changes one must have all partners.
 
@@ -49,7 +49,11 @@ export const providerHandlers: StaffHandlers<Name> = {
   },
 
   async ProviderUpdate(call, { provider_id, ...access }) {
-    return done(bodyOf(await changed(call, (context) => updateProvider(context, provider_id, access))));
+    const made = await changed(call, (context) => {
+      requireSomething(access);
+      return updateProvider(context, provider_id, access);
+    });
+    return done(bodyOf(made));
   },
 
   async ProviderDisable(call, { provider_id }) {

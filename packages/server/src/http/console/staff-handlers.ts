@@ -11,11 +11,11 @@ import {
   type StaffContext,
   updateStaff,
 } from '../../changes/staff.ts';
+import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { Download, type StaffCall, type StaffHandlers } from './call.ts';
-import { csvLine } from './csv.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
 // People, as admins see and change them.
@@ -57,6 +57,9 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
     const publicUrl = call.services.publicUrl();
+    if (isSso && call.services.openId === undefined) {
+      return refuse('invalid_request', [{ field: 'sso', reason: 'needs a provider, and none is set up' }]);
+    }
     return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
   },
 
@@ -95,10 +98,10 @@ export const staffAdminHandlers: StaffHandlers<
 };
 
 async function* reviewLines(members: Member[]): AsyncGenerator<string> {
-  yield csvLine(reviewColumns);
+  yield csvMark + csvRow(reviewColumns);
   for (const { partners, ...member } of members) {
     const cells = { ...member, partners: partners?.join(' ') ?? 'all' };
-    yield csvLine(reviewColumns.map((column) => String(cells[column] ?? '')));
+    yield csvRow(reviewColumns.map((column) => String(cells[column] ?? '')));
   }
 }
 

@@ -1,0 +1,185 @@
+import { Type } from 'typebox';
+import { CampaignCreateRequest, CampaignLimitsRequest, MostPerCurrency } from './campaigns.ts';
+import { ItemError } from './errors.ts';
+import {
+  CampaignId,
+  ClientId,
+  Currency,
+  Cursor,
+  closed,
+  Limit,
+  MoneySum,
+  nullable,
+  Timestamp,
+  text,
+  Uuid,
+} from './formats.ts';
+import { JobStartRequest } from './jobs.ts';
+import { Email, PersonName, StaffId } from './people.ts';
+
+// Drafts: what somebody of the staff prepares, and another person approves where it can cost more than the limits allow.
+
+export const DraftId = Uuid('The draft: a UUID of any version, in any case; answered in lower case.');
+
+const draftKinds = ['campaign', 'limits', 'job'] as const;
+const DraftKind = Type.Enum(draftKinds, {
+  description: 'A new campaign; other limits for a campaign; the start of a job.',
+});
+export type DraftKind = (typeof draftKinds)[number];
+
+const draftStates = ['open', 'submitted', 'approved', 'refused', 'expired', 'discarded'] as const;
+const DraftState = Type.Enum(draftStates, {
+  description:
+    '`submitted` until somebody else decides; `expired` when nobody has within 14 days. An author who saves it again opens it ' +
+    'again, unless it is `approved` or `discarded`.',
+});
+export type DraftState = (typeof draftStates)[number];
+
+const { client_id: _ofCampaign, dry_run: _, ...campaignFields } = CampaignCreateRequest.properties;
+const { client_id: _ofLimits, ...limitsFields } = CampaignLimitsRequest.properties;
+const { client_id: _ofJob, ...jobFields } = JobStartRequest.properties;
+
+/** What the content must be when it is submitted: the request of the operation that it becomes, without its partner. */
+export const draftContents = {
+  campaign: closed(campaignFields),
+  limits: closed(limitsFields),
+  job: closed(jobFields),
+};
+export type DraftContents = { [K in DraftKind]: Type.Static<(typeof draftContents)[K]> };
+
+/** Every campaign fits. */
+export const maxDraftBytes = 256 * 1024;
+
+const Content = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description:
+    'Of a campaign what `/FreeBets/Campaign/Create` takes, of limits what `/FreeBets/Campaign/Limits` takes, of a job what ' +
+    '`/FreeBets/Jobs/Start` takes, without `client_id`. Until it is submitted it may be incomplete.',
+});
+
+const Revision = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Which content is meant; every change of it makes the next one.',
+});
+
+const StaffMember = closed({ staff_id: StaffId, email: Email, name: PersonName });
+const named = { client_id: ClientId, draft_id: DraftId };
+
+export const Draft = closed({
+  ...named,
+  kind: DraftKind,
+  state: DraftState,
+  revision: Revision,
+  title: nullable(Type.String({ description: 'The name of the campaign or job.' })),
+  target_id: nullable(Type.String({ description: 'The id of the campaign or job that comes of it, or is changed.' })),
+  author: StaffMember,
+  max_exposure: nullable(
+    MostPerCurrency(
+      'The most that it could win more than before, as it was submitted with; before that as of now, in lists as of the ' +
+        'latest change. Null while the content is not valid.',
+    ),
+  ),
+  created_at: Timestamp,
+  changed_at: Timestamp,
+  submitted_at: nullable(Timestamp),
+  expires_at: nullable(Type.String({ ...Timestamp, description: 'Until then it can be approved.' })),
+  submit_reason: nullable(Type.String()),
+  needs_approval: nullable(
+    Type.Boolean({
+      description: 'Decided when it was submitted; before, as it would be now, where it is asked for alone.',
+    }),
+  ),
+  decided_by: nullable(StaffMember),
+  decided_at: nullable(Timestamp),
+  decision_reason: nullable(Type.String()),
+});
+export type Draft = Type.Static<typeof Draft>;
+
+const approvalReasons = ['no_bound', 'no_limit', 'above_limit'] as const;
+
+const ApprovalReason = closed({
+  reason: Type.Enum(approvalReasons, {
+    description:
+      'Nothing bounds what it could win; the service has no limit for the currency; it would be above the limit together ' +
+      'with what its author had without approval in the last 24 hours.',
+  }),
+  currency: Currency,
+  amount: nullable(MoneySum),
+  limit: nullable(MoneySum),
+  used: Type.String({ ...MoneySum, description: 'What the author had without approval in the last 24 hours.' }),
+});
+export type ApprovalReason = Type.Static<typeof ApprovalReason>;
+
+const checked = {
+  problems: Type.Array(ItemError, { description: 'Why it could not be carried out at this moment.' }),
+  approval_reasons: Type.Array(ApprovalReason, { description: 'Why somebody else must approve it.' }),
+};
+
+export const CheckedDraft = closed({ ...Draft.properties, ...checked });
+
+const Difference = closed({
+  field: Type.String(),
+  from: Type.Unknown({ description: 'As it is; null where it is not there.' }),
+  to: Type.Unknown({ description: 'As in the draft; null where it is not there.' }),
+});
+export type Difference = Type.Static<typeof Difference>;
+
+const HistoryEntry = closed({
+  at: Timestamp,
+  action: Type.String({ description: 'The name of the operation.' }),
+  state: DraftState,
+  email: Type.String({ description: 'Of who did it.' }),
+  reason: nullable(Type.String()),
+});
+export type DraftHistoryEntry = Type.Static<typeof HistoryEntry>;
+
+export const DraftGetResponse = closed({
+  ...CheckedDraft.properties,
+  content: Content,
+  differences: nullable(
+    Type.Array(Difference, {
+      description:
+        'From the limits in force, or from the campaign that was copied; null of a draft that has no such thing.',
+    }),
+  ),
+  history: Type.Array(HistoryEntry, { description: 'Each change of its state, the oldest first; the latest 100.' }),
+});
+
+export const DraftGetRequest = closed(named);
+export const DraftDiscardRequest = closed(named);
+
+export const DraftSaveRequest = closed({
+  client_id: ClientId,
+  draft_id: Type.Optional(DraftId),
+  revision: Type.Optional(
+    Type.Integer({ ...Revision, description: 'The one that is replaced; absent for a draft that is not there yet.' }),
+  ),
+  kind: DraftKind,
+  content: Content,
+});
+
+export const DraftCopyRequest = closed({
+  client_id: ClientId,
+  campaign_id: CampaignId,
+  draft_id: Type.Optional(DraftId),
+});
+
+export const DraftDecisionRequest = closed({ ...named, revision: Revision });
+
+export const DraftListRequest = closed({
+  client_id: Type.Optional(ClientId),
+  state: Type.Optional(DraftState),
+  author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
+  waiting_for_me: Type.Optional(Type.Boolean({ description: 'Only what you could approve now.' })),
+  limit: Type.Optional(Limit(200, 50)),
+  cursor: Type.Optional(Cursor),
+});
+
+export const DraftListResponse = closed({
+  drafts: Type.Array(Draft, { description: 'Newest first.' }),
+  next_cursor: nullable(Cursor),
+});
+
+/** The title of a draft comes from its content only if it is one. */
+export const DraftTitle = text(255, 'A name for people');

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { AuditVerifyResponse } from '@freebets/contract';
+
+// A chain of records, checked link by link: the hash of each is computed anew from the one before and from what it says. This is
+// all that is known of the chain while it is read, however long it is.
+
+export interface Link {
+  sequence: number;
+  /** In milliseconds since 1970. */
+  at: number;
+  record: string;
+  hash: Buffer;
+  /** Of the link before, as whoever gives the link knows it; undefined where it is not known, null where there is none. */
+  previous?: Buffer | null;
+}
+
+type Break = AuditVerifyResponse['chains'][number]['breaks'][number];
+
+export interface ChainReport {
+  chain: number;
+  /** How many links it should have. */
+  length: number;
+  /** How many were checked. */
+  links: number;
+  last_hash: string | null;
+  break_count: number;
+  breaks: Break[];
+}
+
+export interface ChainExpected {
+  chain: number;
+  /** Null where its head is missing. */
+  length: number | null;
+  /** Only some of its links are given. */
+  hasGaps: boolean;
+}
+
+export interface ChainCheck {
+  add(link: Link): void;
+  /** When all links have been given. */
+  end(): ChainReport;
+}
+
+const breaksKept = 100;
+const nothing = Buffer.alloc(0);
+
+function hashOf(previous: Buffer, { sequence, at, record }: Link): Buffer {
+  return hash('sha256', Buffer.concat([previous, Buffer.from(`${sequence} ${at} ${record}`)]), 'buffer');
+}
+
+const messages = {
+  changed: 'its hash does not fit: its record, time, number or hash was changed, or it or the one before was put here',
+  beyond: 'it stands beyond the ends of the chain',
+  again: 'it stands a second time, or out of order',
+  missing: 'missing; the one behind cannot be checked without it',
+  missingAtEnd: 'missing: the chain should be longer',
+  noHead: 'the head of the chain, which tells its length, is missing',
+};
+
+export function checkChain({ chain, length, hasGaps }: ChainExpected): ChainCheck {
+  const breaks: Break[] = [];
+  let breakCount = 0;
+  let links = 0;
+  // Where the hash of a link was changed, the next one still follows from what it should be: only the one changed is reported.
+  let last: { sequence: number; hash: Buffer | null; hashes: Buffer[] } = {
+    sequence: 0,
+    hash: null,
+    hashes: [nothing],
+  };
+
+  const report = (problem: Break['problem'], message: string, sequence: number, through = sequence) => {
+    breakCount += 1;
+    if (breaks.length < breaksKept) breaks.push({ sequence, through, problem, message });
+  };
+
+  /** What the hash of the link before may be; none where that cannot be known. */
+  const hashesBefore = ({ sequence, previous }: Link): Buffer[] => {
+    if (sequence === last.sequence + 1) return last.hashes;
+    if (sequence === 1) return [nothing];
+    return previous ? [previous] : [];
+  };
+
+  const reportMissing = ({ sequence, previous }: Link) => {
+    if (sequence === last.sequence + 1) return;
+    if (!hasGaps) report('missing', messages.missing, last.sequence + 1, sequence - 1);
+    else if (previous === null && sequence > 1) report('missing', messages.missing, sequence - 1);
+  };
+
+  return {
+    add(link) {
+      links += 1;
+      const { sequence } = link;
+      if (sequence < 1 || sequence > (length ?? sequence)) return report('added', messages.beyond, sequence);
+      if (sequence <= last.sequence) return report('added', messages.again, sequence);
+      reportMissing(link);
+      const computed = hashesBefore(link).map((before) => hashOf(before, link));
+      const isRight = computed.length === 0 || computed.some((each) => each.equals(link.hash));
+      if (!isRight) report('changed', messages.changed, sequence);
+      last = { sequence, hash: link.hash, hashes: isRight ? [link.hash] : [link.hash, ...computed] };
+    },
+    end() {
+      if (length === null) report('no_head', messages.noHead, 0);
+      else if (!hasGaps && last.sequence < length) {
+        report('missing', messages.missingAtEnd, last.sequence + 1, length);
+      }
+      const last_hash = last.hash?.toString('hex') ?? null;
+      return { chain, length: length ?? last.sequence, links, last_hash, break_count: breakCount, breaks };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { AuditFilter } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { ask } from '../db/statement.ts';
+import { formatInstant } from '../domain/amounts.ts';
+import { type AuditWanted, type ChainFound, findChains, type LinkRow } from '../sql/audit.ts';
+import { linksOf } from './links.ts';
+
+// The record as lines of JSON that can be checked without the database: the head of the file, then chain by chain a line for
+// each record, and a last line, so that a file that was cut off can be told. Records never change and are only added, so that
+// page by page gives the same as all at one time would, up to the length that each chain had at the beginning; no connection is
+// held while somebody reads slowly.
+
+export const auditFormat = 'freebets audit 1';
+
+export interface ExportHead {
+  format: typeof auditFormat;
+  exported_at: string;
+  /** What was asked for; with more than `client_id` in it, records between are left out. */
+  filter: AuditFilter;
+  /** Records between may be left out. */
+  has_gaps: boolean;
+  chains: { chain: number; length: number | null; last_hash: string | null }[];
+}
+
+export interface ExportedLink {
+  chain: number;
+  sequence: number;
+  at: string;
+  record: string;
+  previous: string | null;
+  hash: string;
+}
+
+export interface ExportEnd {
+  records: number;
+}
+
+export async function* exportLines(pool: Pool, wanted: AuditWanted, filter: AuditFilter): AsyncGenerator<string> {
+  const chains = await ask(pool, findChains(wanted.chains));
+  yield lineOf(headOf(chains, wanted, filter));
+  let records = 0;
+  for (const { client_id: chain, length } of chains) {
+    for await (const links of linksOf(pool, chain, length, wanted)) {
+      records += links.length;
+      yield links.map((link) => lineOf(exported(link))).join('');
+    }
+  }
+  yield lineOf({ records } satisfies ExportEnd);
+}
+
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
+
+function headOf(chains: ChainFound[], wanted: AuditWanted, filter: AuditFilter): ExportHead {
+  const { actor, action, target, from, until } = wanted;
+  return {
+    format: auditFormat,
+    exported_at: new Date().toISOString(),
+    filter,
+    has_gaps: [actor, action, target, from, until].some((each) => each !== null),
+    chains: chains.map(({ client_id: chain, length, last_hash }) => ({ chain, length, last_hash: hex(last_hash) })),
+  };
+}
+
+const exported = ({ client_id: chain, sequence, at, record, previous, hash }: LinkRow): ExportedLink => ({
+  chain,
+  sequence,
+  at: formatInstant(at),
+  record,
+  previous: hex(previous),
+  hash: hash.toString('hex'),
+});
+
+const hex = (bytes: Buffer | null): string | null => bytes?.toString('hex') ?? null;

@@ -1,0 +1,20 @@
+import type { Connection } from '../db/connection.ts';
+import { ask } from '../db/statement.ts';
+import { type AuditWanted, findNextLink, type LinkRow, linksAtATime, readLinks } from '../sql/audit.ts';
+
+/** The links of a chain, in their order, some at a time; of those with numbers up to `through`, null for all of them. */
+export async function* linksOf(
+  connection: Connection,
+  chain: number,
+  through: number | null,
+  wanted: AuditWanted | null,
+): AsyncGenerator<LinkRow[]> {
+  let next = await ask(connection, findNextLink(chain, null));
+  while (next !== null && next <= (through ?? next)) {
+    const after: number = next - 1;
+    const links: LinkRow[] = await ask(connection, readLinks(chain, after, through, wanted));
+    if (links.length > 0) yield links;
+    const last: number = links.at(-1)?.sequence ?? after + linksAtATime;
+    next = await ask(connection, findNextLink(chain, last));
+  }
+}

@@ -1,0 +1,22 @@
+import type { AuditFilter } from '@freebets/contract';
+import { parseBound, type WorldInstant } from '../domain/amounts.ts';
+import type { AuditWanted } from '../sql/audit.ts';
+
+/** What a filter asks for, of these chains; null for all. */
+export const wantedBy = (
+  { actor, action, target, from, until }: AuditFilter,
+  chains: readonly number[] | null,
+): AuditWanted => ({
+  chains,
+  actor: actor ?? null,
+  action: action ?? null,
+  target: target ?? null,
+  from: worldBound(from),
+  until: worldBound(until),
+});
+
+function worldBound(text: string | undefined): WorldInstant | null {
+  if (text === undefined) return null;
+  const at: number = parseBound(text);
+  return at;
+}

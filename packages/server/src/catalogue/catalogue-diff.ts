@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { CatalogueDiffBody, GameListResponse } from '@freebets/contract';
+
+// What an import would change, for people to read before they do it.
+
+type Provider = GameListResponse['providers'][number];
+type Game = Provider['games'][number];
+type Owned = Game & { provider: string };
+
+/** Of each kind of change; the rest is counted. */
+const maxShown = 200;
+
+/** Stands for one state of the catalogue. */
+export const versionOf = (catalogue: GameListResponse): string =>
+  createHash('sha256').update(JSON.stringify(catalogue)).digest('hex');
+
+const some = <T, Shown>(all: readonly T[], show: (item: T) => Shown) => ({
+  total: all.length,
+  first: all.slice(0, maxShown).map(show),
+});
+
+const gamesById = ({ providers }: GameListResponse): Map<string, Owned> =>
+  new Map(providers.flatMap(({ name, games }) => games.map((game) => [game.id, { ...game, provider: name }])));
+
+const providersByName = ({ providers }: GameListResponse): Map<string, Provider> =>
+  new Map(providers.map((provider) => [provider.name, provider]));
+
+const named = ({ id, title, provider }: Owned) => ({ id, title, provider });
+
+const fieldsOfGame = ['title', 'category', 'promoTypes', 'images'] as const;
+
+const changedFields = (from: Game, to: Game): string[] =>
+  fieldsOfGame.filter((field) => !isDeepStrictEqual(from[field], to[field]));
+
+/** Those of the first that are in the second, in the order of the first. */
+const shared = (one: ReadonlyMap<string, unknown>, two: ReadonlyMap<string, unknown>): string[] =>
+  [...one.keys()].filter((key) => two.has(key));
+
+/** Both have passed the checks of an import. */
+export function diffCatalogues(present: GameListResponse, next: GameListResponse): CatalogueDiffBody {
+  const [games, nextGames] = [gamesById(present), gamesById(next)];
+  const [providers, nextProviders] = [providersByName(present), providersByName(next)];
+  const changed = [...nextGames.values()].flatMap((game) => {
+    const before = games.get(game.id);
+    const fields = before ? changedFields(before, game) : [];
+    return fields.length > 0 ? [{ ...named(game), fields }] : [];
+  });
+  const changedProviders = next.providers.filter(({ name, currencies }) => {
+    const before = providers.get(name);
+    return before !== undefined && !isDeepStrictEqual(before.currencies, currencies);
+  });
+  const isReordered = [
+    [games, nextGames],
+    [providers, nextProviders],
+  ].some(([one, two]) => one && two && !isDeepStrictEqual(shared(one, two), shared(two, one)));
+  return {
+    added: some(
+      [...nextGames.values()].filter(({ id }) => !games.has(id)),
+      named,
+    ),
+    changed: some(changed, (game) => game),
+    withdrawn: some(
+      [...games.values()].filter(({ id }) => !nextGames.has(id)),
+      named,
+    ),
+    providers_added: some(
+      next.providers.filter(({ name }) => !providers.has(name)),
+      ({ name }) => ({ name }),
+    ),
+    providers_changed: some(changedProviders, ({ name }) => ({ name, fields: ['currencies'] })),
+    is_reordered: isReordered,
+    image_assets_changed: !isDeepStrictEqual(present.image_assets, next.image_assets),
+  };
+}

@@ -1,0 +1,174 @@
+import type { Refusal } from '@freebets/contract';
+import type { PoolClient } from 'pg';
+import { LostRace } from '../db/faults.ts';
+import { inOneTrip } from '../db/round-trip.ts';
+import { inSnapshot } from '../db/transaction.ts';
+import type { Exposure } from '../domain/approval.ts';
+import { maxExposureOf, raisedExposureOf } from '../domain/campaign.ts';
+import type { CommandOf } from '../domain/command.ts';
+import { decide } from '../domain/decide.ts';
+import type { Draft } from '../domain/draft.ts';
+import type { Job } from '../domain/job.ts';
+import { addItems, exposureOfSums, type ItemSums } from '../domain/job-exposure.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { PartnerProfile, WorkingSet } from '../domain/working-set.ts';
+import { type Loaded, loadOf } from '../lanes/load.ts';
+import type { Access } from '../sql/access.ts';
+import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { findPartAfter, getDraft } from '../sql/drafts.ts';
+import type { ChangeContext } from './change.ts';
+
+// What a draft would do: the rows that its command needs, and the very rule that decides it.
+
+export type DraftCommand = CommandOf<'create_campaign' | 'change_limits' | 'start_job'>;
+
+export type Content = Pick<Draft, 'clientId' | 'draftId' | 'kind' | 'content'>;
+
+/** What the content asks for, if it is complete and valid. */
+export interface ReadContent {
+  /** As far as the content has one. */
+  title: string | null;
+  command: Outcome<DraftCommand>;
+}
+
+export interface DraftContext extends ChangeContext {
+  definitions: CampaignDefinitions;
+  profileOf(clientId: number): PartnerProfile;
+  read(content: Content): ReadContent;
+}
+
+/** What of a draft is kept beside its content. */
+export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure'> & {
+  /** Why it could not be carried out now. */
+  problems: Refusal[];
+};
+
+/**
+ * What the items of a job could win. Ten million of them take a while, so nobody holds a lock meanwhile: parts are added and never
+ * replaced, and so a job that holds as many parts and items as were summed up holds the same.
+ */
+export interface Measured {
+  exposure: Exposure;
+  parts: number;
+  items: number;
+}
+
+/** `known` is what a job was found to cost when its content was stored: whatever is added to it shows as a problem. */
+export async function examine(context: DraftContext, content: Content, known?: Exposure): Promise<Examined> {
+  const { title, command } = context.read(content);
+  if (!command.ok) {
+    const { ok: _, ...refusal } = command;
+    return { title, targetId: null, exposure: null, problems: [refusal] };
+  }
+  return inSnapshot(context.pool, async (connection) => {
+    const loaded = await load(connection, context, content.clientId, command.value, 'read');
+    const { outcome, ...judged } = await judge(connection, loaded, command.value, () => known);
+    if (outcome.ok) return { ...judged, problems: [] };
+    const { ok: _, ...refusal } = outcome;
+    return { ...judged, problems: [refusal] };
+  });
+}
+
+export interface Judged extends Omit<Examined, 'problems'> {
+  /** What the rule says; nothing is written. */
+  outcome: Outcome;
+}
+
+/** Before the draft is locked; undefined where there is nothing to sum up. */
+export const measure = (context: DraftContext, { clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>) =>
+  inSnapshot(context.pool, async (connection): Promise<Measured | undefined> => {
+    const reading = getDraft(clientId, draftId);
+    const draft = (await inOneTrip(connection, [reading])).of(reading)?.draft;
+    const command = draft?.kind === 'job' ? context.read(draft).command : undefined;
+    if (!command?.ok) return undefined;
+    const { working } = await load(connection, context, clientId, command.value, 'read');
+    const [job] = working.jobs.values();
+    if (job === undefined) return undefined;
+    const { parts, items } = job;
+    return { exposure: await sumOf(connection, working, clientId, job), parts, items };
+  });
+
+/** With `lock` it stays so until the transaction ends. */
+export async function load(
+  connection: PoolClient,
+  { definitions, profileOf }: DraftContext,
+  clientId: number,
+  command: DraftCommand,
+  access: Access,
+): Promise<Loaded> {
+  const { statements, open } = loadOf({ clientId, partner: profileOf(clientId), commands: [command] }, access);
+  return open(await inOneTrip(connection, statements), connection, definitions);
+}
+
+export async function judge(
+  connection: PoolClient,
+  { share: { clientId }, working, now }: Loaded,
+  command: DraftCommand,
+  measured: (job: Job) => Exposure | undefined,
+): Promise<Judged> {
+  return {
+    ...named(working, command),
+    // Before the rule changes the working set.
+    exposure: await exposureOf(connection, working, clientId, command, measured),
+    outcome: decide(working, command, now),
+  };
+}
+
+/** What was measured, if it is of the job as it is now. */
+export const stillOf =
+  (measured: Measured | undefined) =>
+  (job: Job): Exposure | undefined => {
+    if (measured === undefined) return undefined;
+    if (measured.parts !== job.parts || measured.items !== job.items) throw new LostRace();
+    return measured.exposure;
+  };
+
+function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' | 'targetId'> {
+  switch (command.kind) {
+    case 'create_campaign':
+      return { title: command.terms.name, targetId: command.campaignId };
+    case 'change_limits':
+      return {
+        title: working.campaigns.get(command.campaignId)?.campaign.terms.name ?? null,
+        targetId: command.campaignId,
+      };
+    case 'start_job':
+      return { title: working.jobs.get(command.jobId)?.name ?? null, targetId: command.jobId };
+  }
+}
+
+/** Null where the campaign or the job is not there. */
+async function exposureOf(
+  connection: PoolClient,
+  working: WorkingSet,
+  clientId: number,
+  command: DraftCommand,
+  measured: (job: Job) => Exposure | undefined,
+): Promise<Exposure | null> {
+  const { stakeReturned } = working.partner;
+  if (command.kind === 'create_campaign') return maxExposureOf(command, stakeReturned);
+  if (command.kind === 'change_limits') {
+    const entry = working.campaigns.get(command.campaignId);
+    return entry === undefined ? null : raisedExposureOf(entry, command, stakeReturned);
+  }
+  const job = working.jobs.get(command.jobId);
+  return job === undefined ? null : (measured(job) ?? sumOf(connection, working, clientId, job));
+}
+
+/** Part by part: each is a mebibyte at most. What a job by campaign can win is bounded by its campaign. */
+async function sumOf(
+  connection: PoolClient,
+  { partner }: WorkingSet,
+  clientId: number,
+  { jobId, shared }: Job,
+): Promise<Exposure> {
+  if (shared === null) return [];
+  const sums: ItemSums = new Map();
+  for (let part = 0; ; ) {
+    const reading = findPartAfter(clientId, jobId, part);
+    const found = (await inOneTrip(connection, [reading])).of(reading);
+    if (found === undefined) return exposureOfSums(sums, shared);
+    addItems(sums, found.list, shared, partner.stakeReturned);
+    part = found.part;
+  }
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { may } from '@freebets/contract';
+import type { PoolClient } from 'pg';
+import { isLostRace } from '../db/faults.ts';
+import { planByKeyFromHere } from '../db/planning.ts';
+import { inOneTrip } from '../db/round-trip.ts';
+import { parseCents, type WorldInstant } from '../domain/amounts.ts';
+import { whyApprovalIsNeeded } from '../domain/approval.ts';
+import type { Changed } from '../domain/audit.ts';
+import { type Draft, draftState, reopened } from '../domain/draft.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import { runBatchWithin } from '../lanes/batch.ts';
+import {
+  type FoundDraft,
+  getDraft,
+  insertDraft,
+  insertUnapprovedExposure,
+  lockAuthor,
+  lockDraft,
+  readUnapprovedExposure,
+  readWorldNow,
+  updateDraft,
+} from '../sql/drafts.ts';
+import { change, type Done, Refused } from './change.ts';
+import {
+  type Content,
+  type DraftCommand,
+  type DraftContext,
+  type Examined,
+  examine,
+  type Judged,
+  judge,
+  load,
+  type Measured,
+  measure,
+  stillOf,
+} from './draft-examination.ts';
+
+// Drafts, from the first save to the campaign, the limits or the job that come of them. Whoever changes one holds its row first;
+// then that of its author, under which is counted what the author had without approval; then what a batch locks. What becomes of a
+// draft is carried out by the rules of the lanes in the very transaction that decides it: both have happened, or neither.
+
+export interface DeskContext extends DraftContext {
+  /** In cents, by currency. */
+  approvalLimits: ReadonlyMap<string, number>;
+  /** The partner has new events, committed. */
+  eventsCommitted(clientId: number): void;
+}
+
+export interface Key {
+  clientId: number;
+  draftId: string;
+}
+
+/** Which content of a draft is meant. */
+export interface Meant extends Key {
+  revision: number;
+}
+
+export interface SavedContent extends Content {
+  /** The one that is replaced; null for a draft that is not there yet. */
+  revision: number | null;
+  /** Of a new draft: the campaign it was copied from. */
+  copyOf: string | null;
+}
+
+interface DraftDone extends Done<FoundDraft> {
+  /** How many events the partner has of it. */
+  emitted?: number;
+}
+
+const maxAttempts = 3;
+
+/** One transaction; what another server was at in the meantime is tried again. `measured` is found out before it begins. */
+async function changeDraft(
+  context: DeskContext,
+  work: (connection: PoolClient, measured: Measured | undefined) => Promise<DraftDone>,
+  measuring: () => Promise<Measured | undefined> = async () => undefined,
+): Promise<FoundDraft> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    let emitted = 0;
+    try {
+      const measured = await measuring();
+      const found = await change(context, async (connection) => {
+        const done = await work(connection, measured);
+        emitted = done.emitted ?? 0;
+        return { ...done, clientId: done.answer.draft.clientId };
+      });
+      if (emitted > 0) context.eventsCommitted(found.draft.clientId);
+      return found;
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+    }
+  }
+  throw new Refused('unavailable');
+}
+
+/** Also what was saved is examined, so that the author sees what stands in its way. */
+export async function saveDraft(
+  context: DeskContext,
+  given: SavedContent,
+): Promise<{ found: FoundDraft; examined: Examined }> {
+  const examined = await examine(context, given);
+  const found = await changeDraft(context, (connection) => save(connection, staffIdOf(context), given, examined));
+  return { found, examined };
+}
+
+async function save(
+  connection: PoolClient,
+  staffId: string,
+  given: SavedContent,
+  { problems: _, ...kept }: Examined,
+): Promise<DraftDone> {
+  const { found, now } = await lockAndRead(connection, given);
+  if (found === undefined) {
+    if (given.revision !== null) throw new Refused('draft_not_found');
+    return write(connection, null, newDraft(given, kept, staffId, now));
+  }
+  const { draft } = found;
+  if (draft.author !== staffId) throw new Refused('not_author');
+  if (draft.kind !== given.kind) throw new Refused('invalid_request', [{ field: 'kind', reason: `is ${draft.kind}` }]);
+  const isSame = draft.content === given.content;
+  // The answer to the first request did not arrive.
+  if (isSame && draft.revision === (given.revision ?? 0) + 1) return { answer: found, changed: null };
+  if (draft.state === 'approved' || draft.state === 'discarded') throw notOpen(draft.state);
+  if (draft.revision !== given.revision) throw new Refused('draft_changed');
+  if (isSame && draft.state === 'open') return { answer: found, changed: null };
+  return write(connection, draft, { ...reopened(draft, now), ...kept, content: given.content });
+}
+
+const newDraft = (
+  { clientId, draftId, kind, content, copyOf }: SavedContent,
+  kept: Omit<Examined, 'problems'>,
+  author: string,
+  now: WorldInstant,
+): Draft => ({
+  clientId,
+  draftId,
+  kind,
+  state: 'open',
+  author,
+  content,
+  revision: 1,
+  ...kept,
+  copyOf,
+  createdAt: now,
+  changedAt: now,
+  submittedAt: null,
+  submittedHash: null,
+  submitReason: null,
+  needsApproval: null,
+  decidedBy: null,
+  decidedAt: null,
+  decisionReason: null,
+});
+
+/** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
+export const submitDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+  changeDraft(
+    context,
+    async (connection, measured) => {
+      const { found, draft, state, now } = await theDraft(connection, meant);
+      if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
+      if (draft.revision !== meant.revision) throw new Refused('draft_changed');
+      // The answer to the first request did not arrive.
+      if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
+      if (state !== 'open') throw notOpen(state);
+      await assertAuthorMay(connection, draft);
+      const { command, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
+      const asked = readUnapprovedExposure(draft.author);
+      const used = (await inOneTrip(connection, [asked])).of(asked);
+      const submitted: Draft = {
+        ...draft,
+        ...judged,
+        state: 'submitted',
+        submittedAt: now,
+        submittedHash: hash('sha256', draft.content),
+        submitReason: context.by.reason,
+        needsApproval: whyApprovalIsNeeded(judged.exposure ?? [], context.approvalLimits, used).length > 0,
+      };
+      if (submitted.needsApproval) return write(connection, draft, submitted);
+      await countAsUnapproved(connection, submitted);
+      return approve(connection, context, draft, { ...submitted, state: 'approved', decidedAt: now }, command);
+    },
+    () => measure(context, meant),
+  );
+
+/** What is approved is what was submitted, to the byte, and what it could cost is what it was then. */
+export const approveDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+  changeDraft(
+    context,
+    async (connection, measured) => {
+      const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
+      if (found !== undefined) return { answer: found, changed: null };
+      await assertAuthorMay(connection, draft);
+      const { command, exposure } = await judgeDraft(connection, context, draft, measured);
+      if (!isDeepStrictEqual(exposure, draft.exposure)) {
+        throw new Refused('draft_changed', [
+          { field: 'max_exposure', reason: 'is not what it was when it was submitted' },
+        ]);
+      }
+      return approve(connection, context, draft, decided(context, draft, 'approved', now), command);
+    },
+    () => measure(context, meant),
+  );
+
+export const refuseDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+  changeDraft(context, async (connection) => {
+    const { found, draft, now } = await draftToDecide(connection, context, meant, 'refused');
+    if (found !== undefined) return { answer: found, changed: null };
+    return write(connection, draft, decided(context, draft, 'refused', now));
+  });
+
+export const discardDraft = (context: DeskContext, key: Key): Promise<FoundDraft> =>
+  changeDraft(context, async (connection) => {
+    const { found, draft, now } = await theDraft(connection, key);
+    if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
+    if (draft.state === 'discarded') return { answer: found, changed: null };
+    if (draft.state === 'approved') throw notOpen(draft.state);
+    return write(connection, draft, { ...draft, state: 'discarded', changedAt: now });
+  });
+
+/** With `found` where the same person has decided so already, and asks again. */
+async function draftToDecide(
+  connection: PoolClient,
+  context: DeskContext,
+  meant: Meant,
+  as: 'approved' | 'refused',
+): Promise<{ draft: Draft; now: WorldInstant; found?: FoundDraft }> {
+  const { found, draft, state, now } = await theDraft(connection, meant);
+  if (draft.author === staffIdOf(context)) throw new Refused('own_draft');
+  if (draft.revision !== meant.revision) throw new Refused('draft_changed');
+  if (state === as && draft.decidedBy === staffIdOf(context)) return { draft, now, found };
+  if (state !== 'submitted') throw notOpen(state);
+  return { draft, now };
+}
+
+const decided = (context: DeskContext, draft: Draft, state: 'approved' | 'refused', now: WorldInstant): Draft => ({
+  ...draft,
+  state,
+  decidedBy: staffIdOf(context),
+  decidedAt: now,
+  decisionReason: context.by.reason,
+});
+
+function staffIdOf({ by: { actor } }: DeskContext): string {
+  assert(actor.kind === 'staff', 'a draft is somebody’s');
+  return actor.staff_id;
+}
+
+const notOpen = (state: string): Refused => new Refused('draft_not_open', [{ field: 'state', reason: `is ${state}` }]);
+
+async function lockAndRead(
+  connection: PoolClient,
+  { clientId, draftId }: Key,
+): Promise<{ found: FoundDraft | undefined; now: WorldInstant }> {
+  const reading = getDraft(clientId, draftId);
+  const asking = readWorldNow();
+  const answers = await inOneTrip(connection, [planByKeyFromHere(), lockDraft(clientId, draftId), reading, asking]);
+  return { found: answers.of(reading), now: answers.of(asking) };
+}
+
+async function theDraft(connection: PoolClient, key: Key) {
+  const { found, now } = await lockAndRead(connection, key);
+  if (found === undefined) throw new Refused('draft_not_found');
+  return { found, draft: found.draft, state: draftState(found.draft, now), now };
+}
+
+/** Locks the author's row: what others submit for the same author waits. */
+async function assertAuthorMay(connection: PoolClient, { author, clientId }: Draft): Promise<void> {
+  const locking = lockAuthor(author, clientId);
+  const row = (await inOneTrip(connection, [locking])).of(locking);
+  const isAllowed = row !== undefined && !row.is_disabled && row.is_in_scope && may(row.role, ['manager']);
+  if (!isAllowed) throw new Refused('author_not_allowed');
+}
+
+async function judgeDraft(
+  connection: PoolClient,
+  context: DeskContext,
+  draft: Draft,
+  measured: Measured | undefined,
+): Promise<Judged & { command: DraftCommand }> {
+  const command = acceptedOf(context.read(draft).command);
+  const loaded = await load(connection, context, draft.clientId, command, 'lock');
+  const judged = await judge(connection, loaded, command, stillOf(measured));
+  acceptedOf(judged.outcome);
+  return { ...judged, command };
+}
+
+function acceptedOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Refused(outcome.error, outcome.details);
+  return outcome.value;
+}
+
+async function countAsUnapproved(connection: PoolClient, draft: Draft): Promise<void> {
+  const cents = (draft.exposure ?? []).map(({ currency, amount }) => [currency, parseCents(amount ?? '0')] as const);
+  const positive = new Map(cents.filter(([, amount]) => amount > 0n));
+  if (positive.size > 0) await inOneTrip(connection, [insertUnapprovedExposure(draft, positive)]);
+}
+
+/** The draft is written ahead of the batch, whose last locks are those of the record and of the partner's feed. */
+async function approve(
+  connection: PoolClient,
+  { definitions, profileOf, by }: DeskContext,
+  before: Draft,
+  after: Draft,
+  command: DraftCommand,
+): Promise<DraftDone> {
+  const done = await write(connection, before, after);
+  const { clientId } = after;
+  const share = { clientId, partner: profileOf(clientId), commands: [{ ...command, by }] };
+  const { outcomes, emitted } = await runBatchWithin({ connection, definitions }, [], share);
+  acceptedOf(outcomes[0] as Outcome);
+  return { ...done, emitted };
+}
+
+async function write(connection: PoolClient, before: Draft | null, after: Draft): Promise<DraftDone> {
+  const reading = getDraft(after.clientId, after.draftId);
+  const writing = before === null ? insertDraft(after) : updateDraft(after);
+  const found = (await inOneTrip(connection, [writing, reading])).of(reading);
+  assert(found, 'what was written is there');
+  return { answer: found, changed: changedOf(before, after) };
+}
+
+/** The content itself is recorded when it is submitted; until then it may be anything. */
+const changedOf = (before: Draft | null, after: Draft): Changed => ({
+  target: { kind: 'draft', id: after.draftId },
+  before: before && recordOf(before),
+  after: {
+    ...recordOf(after),
+    ...(after.submittedAt !== null && before?.submittedAt === null && { content: JSON.parse(after.content) }),
+  },
+});
+
+const recordOf = (draft: Draft) => ({
+  kind: draft.kind,
+  state: draft.state,
+  revision: draft.revision,
+  content_hash: hash('sha256', draft.content),
+  title: draft.title,
+  target_id: draft.targetId,
+  max_exposure: draft.exposure,
+  needs_approval: draft.needsApproval,
+});

@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type AuditFilter, isTimestamp } from '@freebets/contract';
+import type { ChainReport } from '../audit/chain-check.ts';
+import { exportLines } from '../audit/export.ts';
+import { verifyChains } from '../audit/verify.ts';
+import { NotAnExport, verifyLines } from '../audit/verify-file.ts';
+import { wantedBy } from '../audit/wanted.ts';
+import { change } from '../changes/change.ts';
+import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { withDatabase } from '../runtime/database.ts';
+import { noPartner } from '../sql/audit.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { clientIdOf } from './ids.ts';
+import { readTextFile } from './text-file.ts';
+
+// The record of what was done: whether it is whole, and a copy of it for somebody else to keep.
+
+const chainOf = (text: string): number => (text === String(noPartner) ? noPartner : clientIdOf(text));
+
+interface Verified {
+  is_whole: boolean;
+  /** Of a file of which records were left out. */
+  has_gaps?: boolean;
+  exported_at?: string;
+  problems: string[];
+  chains: ChainReport[];
+}
+
+export const verify = command({
+  async run(config, { options: { client, file } }: Arguments<[], { client?: string; file?: string }>) {
+    const chains = client === undefined ? null : [chainOf(client)];
+    const found = file === undefined ? await verifyDatabase(config, chains) : await verifyFile(file, chains);
+    const isWhole = found.problems.length === 0 && found.chains.every(({ break_count }) => break_count === 0);
+    return { is_whole: isWhole, ...found } satisfies Verified;
+  },
+  show: (verified: Verified) =>
+    [...verified.chains.flatMap(chainLines), ...verified.problems.map(sentence), conclusion(verified)].join('\n'),
+  exitCode: ({ is_whole }) => (is_whole ? 0 : 1),
+});
+
+const verifyDatabase = (config: Config, chains: number[] | null) =>
+  withDatabase(config, async ({ pool }) => ({ problems: [], chains: await verifyChains(pool, chains) }), {
+    anyMasterKey: true,
+  });
+
+async function verifyFile(file: string, chains: number[] | null) {
+  const report = await verifyLines(linesOf(file)).catch((error: unknown) => {
+    throw error instanceof NotAnExport ? new Failure(`${file}, line ${error.line}: ${error.message}.`) : error;
+  });
+  return { ...report, chains: report.chains.filter(({ chain }) => chains === null || chains.includes(chain)) };
+}
+
+/** Of a file, without their ends; a line may hold any character but a line feed. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of readTextFile(path).chunks) {
+    const lines = (rest + chunk.toString()).split('\n');
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+
+function chainLines({ chain, length, links, last_hash, break_count, breaks }: ChainReport): string[] {
+  const whose = chain === noPartner ? 'What belongs to no partner' : `Partner ${chain}`;
+  const unseen = break_count - breaks.length;
+  return [
+    `${whose}: ${links} of ${length} records checked; last hash ${last_hash ?? 'none'}`,
+    ...breaks.map(({ sequence, through, message }) => {
+      const place = sequence === through ? `${sequence}` : `${sequence} to ${through}`;
+      return `  chain ${chain}, ${place}: ${message}`;
+    }),
+    ...(unseen > 0 ? [`  and ${unseen} more`] : []),
+  ];
+}
+
+function conclusion({ is_whole, has_gaps }: Verified): string {
+  if (!is_whole) return 'The record is broken.';
+  if (has_gaps) {
+    return 'All records in the file are genuine. Others were left out by its filter, so that it cannot tell whether any is missing.';
+  }
+  return 'The record is whole.';
+}
+
+interface ExportOptions {
+  client?: string;
+  from?: string;
+  until?: string;
+  file?: string;
+}
+
+export const exportRecord = command({
+  run(config, { options: { client, file, from, until } }: Arguments<[], ExportOptions>, terminal: Terminal) {
+    for (const time of [from, until]) {
+      if (time !== undefined && !isTimestamp(time)) {
+        throw new Failure('A time is given in UTC: --from 2027-01-31T12:00:00Z.');
+      }
+    }
+    const chain = client === undefined ? null : chainOf(client);
+    const filter: AuditFilter = {
+      ...(chain !== null && { client_id: chain === noPartner ? null : chain }),
+      ...(from !== undefined && { from }),
+      ...(until !== undefined && { until }),
+    };
+    return withDatabase(config, async ({ pool }) => {
+      const actor = { kind: 'cli' } as const;
+      const by = { actor, action: 'AuditExport', address: null, requestId: null, reason: null };
+      await change({ pool, by }, async () => ({
+        answer: undefined,
+        clientId: chain ?? noPartner,
+        changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
+      }));
+      const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);
+      if (file === undefined) return writeAll(terminal, lines);
+      await writeFile(file, lines);
+      return { file };
+    });
+  },
+  show: (written) => (written === undefined ? '' : `The record is in ${written.file}.`),
+});
+
+/** No faster than it is read, so that a long record is never held whole. */
+async function writeAll({ stdout, stopSignal }: Terminal, lines: AsyncIterable<string>): Promise<undefined> {
+  const signal = stopSignal();
+  for await (const text of lines) {
+    signal.throwIfAborted();
+    if (stdout.write(text) === false && stdout instanceof EventEmitter) await once(stdout, 'drain', { signal });
+  }
+}
+
+async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
+  await pipeline(lines, createWriteStream(path)).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === undefined ? error : new Failure(`${path} cannot be written: ${error.message}.`);
+  });
+}

@@ -1,0 +1,70 @@
+import type { AuditRecord } from '@freebets/contract';
+import type { ChainReport } from '../../audit/chain-check.ts';
+import { exportLines } from '../../audit/export.ts';
+import { verifyChains } from '../../audit/verify.ts';
+import { wantedBy } from '../../audit/wanted.ts';
+import { change } from '../../changes/change.ts';
+import { ask } from '../../db/statement.ts';
+import { formatInstant } from '../../domain/amounts.ts';
+import { done, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type AuditRow, listAudit, noPartner } from '../../sql/audit.ts';
+import type { SignedIn } from '../../staff/sessions.ts';
+import { badCursor, readAuditCursor, writeAuditCursor } from '../cursor.ts';
+import { Download, type StaffHandlers } from './call.ts';
+
+// The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
+
+export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVerify'> = {
+  async AuditList({ services, person }, { limit = 50, cursor, ...filter }) {
+    const chains = chainsOf(person, filter.client_id);
+    if (!chains.ok) return chains;
+    const after = cursor === undefined ? null : readAuditCursor(cursor);
+    if (after === undefined) return badCursor;
+    const { rows, next } = await ask(services.consolePool, listAudit(wantedBy(filter, chains.value), limit, after));
+    return done({ records: rows.map(recordBody), next_cursor: writeAuditCursor(next) });
+  },
+
+  async AuditExport({ services, person, by }, filter) {
+    const chains = chainsOf(person, filter.client_id);
+    if (!chains.ok) return chains;
+    const { consolePool: pool } = services;
+    await change({ pool, by }, async () => ({
+      answer: undefined,
+      clientId: filter.client_id ?? noPartner,
+      changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
+    }));
+    return new Download('audit.ndjson', exportLines(pool, wantedBy(filter, chains.value), filter));
+  },
+
+  async AuditVerify({ services, person }, { client_id }) {
+    const chains = chainsOf(person, client_id);
+    if (!chains.ok) return chains;
+    const verify = () => verifyChains(services.consolePool, chains.value);
+    const reports = await services.verifyTurns.take(person?.staff_id ?? '', verify);
+    if (reports === undefined) return refuse('unavailable');
+    return done({ is_whole: reports.every((report) => report.break_count === 0), chains: reports.map(chainBody) });
+  },
+};
+
+/** Null for all of them. */
+function chainsOf(person: SignedIn | undefined, clientId: number | null | undefined): Outcome<number[] | null> {
+  const scope = person?.partners ?? null;
+  if (clientId === undefined) return done(scope);
+  if (clientId === null) return scope === null ? done([noPartner]) : refuse('partner_not_found');
+  return done([clientId]);
+}
+
+const partnerOf = (chain: number): number | null => (chain === noPartner ? null : chain);
+
+function recordBody({ client_id, sequence, at, record, hash }: AuditRow): AuditRecord {
+  const place = { client_id: partnerOf(client_id), sequence, at: formatInstant(at), hash: hash.toString('hex') };
+  return { ...place, ...JSON.parse(record) };
+}
+
+const chainBody = ({ chain, length, last_hash, break_count, breaks }: ChainReport) => ({
+  client_id: partnerOf(chain),
+  length,
+  last_hash,
+  break_count,
+  breaks,
+});

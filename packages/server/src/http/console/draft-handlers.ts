@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { type DraftDifference, DraftId, isValid, itemError, maxDraftBytes, may } from '@freebets/contract';
+import { type Examined, examine } from '../../changes/draft-examination.ts';
+import {
+  approveDraft,
+  type DeskContext,
+  discardDraft,
+  type Meant,
+  refuseDraft,
+  type SavedContent,
+  saveDraft,
+  submitDraft,
+} from '../../changes/drafts.ts';
+import { inOneSnapshot } from '../../db/transaction.ts';
+import { whyApprovalIsNeeded } from '../../domain/approval.ts';
+import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from '../../domain/draft.ts';
+import { done, refuse } from '../../domain/outcome.ts';
+import { getCampaign } from '../../sql/campaigns.ts';
+import {
+  type DraftKey,
+  type FoundDraft,
+  getDraft,
+  listDrafts,
+  readDraftHistory,
+  readUnapprovedExposure,
+} from '../../sql/drafts.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
+import { readContent } from './draft-contents.ts';
+
+type Names =
+  | 'DraftList'
+  | 'DraftGet'
+  | 'DraftSave'
+  | 'DraftCopy'
+  | 'DraftDiscard'
+  | 'DraftSubmit'
+  | 'DraftApprove'
+  | 'DraftRefuse';
+
+const deskOf = ({ services, by }: StaffCall): DeskContext => ({
+  pool: services.consolePool,
+  by,
+  definitions: services.definitions,
+  profileOf: services.partnerProfile,
+  approvalLimits: services.approvalLimits,
+  eventsCommitted: services.committed.emit,
+  read: readContent,
+});
+
+const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string }) => ({
+  clientId: client_id,
+  draftId: draft_id.toLowerCase(),
+});
+
+const meantBy = (body: { client_id: number; draft_id: string; revision: number }): Meant => ({
+  ...keyOf(body),
+  revision: body.revision,
+});
+
+const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draft, author, decidedBy, now);
+
+/** Whatever has been decided for good has nothing in its way, and needs nobody. */
+const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
+
+/** What a job was submitted with is what it holds still, or it shows as a problem. */
+const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
+
+async function checkedBody({ services }: StaffCall, found: FoundDraft, { problems, exposure }: Examined) {
+  const body = bodyOf(found);
+  if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
+  const asked = readUnapprovedExposure(found.draft.author);
+  const used = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+  const reasons = whyApprovalIsNeeded(exposure ?? [], services.approvalLimits, used);
+  return {
+    ...body,
+    max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
+    needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
+    problems: problems.map(itemError),
+    approval_reasons: reasons,
+  };
+}
+
+async function save(call: StaffCall, given: SavedContent) {
+  if (Buffer.byteLength(given.content) > maxDraftBytes) {
+    return refuse('invalid_request', [{ field: 'content', reason: `must not be longer than ${maxDraftBytes} bytes` }]);
+  }
+  const { found, examined } = await saveDraft(deskOf(call), given);
+  return done(await checkedBody(call, found, examined));
+}
+
+async function findCampaign({ services }: StaffCall, clientId: number, campaignId: string) {
+  const asked = getCampaign(clientId, campaignId);
+  return (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+}
+
+/** From what is there, where the draft is about something that is. */
+async function differences(call: StaffCall, draft: Draft): Promise<DraftDifference[] | null> {
+  const campaignId = draft.kind === 'limits' ? draft.targetId : draft.copyOf;
+  const entry = campaignId === null ? undefined : await findCampaign(call, draft.clientId, campaignId);
+  if (entry === undefined) return null;
+  const before = draft.kind === 'limits' ? limitsContent(entry) : campaignContent(entry);
+  return differencesOf(before, JSON.parse(draft.content));
+}
+
+const cursorForm = /^([^/]+)\/(\d{1,10})$/;
+
+const writeDraftCursor = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): string | null =>
+  writeCursor({ at: Number(createdAt), id: `${draftId}/${clientId}` });
+
+function readDraftCursor(cursor: string): DraftKey | undefined {
+  const isKey = (id: string) => isValid(DraftId, cursorForm.exec(id)?.[1]);
+  const key = readCursor(cursor, isKey);
+  if (key === undefined) return undefined;
+  const [, draftId = '', clientId = ''] = cursorForm.exec(key.id) ?? [];
+  return { at: Number(key.at), draftId, clientId: Number(clientId) };
+}
+
+export const draftHandlers: StaffHandlers<Names> = {
+  async DraftList({ services, person }, body) {
+    assert(person, 'somebody is signed in');
+    const { client_id, state = null, author, waiting_for_me, limit = 50, cursor } = body;
+    const after = cursor === undefined ? null : readDraftCursor(cursor);
+    if (after === undefined) {
+      return refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
+    }
+    // Nothing waits for those who may not approve.
+    if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
+    const asked = listDrafts({
+      partners: client_id === undefined ? person.partners : [client_id],
+      state,
+      author: author === undefined ? null : person.staff_id,
+      notBy: waiting_for_me ? person.staff_id : null,
+      after,
+      // One more than wanted tells whether there is a next page.
+      limit: limit + 1,
+    });
+    const found = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const next_cursor = found.length > shown.length && last !== undefined ? writeDraftCursor(last) : null;
+    return done({ drafts: shown.map(bodyOf), next_cursor });
+  },
+
+  async DraftGet(call, body) {
+    const { clientId, draftId } = keyOf(body);
+    const reading = getDraft(clientId, draftId);
+    const readingHistory = readDraftHistory(clientId, draftId);
+    const answers = await inOneSnapshot(call.services.consolePool, [reading, readingHistory]);
+    const found = answers.of(reading);
+    if (found === undefined) return refuse('draft_not_found');
+    const { draft } = found;
+    const isLive = !isOver(draft);
+    const examined = isLive ? await examine(deskOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
+    return done({
+      ...(await checkedBody(call, found, examined)),
+      content: JSON.parse(draft.content),
+      differences: isLive ? await differences(call, draft) : null,
+      history: answers.of(readingHistory),
+    });
+  },
+
+  DraftSave: (call, body) =>
+    save(call, {
+      ...keyOf({ client_id: body.client_id, draft_id: body.draft_id ?? randomUUIDv7() }),
+      revision: body.revision ?? null,
+      kind: body.kind,
+      content: JSON.stringify(body.content),
+      copyOf: null,
+    }),
+
+  async DraftCopy(call, body) {
+    const { client_id, campaign_id, draft_id = randomUUIDv7() } = body;
+    const entry = await findCampaign(call, client_id, campaign_id);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const content = JSON.stringify(campaignContent(entry));
+    return save(call, {
+      ...keyOf({ client_id, draft_id }),
+      revision: null,
+      kind: 'campaign',
+      content,
+      copyOf: campaign_id,
+    });
+  },
+
+  DraftDiscard: async (call, body) => done(bodyOf(await discardDraft(deskOf(call), keyOf(body)))),
+  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(deskOf(call), meantBy(body)))),
+  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(deskOf(call), meantBy(body)))),
+  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(deskOf(call), meantBy(body)))),
+};

@@ -1,0 +1,105 @@
+import { ClientId, isValid } from '@freebets/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../../db/faults.ts';
+import { type Outcome, refuse } from '../../domain/outcome.ts';
+import { findSignedIn, type SignedIn } from '../../staff/sessions.ts';
+import { faultOf } from '../fault.ts';
+import type { ConsoleServices } from './call.ts';
+import { openHub } from './live/hub.ts';
+import { openStream } from './live/stream.ts';
+
+// The stream of what happens, for somebody who is signed in. It ends with the session, and when the server stops.
+
+/** Who has more has forgotten some. */
+const streamsOfOne = 20;
+const streamsAtATime = 300;
+const sessionCheckMs = 30_000;
+
+const head = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // A proxy would otherwise wait until there is enough to be worth sending.
+  'x-accel-buffering': 'no',
+  // It is the last answer on its connection, so that a server that stops need not wait for another request.
+  connection: 'close',
+};
+
+export interface LiveCall {
+  person: SignedIn;
+  token: string;
+  /** Of the query. */
+  clientId: string | undefined;
+}
+
+/** Answers why there is no stream; undefined where there is one, and nothing more is to be answered. */
+export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
+
+export function openLive(app: FastifyInstance, services: ConsoleServices): ServeLive {
+  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, log } = services;
+  const source = { pool, partnerProfile };
+  const onFault = (error: unknown) => {
+    if (!isDatabaseUnavailable(error)) log.error({ fault: faultOf(error) }, 'a stream failed');
+  };
+  const hub = openHub({ ...source, isDatabaseUp, committed, onFault });
+  app.addHook('preClose', () => hub.stop());
+  const streams = new Map<string, number>();
+  let total = 0;
+
+  return async (request, reply, call) => {
+    const { staff_id } = call.person;
+    const own = streams.get(staff_id) ?? 0;
+    const partners = scopeOf(services, call);
+    if (partners === undefined) return refuse('partner_not_found');
+    if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return refuse('unavailable');
+    count(staff_id, 1);
+    const { raw: response } = reply.hijack();
+    const checking = setInterval(
+      () => void endWithSession(services, call, () => response.end()),
+      sessionCheckMs,
+    ).unref();
+    response.once('close', () => {
+      clearInterval(checking);
+      count(staff_id, -1);
+    });
+    response.writeHead(200, { ...head, 'x-request-id': request.id });
+    const lastId = request.headers['last-event-id'];
+    const wanted = { partners, lastId: typeof lastId === 'string' ? lastId : undefined };
+    await openStream(hub, source, response, wanted).catch((error) => {
+      onFault(error);
+      response.destroy();
+    });
+    return undefined;
+  };
+
+  function count(staffId: string, by: 1 | -1): void {
+    const own = (streams.get(staffId) ?? 0) + by;
+    total += by;
+    if (own === 0) streams.delete(staffId);
+    else streams.set(staffId, own);
+  }
+}
+
+/** The partners to hear of; undefined where the one that is asked for is not there for this person. */
+function scopeOf(
+  { callerExists }: ConsoleServices,
+  { person, clientId }: LiveCall,
+): readonly number[] | null | undefined {
+  const { partners } = person;
+  if (clientId === undefined) return partners;
+  const id = /^\d{1,10}$/.test(clientId) ? Number(clientId) : Number.NaN;
+  const isInScope = isValid(ClientId, id) && (partners === null || partners.includes(id));
+  return isInScope && callerExists({ kind: 'client_id', id }) ? [id] : undefined;
+}
+
+/** A role or a scope that has changed ends it too: who comes back has the new one. */
+async function endWithSession(services: ConsoleServices, { person, token }: LiveCall, end: () => void): Promise<void> {
+  try {
+    const found = await findSignedIn(services.consolePool, token, services.sessionRules, false);
+    const isSame = found?.role === person.role && String(found.partners) === String(person.partners);
+    if (!isSame) end();
+  } catch (error) {
+    // While the database is unavailable nothing is told anyway.
+    if (!isDatabaseUnavailable(error)) end();
+  }
+}

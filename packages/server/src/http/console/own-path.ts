@@ -1,0 +1,11 @@
+const start = '/console';
+/** One slash, and then only what is seen: no second slash or backslash that a browser would take for another host. */
+const form = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]{0,1000}$/;
+
+/** Where to go after signing in: a page of ours, or the console where it is none. */
+export function ownPath(wanted: unknown, publicUrl: string, consoleApi: string): string {
+  if (typeof wanted !== 'string' || !form.test(wanted)) return start;
+  const url = URL.parse(wanted, publicUrl);
+  if (url === null || url.origin !== URL.parse(publicUrl)?.origin) return start;
+  return url.pathname.startsWith(consoleApi) ? start : url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,111 @@
+import { consolePath, type ErrorName } from '@freebets/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../../db/faults.ts';
+import type { Attribution } from '../../domain/audit.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { newToken } from '../../staff/sessions.ts';
+import { beginSso, finishSso, type SsoServices } from '../../staff/single-sign-on.ts';
+import { callerAddress } from '../caller-address.ts';
+import type { ConsoleServices } from './call.ts';
+import { cookieFor } from './cookie.ts';
+import { ownPath } from './own-path.ts';
+
+// Where a browser goes to sign in at the provider, and comes back to. A sign-in is bound to the browser that began it by a cookie that
+// lives as long as it may take. What fails ends at the console, with the word for it.
+
+const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+const ways = `${consolePath}/Session/Ways`;
+const sso = `${consolePath}/Session/Sso`;
+const callback = `${sso}/Callback`;
+const tenMinutesSec = 600;
+const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+
+export function addSingleSignOn(api: FastifyInstance, services: ConsoleServices): void {
+  api.get(ways, async (_request, reply) =>
+    reply.headers(headers).send({ sso: services.openId !== undefined, demo: await services.isForTrying() }),
+  );
+  addRoute(api, services, sso, begin);
+  addRoute(api, services, callback, finish);
+}
+
+type Step = (services: ConsoleServices, request: FastifyRequest, reply: FastifyReply) => Promise<Outcome<string>>;
+
+/** The answer is where the browser goes next. */
+function addRoute(api: FastifyInstance, services: ConsoleServices, path: string, step: Step): void {
+  const refusedTo = (error: ErrorName) => `/console?error=${error}`;
+  api.get(path, async (request, reply) => {
+    request.staff = { operation: path === sso ? 'SsoBegin' : 'SsoFinish', person: undefined };
+    reply.headers(headers);
+    try {
+      const outcome = await step(services, request, reply);
+      return reply.redirect(outcome.ok ? outcome.value : refusedTo(outcome.error), 303);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return reply.redirect(refusedTo('unavailable'), 303);
+      throw error;
+    }
+  });
+}
+
+const begin: Step = async (services, request, reply) => {
+  const ssoServices = servicesOf(services);
+  if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
+  const { return_to, invitation } = request.query as Record<string, unknown>;
+  const { name, options } = browserCookie(services.publicUrl());
+  // Of another sign-in under way in the same browser, so that both can end.
+  const present = request.cookies[name] ?? '';
+  const browserToken = tokenForm.test(present) ? present : newToken();
+  const outcome = await beginSso(ssoServices, {
+    by: attributionOf(services, request),
+    browserToken,
+    returnTo: ownPath(return_to, services.publicUrl(), consolePath),
+    invitation: invitation === undefined ? undefined : String(invitation),
+  });
+  if (outcome.ok) reply.setCookie(name, browserToken, { ...options, maxAge: tenMinutesSec });
+  return outcome;
+};
+
+const finish: Step = async (services, request, reply) => {
+  const ssoServices = servicesOf(services);
+  if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
+  const session = cookieFor(services.publicUrl());
+  const outcome = await finishSso(
+    ssoServices,
+    {
+      by: attributionOf(services, request),
+      userAgent: request.headers['user-agent'],
+      token: request.cookies[session.name],
+    },
+    {
+      query: new URL(request.url, 'http://localhost').searchParams,
+      browserToken: request.cookies[browserCookie(services.publicUrl()).name],
+    },
+  );
+  if (!outcome.ok) return outcome;
+  reply.setCookie(session.name, outcome.value.token, session.options);
+  return { ok: true, value: outcome.value.returnTo };
+};
+
+function servicesOf(services: ConsoleServices): SsoServices | undefined {
+  const { openId: provider, consolePool: pool, masterKey, sessionRules, publicUrl } = services;
+  const onFault = (fault: Error) => services.log.warn({ fault: sentenceOf(fault) }, 'single sign-on failed');
+  return provider && { provider, pool, masterKey, sessionRules, redirectUri: publicUrl() + callback, onFault };
+}
+
+/** Its words and those of its causes, and nothing of what was sent. */
+function sentenceOf(fault: Error & { code?: string; error?: string }): string {
+  const words = [fault.code, fault.message, fault.error].filter((word) => typeof word === 'string');
+  return [...words, ...(fault.cause instanceof Error ? [sentenceOf(fault.cause)] : [])].join(': ');
+}
+
+function browserCookie(publicUrl: string) {
+  const { name, options } = cookieFor(publicUrl);
+  return { name: `${name}-sso`, options };
+}
+
+const attributionOf = ({ trustedProxies }: ConsoleServices, request: FastifyRequest): Attribution => ({
+  actor: { kind: 'unknown', email: '' },
+  action: 'SignIn',
+  address: callerAddress(request.raw, trustedProxies) ?? null,
+  requestId: request.id,
+  reason: null,
+});

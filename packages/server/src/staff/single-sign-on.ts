@@ -1,0 +1,178 @@
+import type { PoolClient } from 'pg';
+import { ask } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Attribution } from '../domain/audit.ts';
+import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { findInvitation, useInvitation } from '../sql/invitations.ts';
+import { endSessions } from '../sql/sessions.ts';
+import { findFailures, holdFailures, setFailures } from '../sql/sign-in-failures.ts';
+import {
+  bindSubject,
+  findStaffOfSubject,
+  insertSsoAttempt,
+  type SsoAttempt,
+  takeSsoAttempt,
+} from '../sql/single-sign-on.ts';
+import { type Account, lockAccount } from '../sql/staff.ts';
+import { record } from './attempt.ts';
+import { failuresOf, isRefused, subjectOfAddress } from './failures.ts';
+import type { Identity, OpenIdProvider } from './openid.ts';
+import { hashToken } from './sessions.ts';
+import { type Browser, type Entered, enter, type SignInServices } from './sign-in.ts';
+
+// Signing in at a provider. A person is found by the issuer and the subject, which are bound when the invitation is accepted: never by
+// an e-mail address, which the provider may give to somebody else. What fails is counted for the network address and recorded, as with
+// passwords.
+
+export interface SsoServices extends SignInServices {
+  provider: OpenIdProvider;
+  /** Where the provider sends the browser back to. */
+  redirectUri: string;
+  /** What is wrong with the provider, or with what it says, is for who runs the service. */
+  onFault(fault: Error): void;
+}
+
+export interface SsoStart {
+  by: Attribution;
+  /** What the cookie of the browser holds. */
+  browserToken: string;
+  returnTo: string;
+  invitation: string | undefined;
+}
+
+/** Where the browser goes. */
+export async function beginSso(services: SsoServices, start: SsoStart): Promise<Outcome<string>> {
+  const { by, browserToken, returnTo, invitation } = start;
+  const invitationHash = invitation === undefined ? null : hashToken(invitation);
+  if (invitationHash !== null) {
+    const invited = await ask(services.pool, findInvitation(invitationHash));
+    if (invited === undefined || !invited.sso) return fail(services, by, 'invitation_not_valid', 'invitation');
+  }
+  const begun = await services.provider.begin(services.redirectUri).catch(services.onFault);
+  if (begun === undefined) return refuse('sso_unavailable');
+  const attempt = {
+    stateHash: hashToken(begun.state),
+    browserHash: hashToken(browserToken),
+    nonce: begun.nonce,
+    verifier: begun.verifier,
+    return_to: returnTo,
+    invitation_hash: invitationHash,
+    address: subjectOfAddress(by.address),
+  };
+  for (const statement of insertSsoAttempt(attempt)) await ask(services.pool, statement);
+  return done(begun.url);
+}
+
+export interface SsoReturn {
+  /** Of what the provider has sent the browser to. */
+  query: URLSearchParams;
+  browserToken: string | undefined;
+}
+
+export interface SsoEntered extends Entered {
+  returnTo: string;
+}
+
+export async function finishSso(
+  services: SsoServices,
+  browser: Browser,
+  { query, browserToken = '' }: SsoReturn,
+): Promise<Outcome<SsoEntered>> {
+  const { by } = browser;
+  const state = query.get('state') ?? '';
+  const begun = await ask(services.pool, takeSsoAttempt(hashToken(state), hashToken(browserToken)));
+  if (begun === undefined) return fail(services, by, 'sso_failed', 'state');
+  const address = new URL(services.redirectUri);
+  address.search = query.toString();
+  const { nonce, verifier } = begun;
+  const identity = await services.provider.finish(address, { state, nonce, verifier }).catch((error) => {
+    services.onFault(error);
+    return whyNot(error);
+  });
+  if (typeof identity === 'string') return fail(services, by, identity, 'provider');
+  const outcome = await inTransaction(services.pool, async (connection): Promise<Outcome<SsoEntered> | SsoRefusal> => {
+    const found = await accountOf(connection, begun, identity);
+    if ('error' in found) return found;
+    const entered = await enter(services, connection, browser, found, true);
+    await record(connection, entryOf(by, found, identity, begun, entered));
+    return done({ ...entered, returnTo: begun.return_to });
+  });
+  return 'ok' in outcome ? outcome : fail(services, by, outcome.error, outcome.why, identity);
+}
+
+type SsoError = 'sso_failed' | 'sso_refused' | 'sso_unavailable' | 'sso_unknown' | 'invitation_not_valid';
+
+interface SsoRefusal {
+  error: SsoError;
+  why: string;
+}
+
+/** By the invitation the subject is bound; without one it must have been bound before. */
+async function accountOf(
+  connection: PoolClient,
+  { invitation_hash }: SsoAttempt,
+  { issuer, subject }: Identity,
+): Promise<Account | SsoRefusal> {
+  const known = await ask(connection, findStaffOfSubject(issuer, subject));
+  if (invitation_hash === null) {
+    const account = known === undefined ? undefined : await ask(connection, lockAccount(known));
+    return account ?? { error: 'sso_unknown', why: known === undefined ? 'no_account' : 'disabled' };
+  }
+  const invited = await ask(connection, findInvitation(invitation_hash));
+  const account = invited?.sso ? await ask(connection, lockAccount(invited.staff_id)) : undefined;
+  if (account === undefined) return { error: 'invitation_not_valid', why: 'invitation' };
+  // One person to the provider is one person here.
+  if (known !== undefined && known !== account.staff_id) return { error: 'sso_unknown', why: 'bound_to_another' };
+  if ((await ask(connection, useInvitation(invitation_hash))) === undefined) {
+    return { error: 'invitation_not_valid', why: 'invitation' };
+  }
+  await ask(connection, bindSubject(account.staff_id, issuer, subject));
+  await ask(connection, endSessions(account.staff_id));
+  return account;
+}
+
+function entryOf(
+  by: Attribution,
+  { staff_id, email, role }: Account,
+  { issuer, subject, email: emailThere }: Identity,
+  { invitation_hash }: SsoAttempt,
+  { person }: Entered,
+) {
+  const bound = invitation_hash !== null && { bound: { issuer, subject, email: emailThere } };
+  return {
+    ...by,
+    actor: { kind: 'staff', staff_id, email, role } as const,
+    target: { kind: 'staff', id: staff_id },
+    before: null,
+    after: { session_id: person.sessionId, issuer, ...bound },
+  };
+}
+
+const isDown = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
+
+/** What the provider says of itself, and what we find wrong with what it says. */
+function whyNot(error: Error & { code?: string }): SsoError {
+  if (error.name === 'AuthorizationResponseError') return 'sso_refused';
+  return error instanceof TypeError || isDown.has(error.code ?? '') ? 'sso_unavailable' : 'sso_failed';
+}
+
+/** Recorded and counted, until there are too many of an address. */
+async function fail(
+  { pool }: SsoServices,
+  by: Attribution,
+  error: SsoError,
+  why: string,
+  identity?: Identity,
+): Promise<Outcome<never>> {
+  const subjects = [subjectOfAddress(by.address)];
+  if ((await ask(pool, findFailures(subjects))).some(isRefused)) return refuse(error);
+  return inTransaction(pool, async (connection) => {
+    const failed = await ask(connection, holdFailures(subjects));
+    if (failed.some(isRefused)) return refuse(error);
+    for (const each of failed) await ask(connection, setFailures(each.subject, failuresOf(each) + 1));
+    const actor = { kind: 'unknown', email: identity?.email ?? '' } as const;
+    const target = { kind: 'account', id: identity ? `${identity.issuer} ${identity.subject}` : '' };
+    await record(connection, { ...by, actor, target, before: null, after: { failed: why } });
+    return refuse(error);
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { type DeskContext, saveDraft, submitDraft } from '../../../packages/server/src/changes/drafts.ts';
+import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { LostRace } from '../../../packages/server/src/db/faults.ts';
+import { readContent } from '../../../packages/server/src/http/console/draft-contents.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { testDatabase } from '../../support/database.ts';
+import { inEuro } from '../../support/drafts.ts';
+import { testServer } from '../../support/server.ts';
+import { signedIn } from '../../support/staff.ts';
+
+// A draft as it is carried out, without the edge: who is told of its events and when, and what was lost to another server.
+
+const { env, sql } = await testDatabase();
+const server = await testServer(env);
+const pool = openPool({
+  connection: { connectionString: env.DATABASE_URL as string },
+  max: 2,
+  queryTimeoutMs: 5000,
+  applicationName: 'test',
+});
+after(() => pool.end());
+
+async function deskOf(changes: Partial<DeskContext> = {}): Promise<DeskContext> {
+  const { staffId, email } = await signedIn(sql, 'manager');
+  return {
+    pool,
+    by: {
+      actor: { kind: 'staff', staff_id: staffId, email, role: 'manager' },
+      action: 'DraftSubmit',
+      address: null,
+      requestId: null,
+      reason: 'because',
+    },
+    definitions: keepCampaignDefinitions(1024 * 1024),
+    profileOf: (clientId) => server.reference().catalogue.profileOf(clientId),
+    approvalLimits: new Map([['EUR', 100_000]]),
+    eventsCommitted: () => {},
+    read: readContent,
+    ...changes,
+  };
+}
+
+async function saved(desk: DeskContext, bonusLimit: number) {
+  const key = { clientId: 1, draftId: randomUUID() };
+  const content = JSON.stringify(inEuro(bonusLimit));
+  await saveDraft(desk, { ...key, kind: 'campaign', content, revision: null, copyOf: null });
+  return { ...key, revision: 1 };
+}
+
+const isThere = async ({ draftId }: { draftId: string }) =>
+  (await sql.query('SELECT FROM campaigns WHERE campaign_id = $1', [draftId])).rows.length === 1;
+
+test('events are announced when they can be read, and only where there are any', async () => {
+  const announced: Promise<boolean>[] = [];
+  let meant = { draftId: '' };
+  const desk = await deskOf({ eventsCommitted: () => announced.push(isThere(meant)) });
+  const within = await saved(desk, 1000);
+  meant = within;
+  await submitDraft(desk, within);
+  assert.deepEqual(await Promise.all(announced), [true]);
+  await submitDraft(desk, within);
+  await submitDraft(desk, await saved(desk, 5000));
+  assert.equal(announced.length, 1, 'a repeated one, and one that waits, have none');
+});
+
+test('what another server was first at is tried again, and given up as unavailable', async () => {
+  let left = 2;
+  const losing: DeskContext['read'] = (content) => {
+    if (left > 0 && content.draftId === meant?.draftId) {
+      left--;
+      throw new LostRace();
+    }
+    return readContent(content);
+  };
+  let meant: { draftId: string } | undefined;
+  const desk = await deskOf({ read: losing });
+  const name = await saved(desk, 1);
+  meant = name;
+  assert.equal((await submitDraft(desk, name)).draft.state, 'approved');
+  const other = await saved(desk, 1);
+  meant = other;
+  left = 3;
+  await assert.rejects(submitDraft(desk, other), { refusal: { error: 'unavailable' } });
+  assert.equal(await isThere(other), false);
+});

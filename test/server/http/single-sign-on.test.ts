@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '../../support/database.ts';
+import { listenHere, openIdClient, serveOpenId } from '../../support/openid-provider.ts';
+import { testServer } from '../../support/server.ts';
+import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+import { isCallback, isPage, openBrowser, type WebBrowser } from '../../support/web-browser.ts';
+
+// Signing in at a real provider.
+
+const { env, sql } = await testDatabase();
+const listening = await listenHere();
+const { issuer } = listening;
+const { url } = await testServer({ ...env, ...openIdClient, OIDC_ISSUER: issuer });
+const provider = await serveOpenId(listening, url);
+const admin = await signedIn(sql, 'admin');
+const reason = 'For this test';
+const sso = `${url}/console/api/Session/Sso`;
+
+const invite = async (email: string, isSso = true, by = admin): Promise<{ staffId: string; token: string }> => {
+  const body = { email, name: 'Somebody', role: 'manager', partners: [1], sso: isSso, reason };
+  const { staff_id, link } = await acceptedStaffCall(url, '/Staff/Invite', body, by);
+  return { staffId: staff_id, token: link.split('#')[1] };
+};
+
+let subjects = 0;
+/** Somebody new to the provider, who signs in there next. */
+function newSubject(email = 'at.provider@example.com'): string {
+  subjects += 1;
+  provider.account = { subject: `subject-${subjects}`, email };
+  return provider.account.subject;
+}
+
+/** Goes all the way, and ends at a page of ours. */
+const signsIn = (browser: WebBrowser, query = '') => browser.follow(sso + query, isPage(url));
+
+/** Invited and bound, with a browser that is signed in. */
+async function bound(email: string) {
+  const subject = newSubject(email);
+  const { staffId, token } = await invite(email);
+  const browser = openBrowser();
+  assert.equal(await signsIn(browser, `?invitation=${token}`), `${url}/console`);
+  return { staffId, subject, browser, token };
+}
+
+const lastRecord = async () => {
+  const { rows } = await sql.query('SELECT record FROM audit WHERE client_id = 0 ORDER BY sequence DESC LIMIT 1');
+  return JSON.parse(rows[0].record);
+};
+
+/** Nobody is signed in, the browser is sent to the console with the word, and it is recorded why. */
+async function isRefused(browser: WebBrowser, page: string, word: string, why: string): Promise<void> {
+  assert.equal(page, `${url}/console?error=${word}`);
+  assert.equal((await browser.person(url)).status, 401);
+  const { action, after, actor } = await lastRecord();
+  assert.deepEqual([action, after, actor.kind], ['SignIn', { failed: why }, 'unknown']);
+  await sql.query('DELETE FROM sign_in_failures');
+}
+
+test('what ways there are to sign in', async () => {
+  const answer = await fetch(`${url}/console/api/Session/Ways`);
+  assert.deepEqual(await answer.json(), { sso: true, demo: false });
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+});
+
+test('an invitation is accepted at the provider: the subject is bound, and a session is there, without a second factor of ours', async () => {
+  const { staffId, subject, browser, token } = await bound('first@example.com');
+  const { body: person } = await browser.person(url);
+  assert.deepEqual(
+    [person.staff_id, person.role, person.partners, person.must_set_up_second_factor],
+    [staffId, 'manager', [1], false],
+  );
+  const { rows } = await sql.query(
+    'SELECT oidc_issuer, oidc_subject, password, used_at FROM staff JOIN invitations USING (staff_id) WHERE staff_id = $1',
+    [staffId],
+  );
+  assert.deepEqual([rows[0].oidc_issuer, rows[0].oidc_subject, rows[0].password], [issuer, subject, null]);
+  assert.ok(rows[0].used_at);
+  const { actor, action, target, after } = await lastRecord();
+  assert.deepEqual([actor.staff_id, action, target], [staffId, 'SignIn', { kind: 'staff', id: staffId }]);
+  assert.deepEqual(after.bound, { issuer, subject, email: 'first@example.com' });
+  assert.equal(JSON.stringify(await sql.query('SELECT record FROM audit')).includes(token), false);
+  const { staff } = await acceptedStaffCall(url, '/Staff/List', {}, admin);
+  const member = staff.find((each: { staff_id: string }) => each.staff_id === staffId);
+  assert.deepEqual([member.status, member.sso, member.invited_until], ['active', true, null]);
+});
+
+test('who is bound signs in without an invitation, and goes where they wanted to', async () => {
+  const { staffId } = await bound('returns@example.com');
+  const browser = openBrowser();
+  const wanted = '/console/campaigns?status=active&q=a%20b#top';
+  const page = await signsIn(browser, `?return_to=${encodeURIComponent(wanted)}`);
+  assert.equal(page, url + wanted);
+  assert.equal((await browser.person(url)).body.staff_id, staffId);
+  assert.deepEqual(await sql.query('SELECT FROM sso_attempts').then(({ rowCount }) => rowCount), 0);
+});
+
+test('a redirect elsewhere leads to the console', async () => {
+  await bound('elsewhere@example.com');
+  for (const wanted of [
+    'https://elsewhere.example/',
+    '//elsewhere.example/',
+    '/\\elsewhere.example/',
+    '\\\\elsewhere.example',
+    '/\t/elsewhere.example',
+    '/\n/elsewhere.example',
+    '/%0d%0aset-cookie:a=b\r\nx: y',
+    ' /console',
+    'javascript:alert(1)',
+    'console',
+    '/console/api/Session/Sso',
+    '',
+  ]) {
+    const page = await signsIn(openBrowser(), `?return_to=${encodeURIComponent(wanted)}`);
+    assert.equal(page, `${url}/console`, JSON.stringify(wanted));
+  }
+  const twice = await signsIn(openBrowser(), '?return_to=/console/a&return_to=//elsewhere.example');
+  assert.equal(twice, `${url}/console`);
+});
+
+test('the cookie that binds a sign-in to its browser is short-lived, and no page can read it', async () => {
+  const { headers, to } = await openBrowser().go(sso);
+  const [cookie = ''] = headers.getSetCookie();
+  assert.match(cookie, /^freebets-sso=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.deepEqual([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer']);
+  const asked = new URL(to ?? '').searchParams;
+  assert.equal(asked.get('code_challenge_method'), 'S256');
+  for (const name of ['state', 'nonce', 'code_challenge']) assert.ok((asked.get(name) ?? '').length >= 43, name);
+  assert.equal(asked.get('redirect_uri'), `${sso}/Callback`);
+  const { rows } = await sql.query('SELECT * FROM sso_attempts');
+  assert.ok(!JSON.stringify(rows).includes(asked.get('state') ?? '-'));
+});
+
+test('what comes back is good one time, for ten minutes, and in the browser that began', async () => {
+  await bound('one-time@example.com');
+  const first = openBrowser();
+  const callback = await first.follow(sso, isCallback);
+  const other = openBrowser();
+  await other.go(sso);
+  await isRefused(other, (await other.go(callback)).to ?? '', 'sso_failed', 'state');
+  const none = openBrowser();
+  await isRefused(none, (await none.go(callback)).to ?? '', 'sso_failed', 'state');
+  assert.equal((await first.go(callback)).to, `${url}/console`, 'the browser that began is not in its way');
+  assert.equal((await first.person(url)).status, 200);
+  first.cookiesOf(url).delete('freebets');
+  await isRefused(first, (await first.go(callback)).to ?? '', 'sso_failed', 'state');
+
+  const late = openBrowser();
+  const tooLate = await late.follow(sso, isCallback);
+  await sql.query(`UPDATE sso_attempts SET created_at = created_at - interval '601 seconds'`);
+  await isRefused(late, (await late.go(tooLate)).to ?? '', 'sso_failed', 'state');
+});
+
+test('two sign-ins of one browser do not end each other', async () => {
+  await bound('two-tabs@example.com');
+  const browser = openBrowser();
+  const one = await browser.follow(sso, isCallback);
+  const two = await browser.follow(sso, isCallback);
+  assert.equal((await browser.go(two)).to, `${url}/console`);
+  assert.equal((await browser.go(one)).to, `${url}/console`);
+});
+
+test('somebody whom only the provider knows is refused, also with the address of somebody here', async () => {
+  const { browser: theirs } = await bound('known@example.com');
+  newSubject('known@example.com');
+  const browser = openBrowser();
+  await isRefused(browser, await signsIn(browser), 'sso_unknown', 'no_account');
+  assert.equal((await theirs.person(url)).status, 200);
+});
+
+test('somebody who is disabled is refused, and so is whoever was bound elsewhere before', async () => {
+  const { staffId } = await bound('disabled@example.com');
+  await acceptedStaffCall(url, '/Staff/Disable', { staff_id: staffId, reason }, admin);
+  const browser = openBrowser();
+  await isRefused(browser, await signsIn(browser), 'sso_unknown', 'disabled');
+  await sql.query(`UPDATE staff SET disabled_at = NULL, oidc_issuer = 'https://other.example' WHERE staff_id = $1`, [
+    staffId,
+  ]);
+  await isRefused(browser, await signsIn(browser), 'sso_unknown', 'no_account');
+});
+
+test('an invitation is good one time, for the way it was made for, and binds nobody twice', async () => {
+  const { token, subject } = await bound('used@example.com');
+  const browser = openBrowser();
+  await isRefused(browser, await signsIn(browser, `?invitation=${token}`), 'invitation_not_valid', 'invitation');
+  const second = await invite('second-account@example.com');
+  provider.account = { subject, email: 'x@example.com' };
+  await isRefused(browser, await signsIn(browser, `?invitation=${second.token}`), 'sso_unknown', 'bound_to_another');
+  const accepted = { token: second.token, password: 'seven green bottles' };
+  assert.equal((await staffCall(url, '/Invitation/Accept', accepted)).body.error, 'invitation_not_valid');
+  assert.equal((await acceptedStaffCall(url, '/Invitation/Get', { token: second.token })).sso, true);
+  const withPassword = await invite('with-password@example.com', false);
+  const page = await signsIn(browser, `?invitation=${withPassword.token}`);
+  await isRefused(browser, page, 'invitation_not_valid', 'invitation');
+  newSubject();
+  assert.equal(await signsIn(openBrowser(), `?invitation=${second.token}`), `${url}/console`, 'it was not used up');
+});
+
+test('an invitation that was replaced while its sign-in was under way is not good any more', async () => {
+  const email = 'replaced@example.com';
+  newSubject(email);
+  const browser = openBrowser();
+  const { token } = await invite(email);
+  const callback = await browser.follow(`${sso}?invitation=${token}`, isCallback);
+  await invite(email);
+  await isRefused(browser, (await browser.go(callback)).to ?? '', 'invitation_not_valid', 'invitation');
+});
+
+test('a fixed session is not taken over: each sign-in has one of its own', async () => {
+  const { browser, staffId } = await bound('fixed@example.com');
+  const before = browser.cookiesOf(url).get('freebets') ?? '';
+  await signsIn(browser);
+  const after = browser.cookiesOf(url).get('freebets');
+  assert.notEqual(after, before);
+  assert.equal((await staffCall(url, '/Session/Get', {}, { cookie: `freebets=${before}` })).status, 401);
+  const { rows } = await sql.query('SELECT second_factor FROM sessions WHERE staff_id = $1', [staffId]);
+  assert.deepEqual(rows, [{ second_factor: true }]);
+});
+
+test('an address has so many sign-ins under way, and failures beyond some are not recorded any more', async () => {
+  for (let i = 0; i < 105; i++) await openBrowser().go(sso);
+  const { rows } = await sql.query('SELECT count(*)::int AS n FROM sso_attempts');
+  assert.equal(rows[0].n, 100);
+  const count = async () => (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
+  const before = await count();
+  for (let i = 0; i < 12; i++) {
+    const { to } = await openBrowser().go(`${sso}/Callback?state=${i}&code=x`);
+    assert.equal(to, `${url}/console?error=sso_failed`);
+  }
+  const recorded = (await count()) - before;
+  assert.ok(recorded >= 5 && recorded < 12, `${recorded} records`);
+  await sql.query('DELETE FROM sign_in_failures');
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { compileSchema, staffOperations } from '@freebets/contract';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { directIssue, inDays } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../../support/staff.ts';
+
+// How the service is doing, for whoever watches it at the console.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, WORKER: 'off' });
+const viewer = await signedIn(sql, 'viewer', [1]);
+
+const read = async () => {
+  const body = await acceptedStaffCall(url, '/System/Get', {}, viewer);
+  assert.deepEqual(compileSchema(staffOperations.SystemGet.response)(body), []);
+  return body;
+};
+
+test('what this server has done lately, and how the database is', async () => {
+  for (let i = 0; i < 20; i++) accepted('Issue', await call(url, 'Issue', directIssue()));
+  await delay(1100);
+  const { requests, lanes, database, memory, version, jobs, activity } = await read();
+  assert.ok(requests.per_second > 0 && requests.p50_ms > 0 && requests.p99_ms >= requests.p50_ms);
+  assert.ok(lanes.batches_per_second > 0 && lanes.load_ms > 0 && lanes.commit_ms > 0);
+  assert.deepEqual([lanes.depth, lanes.last_size, lanes.mean_size], [0, 1, 1]);
+  assert.ok(database.is_up && database.size_bytes > 1_000_000);
+  assert.match(database.version, /^\d+/);
+  assert.ok(database.connections.lanes.open >= 1 && database.connections.console.most === 4);
+  assert.ok(memory.resident_bytes > memory.heap_bytes);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  assert.deepEqual([jobs, activity], [{ running: 0 }, { lag_s: null }]);
+});
+
+test('what waits: events for webhooks, and free bets for the sweeper', async () => {
+  assert.deepEqual((await read()).sweeper, { overdue: 0 });
+  const issue_id = accepted('Issue', await call(url, 'Issue', directIssue({ valid_until: inDays(1) }))).issue_id;
+  await sql.query("UPDATE free_bets SET expires_at = service_now() - interval '1 s' WHERE issue_id = $1", [issue_id]);
+  await delay(1050);
+  const { sweeper, webhooks } = await read();
+  assert.deepEqual(sweeper, { overdue: 1 });
+  assert.deepEqual(webhooks, { waiting: 0, oldest_s: 0 });
+});
+
+test('however many ask within a second, it is read one time', async () => {
+  await delay(1050);
+  const all = await Promise.all(Array.from({ length: 20 }, read));
+  assert.equal(new Set(all.map((each) => JSON.stringify(each))).size, 1);
+});
