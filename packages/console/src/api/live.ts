@@ -1,3 +1,4 @@
+import type { LiveMessages } from '@freebets/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './base.ts';
@@ -38,12 +39,11 @@ export function useLive(): void {
     };
     const stream = new EventSource(`${apiPath}/Live`);
     stream.addEventListener('happened', ({ data }) => {
-      for (const { type } of (JSON.parse(data) as { events: { type: string }[] }).events)
-        note(type.split('.')[0] ?? '');
+      for (const { type } of (JSON.parse(data) as LiveMessages['happened']).events) note(type.split('.')[0] ?? '');
     });
-    stream.addEventListener('changed', ({ data }) =>
-      note((JSON.parse(data) as { target: { kind: string } }).target.kind),
-    );
+    stream.addEventListener('changed', ({ data }) => {
+      for (const { target } of (JSON.parse(data) as LiveMessages['changed']).changes) note(target.kind);
+    });
     stream.addEventListener('reset', () => void queries.invalidateQueries());
     return () => {
       stream.close();

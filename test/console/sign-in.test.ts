@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+inBrowser('who is not signed in is asked to, and comes to the screen they wanted', async () => {
+  const { page, assertAccessible } = await deskOf(null);
+  await page.goto('/console/p/1/campaigns?status=active');
+  await page.getByLabel('E-mail').waitFor();
+  await assertAccessible();
+  await page.getByLabel('E-mail').fill('Manager@Demo.example');
+  await page.getByLabel('Password', { exact: false }).first().fill('a wrong password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').getByText('is not right').waitFor();
+  await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+  assert.match(page.url(), /\/console\/p\/1\/campaigns\?status=active$/);
+  await assertAccessible();
+});
+
+inBrowser('a session that has ended leads back to the sign-in', async () => {
+  const { page, open } = await deskOf('viewer');
+  await open('/');
+  await sql.query('DELETE FROM sessions');
+  await page.reload();
+  await page.getByLabel('E-mail').waitFor();
+});
