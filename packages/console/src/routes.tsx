@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
+import { draftRoutes } from './features/drafts/routes.ts';
 import { overviewRoutes } from './features/overview/routes.ts';
 import { playerRoutes } from './features/players/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
@@ -11,7 +12,7 @@ import { insideRoute, rootRoute } from './frame.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...signInRoutes,
-  insideRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...playerRoutes]),
+  insideRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...playerRoutes, ...draftRoutes]),
 ]);
 
 export const router = createRouter({

@@ -1,7 +1,8 @@
 import type { LiveMessages } from '@freebets/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './base.ts';
+import { asking } from './queries.ts';
 
 // What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again. A stream
 // that breaks is taken up by the browser where it was.
@@ -23,6 +24,14 @@ const readsOf: Record<string, string[]> = {
 /** At most so often, however much happens. */
 const pauseMs = 700;
 
+/** How a campaign stands is in the message itself, and on the screen at once. */
+function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessages['figures']): void {
+  for (const { campaign_id, ...figures } of campaigns) {
+    const { queryKey } = asking('CampaignGet', { client_id, campaign_id });
+    queries.setQueryData(queryKey, (campaign) => campaign && { ...campaign, ...figures });
+  }
+}
+
 export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -41,6 +50,7 @@ export function useLive(): void {
     stream.addEventListener('happened', ({ data }) => {
       for (const { type } of (JSON.parse(data) as LiveMessages['happened']).events) note(type.split('.')[0] ?? '');
     });
+    stream.addEventListener('figures', ({ data }) => showFigures(queries, JSON.parse(data)));
     stream.addEventListener('changed', ({ data }) => {
       for (const { target } of (JSON.parse(data) as LiveMessages['changed']).changes) note(target.kind);
     });

@@ -1,13 +1,30 @@
+import type { GameListResponse } from '@freebets/contract';
 import { Avatar } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../api/queries.ts';
 
+const gamesOf = ({ providers }: GameListResponse) =>
+  new Map(
+    providers.flatMap(({ name, currencies, games }) =>
+      games.map((game) => [game.id, { ...game, provider: name, currencies }] as const),
+    ),
+  );
+
+/** Made for each answer one time: every row of a list asks, and there may be ten thousand games. */
+const known = new WeakMap<GameListResponse, ReturnType<typeof gamesOf>>();
+const none: ReturnType<typeof gamesOf> = new Map();
+
+function gamesIn(answer: GameListResponse | undefined): ReturnType<typeof gamesOf> {
+  if (answer === undefined) return none;
+  const games = known.get(answer) ?? gamesOf(answer);
+  known.set(answer, games);
+  return games;
+}
+
 /** The games of a partner by their ids, with their pictures. */
 export function useGames(clientId: number) {
   const { data } = useQuery({ ...asking('GameList', { client_id: clientId }), staleTime: 300_000 });
-  const games = new Map(
-    (data?.providers ?? []).flatMap(({ name, games }) => games.map((game) => [game.id, { ...game, provider: name }])),
-  );
+  const games = gamesIn(data);
   const pictureOf = (gameId: string, shape: 'square' | 'landscape' = 'square') => {
     const path = games.get(gameId)?.images[shape];
     return data && path ? `${data.image_assets.base_url}/${path}` : undefined;

@@ -5,8 +5,15 @@ import { wordsIn } from '../../ui/search.ts';
 const campaigns = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/campaigns',
-  validateSearch: wordsIn('status'),
+  validateSearch: wordsIn('status', 'created'),
   component: lazyRouteComponent(() => import('./campaigns.tsx'), 'Campaigns'),
 });
 
-export const campaignRoutes = [campaigns] as const;
+const campaign = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/campaigns/$campaignId',
+  validateSearch: wordsIn('tab', 'range', 'currency', 'status'),
+  component: lazyRouteComponent(() => import('./campaign.tsx'), 'Campaign'),
+});
+
+export const campaignRoutes = [campaigns, campaign] as const;

@@ -1,0 +1,126 @@
+import type { CampaignGetResponse } from '@freebets/contract';
+import { Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type CallName, call } from '../../api/call.ts';
+import { useMay } from '../../api/session.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { count } from '../../ui/money.tsx';
+import { useDuplicate } from './duplicate.ts';
+import { IssueDialog } from './issue-dialog.tsx';
+import { LimitsDialog } from './limits-dialog.tsx';
+
+type Change = 'pause' | 'resume' | 'stop' | 'limits' | 'issue';
+
+interface Turn {
+  operation: 'CampaignPause' | 'CampaignResume' | 'CampaignStop';
+  title: string;
+  action: string;
+  says(campaign: CampaignGetResponse): string;
+}
+
+const openOf = ({ counts }: CampaignGetResponse): string =>
+  count(counts.issued - counts.cancelled - counts.expired - counts.finished);
+
+const turns: Record<'pause' | 'resume' | 'stop', Turn> = {
+  pause: {
+    operation: 'CampaignPause',
+    title: 'Pause the campaign',
+    action: 'Pause it',
+    says: (campaign) =>
+      `No free bet is given until it is resumed; lists wait. The ${openOf(campaign)} that are open stay valid and can be used.`,
+  },
+  resume: {
+    operation: 'CampaignResume',
+    title: 'Resume the campaign',
+    action: 'Resume it',
+    says: () => 'Free bets are given again from this moment on, and lists that wait go on.',
+  },
+  stop: {
+    operation: 'CampaignStop',
+    title: 'Stop the campaign for good',
+    action: 'Stop it for good',
+    says: (campaign) =>
+      `No free bet is given any more, and it cannot be started again. The ${openOf(campaign)} that are open stay valid and can ` +
+      'be used. Lists that are under way are refused from here on.',
+  },
+};
+
+const changesAt = (status: CampaignGetResponse['status']): Change[] => {
+  if (status === 'ended' || status === 'stopped') return [];
+  return ['issue', 'limits', status === 'paused' ? 'resume' : 'pause', 'stop'];
+};
+
+const buttons: Record<Change, { label: string; needs: CallName; color?: string }> = {
+  issue: { label: 'Issue to a player', needs: 'Issue' },
+  limits: { label: 'Change limits', needs: 'CampaignLimits' },
+  pause: { label: 'Pause', needs: 'CampaignPause' },
+  resume: { label: 'Resume', needs: 'CampaignResume' },
+  stop: { label: 'Stop', needs: 'CampaignStop', color: 'red' },
+};
+
+interface ActionsProps {
+  clientId: number;
+  campaign: CampaignGetResponse;
+}
+
+export function CampaignActions({ clientId, campaign }: ActionsProps) {
+  const may = useMay();
+  const duplicate = useDuplicate(clientId);
+  const [change, setChange] = useState<Change | null>(null);
+  const close = () => setChange(null);
+  const offered = changesAt(campaign.status).filter((each) => may(buttons[each].needs));
+  return (
+    <>
+      {offered.map((each) => (
+        <Button key={each} variant="default" c={buttons[each].color} onClick={() => setChange(each)}>
+          {buttons[each].label}
+        </Button>
+      ))}
+      {may('DraftCopy') && (
+        <Button variant="default" loading={duplicate.isPending} onClick={() => duplicate.mutate(campaign.campaign_id)}>
+          Duplicate
+        </Button>
+      )}
+      <IssueDialog isOpen={change === 'issue'} onClose={close} clientId={clientId} campaign={campaign} />
+      {change === 'limits' && <LimitsDialog onClose={close} clientId={clientId} campaign={campaign} />}
+      {(['pause', 'resume', 'stop'] as const).map((each) => (
+        <TurnDialog
+          key={each}
+          turn={turns[each]}
+          isOpen={change === each}
+          onClose={close}
+          {...{ clientId, campaign }}
+        />
+      ))}
+    </>
+  );
+}
+
+interface TurnProps extends ActionsProps {
+  turn: Turn;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
+  const queries = useQueryClient();
+  const carryOut = async (reason: string) => {
+    await call(turn.operation, { client_id: clientId, campaign_id: campaign.campaign_id, reason });
+    await queries.invalidateQueries({ queryKey: ['CampaignGet'] });
+  };
+  return (
+    <ChangeDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={turn.title}
+      action={turn.action}
+      isDangerous={turn.operation === 'CampaignStop'}
+      carryOut={carryOut}
+    >
+      <Text size="sm">
+        <b>{campaign.name}</b>: {turn.says(campaign)}
+      </Text>
+    </ChangeDialog>
+  );
+}

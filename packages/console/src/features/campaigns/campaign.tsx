@@ -1,0 +1,124 @@
+import type { CampaignGetResponse } from '@freebets/contract';
+import { SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { asking } from '../../api/queries.ts';
+import { Budget } from '../../ui/budget.tsx';
+import { count, MoneyList } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Activity } from './activity.tsx';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignTabs } from './campaign-tabs.tsx';
+import { termsOf } from './terms.ts';
+import { TermsPanel } from './terms-panel.tsx';
+
+const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
+
+export function Campaign() {
+  const { clientId, campaignId } = route.useParams();
+  const { data, error, refetch } = useQuery({
+    ...asking('CampaignGet', { client_id: Number(clientId), campaign_id: campaignId }),
+    placeholderData: undefined,
+  });
+  if (data) return <CampaignView clientId={Number(clientId)} campaign={data} />;
+  return (
+    <Page title={campaignId}>
+      {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+    </Page>
+  );
+}
+
+function CampaignView({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
+  return (
+    <Page
+      title={campaign.name}
+      mark={<Status is={campaign.status} />}
+      about={
+        <>
+          {campaign.campaign_id} · created <Time at={campaign.created_at} /> · <Ending campaign={campaign} />
+        </>
+      }
+      actions={<CampaignActions clientId={clientId} campaign={campaign} />}
+    >
+      <Figures campaign={campaign} />
+      <Activity clientId={clientId} campaign={campaign} />
+      <Stack gap="xs">
+        <Title order={2}>Terms</Title>
+        <TermsPanel clientId={clientId} terms={termsOf(campaign)} />
+      </Stack>
+      <CampaignTabs clientId={clientId} campaignId={campaign.campaign_id} />
+    </Page>
+  );
+}
+
+function Ending({
+  campaign: { status, stopped_at, paused_at, valid_from, valid_until },
+}: {
+  campaign: CampaignGetResponse;
+}) {
+  if (status === 'stopped')
+    return (
+      <>
+        stopped <Time at={stopped_at} />
+      </>
+    );
+  if (status === 'paused')
+    return (
+      <>
+        paused <Time at={paused_at} />
+      </>
+    );
+  if (status === 'scheduled')
+    return (
+      <>
+        starts <Time at={valid_from} />
+      </>
+    );
+  return (
+    <>
+      {status === 'ended' ? 'ended' : 'ends'} <Time at={valid_until} />
+    </>
+  );
+}
+
+function Figures({ campaign: { counts, config, winnings, exposure } }: { campaign: CampaignGetResponse }) {
+  const open = counts.issued - counts.cancelled - counts.expired - counts.finished;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+      <Figure name="Given">
+        <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
+      </Figure>
+      <Figure name="Open" about={`${count(counts.finished)} finished, ${count(counts.expired)} expired`}>
+        {count(open)}
+      </Figure>
+      <Figure name="Cancelled">{count(counts.cancelled)}</Figure>
+      <Figure name="Bets placed">{count(counts.bets_placed)}</Figure>
+      <Figure name="Won">
+        <MoneyList amounts={winnings} />
+      </Figure>
+      <Figure name="Exposure" about="what open free bets could still win">
+        <MoneyList amounts={exposure} />
+      </Figure>
+    </SimpleGrid>
+  );
+}
+
+const Figure = ({ name, about, children }: { name: string; about?: string; children: ReactNode }) => (
+  <Stack className="panel" p="sm" gap={2} role="group" aria-label={name}>
+    <Text size="xs" c="dimmed">
+      {name}
+    </Text>
+    <Text fw={600} component="div" className="figure">
+      {children}
+    </Text>
+    {about && (
+      <Text size="xs" c="dimmed">
+        {about}
+      </Text>
+    )}
+  </Stack>
+);

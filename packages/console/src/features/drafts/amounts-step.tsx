@@ -1,0 +1,82 @@
+import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useGames } from '../../ui/game-picture.tsx';
+import type { StepProps } from './draft-editor.tsx';
+import { amountOf } from './draft-form.ts';
+import { ProblemList } from './problem-list.tsx';
+
+/** The currencies that every chosen game takes. */
+function useFittingCurrencies(clientId: number, ids: string[]): string[] {
+  const { games } = useGames(clientId);
+  const taken = ids.flatMap((id) => (games.get(id)?.currencies.length ? [new Set(games.get(id)?.currencies)] : []));
+  const [first, ...others] = taken;
+  return [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency)));
+}
+
+export function AmountsStep({ clientId, form, onChange, problems }: StepProps) {
+  const fitting = useFittingCurrencies(clientId, form.games);
+  const { amounts } = form;
+  const left = fitting.filter((currency) => !amounts.some((each) => each.currency === currency));
+  const setAmount = (at: number, amount: string) =>
+    onChange({ amounts: amounts.map((each, index) => (index === at ? { ...each, amount } : each)) });
+  return (
+    <Stack>
+      <NumberInput
+        label="Bets of a free bet"
+        description="How many bets one free bet gives its player."
+        value={form.quantity}
+        onChange={(value) => onChange({ quantity: String(value) })}
+        allowDecimal={false}
+        min={1}
+        max={1000}
+        w={220}
+      />
+      <Stack gap="xs">
+        <Text size="sm" fw={500}>
+          Amount of a bet
+        </Text>
+        {amounts.map(({ currency, amount }, at) => (
+          <Group key={currency} gap="xs" align="flex-start">
+            <TextInput
+              aria-label={`Amount in ${currency}`}
+              value={amount}
+              onChange={(event) => setAmount(at, event.currentTarget.value)}
+              onBlur={() => setAmount(at, amountOf(amount))}
+              inputMode="decimal"
+              rightSection={<Text size="xs">{currency}</Text>}
+              rightSectionWidth={56}
+              error={fitting.length > 0 && !fitting.includes(currency) && `Not every chosen game takes ${currency}`}
+              w={220}
+            />
+            <Button
+              variant="subtle"
+              aria-label={`Remove ${currency}`}
+              onClick={() => onChange({ amounts: amounts.filter((each) => each.currency !== currency) })}
+            >
+              Remove
+            </Button>
+          </Group>
+        ))}
+        {form.games.length === 0 && (
+          <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>
+        )}
+        {form.games.length > 0 && fitting.length === 0 && (
+          <Alert variant="light" color="orange">
+            The chosen games have no currency in common. Choose games of providers that take the same one.
+          </Alert>
+        )}
+        {left.length > 0 && (
+          <Select
+            aria-label="Add a currency"
+            placeholder="Add a currency"
+            data={left}
+            value={null}
+            onChange={(currency) => currency && onChange({ amounts: [...amounts, { currency, amount: '' }] })}
+            searchable
+            w={220}
+          />
+        )}
+      </Stack>
+      <ProblemList problems={problems.filter(({ step }) => step === 'amounts')} />
+    </Stack>
+  );
+}

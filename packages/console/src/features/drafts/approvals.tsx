@@ -1,0 +1,105 @@
+import type { DraftBody, DraftState } from '@freebets/contract';
+import { Anchor, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { listing } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { MoneyList } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { oneOf } from '../../ui/search.ts';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { kindNames } from './kinds.ts';
+
+const route = getRouteApi('/inside/approvals');
+
+const states = ['open', 'submitted', 'approved', 'refused', 'expired', 'discarded'] as const satisfies DraftState[];
+const shows = { waiting: 'Waiting for me', mine: 'Mine', all: 'All' };
+type Show = keyof typeof shows;
+
+const columns: Column<DraftBody>[] = [
+  {
+    title: 'Draft',
+    cell: ({ client_id, draft_id, title, kind }) => (
+      <>
+        <Anchor component={Link} to={`/p/${client_id}/drafts/${draft_id}`} fw={600}>
+          {title ?? 'Without a name'}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {kindNames[kind]} · partner {client_id}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <Status is={state} /> },
+  { title: 'By', isMinor: true, cell: ({ author }) => author.name },
+  { title: 'Can cost', isFigure: true, cell: ({ max_exposure }) => <MoneyList amounts={max_exposure ?? []} /> },
+  { title: 'Changed', isMinor: true, cell: ({ changed_at }) => <Time at={changed_at} /> },
+  {
+    title: 'To be decided',
+    isMinor: true,
+    cell: ({ expires_at, state }) => <Time at={state === 'submitted' ? expires_at : null} />,
+  },
+];
+
+const empties: Record<Show, [string, string]> = {
+  waiting: [
+    'Nothing waits for you',
+    'What colleagues submit above their limit is here until you or somebody else decides.',
+  ],
+  mine: ['You have no drafts', 'Begin one with “New campaign” on the screen of campaigns.'],
+  all: ['No drafts', 'A campaign made by staff is first a draft.'],
+};
+
+export function Approvals() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const offered = (Object.keys(shows) as Show[]).filter((each) => each === 'all' || may('DraftApprove'));
+  const show = oneOf(offered, search.show) ?? offered[0] ?? 'all';
+  const state = show === 'waiting' ? undefined : oneOf(states, search.state);
+  const query = useInfiniteQuery(
+    listing('DraftList', {
+      limit: 25,
+      ...(show === 'waiting' && { waiting_for_me: true }),
+      ...(show === 'mine' && { author: 'me' as const }),
+      ...(state && { state }),
+    }),
+  );
+  const [title, about] = state ? [`No draft is ${state}`, 'Choose another state.'] : empties[show];
+  return (
+    <Page title="Approvals" about="What is drafted, and what waits for a second person.">
+      <Group gap="sm">
+        {offered.length > 1 && (
+          <SegmentedControl
+            aria-label="Which drafts"
+            data={offered.map((value) => ({ value, label: shows[value] }))}
+            value={show}
+            onChange={(value) => void navigate({ search: { show: value }, replace: true })}
+          />
+        )}
+        {show !== 'waiting' && (
+          <Select
+            aria-label="State"
+            placeholder="Any state"
+            data={states}
+            value={state ?? null}
+            onChange={(value) => void navigate({ search: { ...search, state: value ?? undefined }, replace: true })}
+            clearable
+            w={160}
+          />
+        )}
+      </Group>
+      <ListTable
+        label="Drafts"
+        query={query}
+        rowsOf={(page) => page.drafts}
+        keyOf={({ client_id, draft_id }) => `${client_id} ${draft_id}`}
+        columns={columns}
+        empty={<Empty title={title}>{about}</Empty>}
+      />
+    </Page>
+  );
+}

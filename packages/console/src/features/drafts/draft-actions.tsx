@@ -1,0 +1,151 @@
+import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../../api/call.ts';
+import { useMay, usePerson } from '../../api/session.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { MoneyList } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DiscardButton } from './discard-button.tsx';
+import { SubmitDialog } from './submit-dialog.tsx';
+
+type Found = AnswerOf<'DraftGet'>;
+
+const isOver = ({ state }: Found): boolean => state === 'approved' || state === 'discarded';
+
+export function DraftActions({ draft }: { draft: Found }) {
+  const may = useMay();
+  const { staff_id } = usePerson();
+  if (isOver(draft)) return null;
+  if (draft.author.staff_id === staff_id) return <AuthorActions draft={draft} />;
+  if (draft.state !== 'submitted' || !may('DraftApprove')) return null;
+  return <Decision draft={draft} />;
+}
+
+function AuthorActions({ draft }: { draft: Found }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const queries = useQueryClient();
+  const { client_id, draft_id, revision, kind, content } = draft;
+  const open = useMutation({
+    mutationFn: () => call('DraftSave', { client_id, draft_id, revision, kind, content }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['DraftGet'] }),
+  });
+  return (
+    <>
+      <DiscardButton draft={draft} />
+      {draft.state === 'open' ? (
+        <Button disabled={draft.problems.length > 0} onClick={() => setIsAsked(true)}>
+          Submit…
+        </Button>
+      ) : (
+        <Button loading={open.isPending} onClick={() => open.mutate()}>
+          {draft.state === 'submitted' ? 'Take it back to change it' : 'Open it again'}
+        </Button>
+      )}
+      {open.error && <RefusalNote error={open.error} />}
+      <SubmitDialog draft={draft} isOpen={isAsked} onClose={() => setIsAsked(false)} />
+    </>
+  );
+}
+
+/** Approves or refuses exactly the revision that is shown. */
+function Decision({ draft }: { draft: Found }) {
+  const [asked, setAsked] = useState<'DraftApprove' | 'DraftRefuse' | null>(null);
+  const queries = useQueryClient();
+  const { client_id, draft_id, revision } = draft;
+  const decide = (name: 'DraftApprove' | 'DraftRefuse') => async (reason: string) => {
+    await call(name, { client_id, draft_id, revision, reason });
+    await queries.invalidateQueries({ queryKey: ['DraftGet'] });
+  };
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked('DraftRefuse')}>
+        Refuse…
+      </Button>
+      <Button disabled={draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
+        Approve…
+      </Button>
+      <ChangeDialog
+        isOpen={asked === 'DraftApprove'}
+        onClose={close}
+        title="Approve"
+        action="Approve and carry out"
+        carryOut={decide('DraftApprove')}
+      >
+        <Text size="sm" component="div">
+          <b>{draft.title}</b> is carried out at once, exactly as it was submitted. It can cost at most
+          <MoneyList amounts={draft.max_exposure ?? []} />
+        </Text>
+      </ChangeDialog>
+      <ChangeDialog
+        isOpen={asked === 'DraftRefuse'}
+        onClose={close}
+        title="Refuse"
+        action="Refuse it"
+        isDangerous
+        carryOut={decide('DraftRefuse')}
+      >
+        <Text size="sm">
+          Nothing is carried out. {draft.author.name} sees your reason, and can mend the draft and submit it again.
+        </Text>
+      </ChangeDialog>
+    </>
+  );
+}
+
+/** Where it stands, and who is next. */
+export function WhoDecides({ draft }: { draft: Found }) {
+  const { staff_id } = usePerson();
+  const may = useMay();
+  const isOwn = draft.author.staff_id === staff_id;
+  switch (draft.state) {
+    case 'submitted':
+      return (
+        <Alert variant="light" title="Waits for approval" role="status">
+          {isOwn && 'You submitted it yourself, so somebody else must approve it. '}
+          {!isOwn && !may('DraftApprove') && 'A manager decides on it. '}
+          {draft.submit_reason && `“${draft.submit_reason}” `}
+          It can be approved until <Time at={draft.expires_at} />.
+        </Alert>
+      );
+    case 'refused':
+      return (
+        <Alert
+          variant="light"
+          color="red"
+          title={`Refused by ${draft.decided_by?.name ?? 'a colleague'}`}
+          role="status"
+        >
+          “{draft.decision_reason}” {isOwn && 'Open it again, mend it, and submit it anew.'}
+        </Alert>
+      );
+    case 'expired':
+      return <Alert variant="light" color="gray" title="Nobody decided in time" role="status" />;
+    case 'discarded':
+      return <Alert variant="light" color="gray" title="Its author gave it up" role="status" />;
+    case 'approved':
+      return (
+        <Alert variant="light" color="green" title="Carried out" role="status">
+          {draft.decided_by
+            ? `Approved by ${draft.decided_by.name}. `
+            : 'It was within the limit, and needed no approval. '}
+          <Outcome draft={draft} />
+        </Alert>
+      );
+    default:
+      return null;
+  }
+}
+
+function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
+  if (target_id === null) return null;
+  const place = kind === 'job' ? 'lists' : 'campaigns';
+  return (
+    <Anchor component={Link} to={`/p/${client_id}/${place}/${encodeURIComponent(target_id)}`}>
+      {kind === 'job' ? 'Go to the list' : 'Go to the campaign'}
+    </Anchor>
+  );
+}

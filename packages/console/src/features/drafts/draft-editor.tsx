@@ -1,0 +1,139 @@
+import { Alert, Badge, Button, Grid, Group, Stack, Stepper, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AnswerOf } from '../../api/call.ts';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { oneOf } from '../../ui/search.ts';
+import { AmountsStep } from './amounts-step.tsx';
+import { CostPanel } from './cost-panel.tsx';
+import { DiscardButton } from './discard-button.tsx';
+import { type CampaignContent, type CampaignForm, contentOf, formOf } from './draft-form.ts';
+import { GamePicker } from './game-picker.tsx';
+import { LimitsStep } from './limits-step.tsx';
+import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './problems.ts';
+import { SubmitStep } from './submit-step.tsx';
+import { TimeStep } from './time-step.tsx';
+import { useSaving } from './use-saving.ts';
+
+const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
+
+export interface StepProps {
+  clientId: number;
+  form: CampaignForm;
+  onChange(changes: Partial<CampaignForm>): void;
+  problems: PlainProblem[];
+}
+
+interface EditorProps {
+  draft: AnswerOf<'DraftGet'>;
+  onReload(): void;
+}
+
+export function DraftEditor({ draft, onReload }: EditorProps) {
+  const [form, setForm] = useState(() => formOf(draft.content as CampaignContent));
+  const [firstText] = useState(() => JSON.stringify(contentOf(form)));
+  const { checked, isSaved, error, saveAgain } = useSaving(draft, JSON.stringify(contentOf(form)), firstText);
+  const problems = plainProblems(checked.problems);
+  const isChangedElsewhere = draft.revision > checked.revision;
+  const change = (changes: Partial<CampaignForm>) => setForm((before) => ({ ...before, ...changes }));
+  const clientId = draft.client_id;
+  return (
+    <Page
+      title={form.name.trim() || 'Campaign without a name'}
+      mark={
+        <Badge variant="light" color="gray" tt="none">
+          {isSaved ? 'draft, saved' : error ? 'not saved' : 'saving…'}
+        </Badge>
+      }
+      about="Nothing is given before it is submitted."
+      actions={<DiscardButton draft={checked} />}
+    >
+      {error && <RefusalNote error={error} onRetry={saveAgain} />}
+      {isChangedElsewhere && (
+        <Alert color="orange" title="It was changed in another window">
+          <Button size="compact-sm" onClick={onReload}>
+            Show it as it is
+          </Button>
+        </Alert>
+      )}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8.5 }}>
+          <Steps problems={problems}>
+            {(step) =>
+              step === 'submit' ? (
+                <SubmitStep clientId={clientId} form={form} draft={checked} isSaved={isSaved} problems={problems} />
+              ) : (
+                <StepBody step={step} clientId={clientId} form={form} onChange={change} problems={problems} />
+              )
+            }
+          </Steps>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 3.5 }}>
+          <CostPanel draft={checked} problems={problems} isSaved={isSaved} />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, 'submit'> }) {
+  if (step === 'amounts') return <AmountsStep {...props} />;
+  if (step === 'time') return <TimeStep {...props} />;
+  if (step === 'limits') return <LimitsStep {...props} />;
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        value={props.form.name}
+        onChange={(event) => props.onChange({ name: event.currentTarget.value })}
+        maxLength={255}
+        maw={520}
+      />
+      <GamePicker {...props} />
+    </Stack>
+  );
+}
+
+interface StepsProps {
+  problems: PlainProblem[];
+  children(step: Step): React.ReactNode;
+}
+
+/** The step is in the address. Each can be opened at any time. */
+function Steps({ problems, children }: StepsProps) {
+  const navigate = route.useNavigate();
+  const step = oneOf(stepNames, route.useSearch().step) ?? 'games';
+  const at = stepNames.indexOf(step);
+  const go = (to: number) => void navigate({ search: { step: stepNames[to] ?? 'games' } });
+  return (
+    <Stack>
+      <Stepper active={at} onStepClick={go} size="xs" iconSize={26} wrap={false} className="panel steps" p="sm">
+        {stepNames.map((each) => (
+          <Stepper.Step
+            key={each}
+            label={steps[each]}
+            aria-label={steps[each]}
+            aria-current={each === step ? 'step' : undefined}
+            color={problems.some((problem) => problem.step === each) ? 'orange' : undefined}
+          />
+        ))}
+      </Stepper>
+      <Stack className="panel" p="md">
+        {children(step)}
+        <Group justify="space-between">
+          {at > 0 ? (
+            <Button variant="default" onClick={() => go(at - 1)}>
+              Back
+            </Button>
+          ) : (
+            <span />
+          )}
+          {at < stepNames.length - 1 && (
+            <Button onClick={() => go(at + 1)}>Next: {steps[stepNames[at + 1] ?? 'submit']}</Button>
+          )}
+        </Group>
+      </Stack>
+    </Stack>
+  );
+}

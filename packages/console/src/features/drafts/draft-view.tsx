@@ -1,0 +1,141 @@
+import type { DraftContents } from '@freebets/contract';
+import { Alert, Anchor, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../../api/call.ts';
+import { count, MoneyList } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { limitsText, termsOf } from '../campaigns/terms.ts';
+import { TermsPanel } from '../campaigns/terms-panel.tsx';
+import { WhatHappens } from './cost-panel.tsx';
+import { Differences } from './differences.tsx';
+import { DraftActions, WhoDecides } from './draft-actions.tsx';
+import type { CampaignContent } from './draft-form.ts';
+import { kindNames } from './kinds.ts';
+import { ProblemList } from './problem-list.tsx';
+import { plainProblems } from './problems.ts';
+
+type Found = AnswerOf<'DraftGet'>;
+
+/** What it will do, in words and figures, and what has happened to it. */
+export function DraftView({ draft }: { draft: Found }) {
+  const problems = plainProblems(draft.problems);
+  return (
+    <Page
+      title={draft.title ?? 'Draft without a name'}
+      mark={<Status is={draft.state} />}
+      about={
+        <>
+          {kindNames[draft.kind]} · by {draft.author.name} · changed <Time at={draft.changed_at} />
+        </>
+      }
+      actions={<DraftActions draft={draft} />}
+    >
+      <WhoDecides draft={draft} />
+      {problems.length > 0 && (
+        <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">
+          <Text size="sm">{draft.problems[0]?.message}</Text>
+          <ProblemList problems={problems} />
+        </Alert>
+      )}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack gap="lg">
+            <Part title={draft.state === 'approved' ? 'What it did' : 'What it will do'}>
+              <WhatItDoes draft={draft} />
+            </Part>
+            {draft.differences && draft.differences.length > 0 && (
+              <Part title={draft.kind === 'limits' ? 'What changes' : 'Other than in the campaign it was copied from'}>
+                <Differences clientId={draft.client_id} differences={draft.differences} />
+              </Part>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="lg">
+            <Cost draft={draft} />
+            <Part title="History">
+              <History draft={draft} />
+            </Part>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Stack gap="xs">
+    <Title order={2}>{title}</Title>
+    {children}
+  </Stack>
+);
+
+const Cost = ({ draft }: { draft: Found }) => (
+  <Part title={draft.kind === 'limits' ? 'The most it can cost more' : 'The most it can cost'}>
+    <Stack className="panel" p="md" gap="sm">
+      <Text size="xl" fw={700} component="div">
+        {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
+      </Text>
+      {(draft.state === 'open' || draft.state === 'submitted') && <WhatHappens draft={draft} />}
+    </Stack>
+  </Part>
+);
+
+function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: { draft: Found }) {
+  if (kind === 'campaign') return <TermsPanel clientId={client_id} terms={termsOf(content as CampaignContent)} />;
+  return (
+    <Stack className="panel" p="md">
+      {kind === 'limits' ? (
+        <LimitsSentence clientId={client_id} title={title} content={content as DraftContents['limits']} />
+      ) : (
+        <Text>
+          The list{' '}
+          <Anchor component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
+            {title ?? target_id}
+          </Anchor>{' '}
+          starts: {count(Number(content.items ?? 0))} players get a free bet with the terms of the list.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+interface LimitsProps {
+  clientId: number;
+  title: string | null;
+  content: DraftContents['limits'];
+}
+
+const LimitsSentence = ({ clientId, title, content }: LimitsProps) => (
+  <Text>
+    The campaign{' '}
+    <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(content.campaign_id)}`}>
+      {title ?? content.campaign_id}
+    </Anchor>{' '}
+    then gives {limitsText({ limit: content.bonus_limit, limitPerPlayer: content.bonus_limit_per_user })}.
+  </Text>
+);
+
+const deeds: Record<string, string> = {
+  DraftSave: 'Saved',
+  DraftCopy: 'Copied',
+  DraftSubmit: 'Submitted',
+  DraftApprove: 'Approved',
+  DraftRefuse: 'Refused',
+  DraftDiscard: 'Discarded',
+};
+
+const History = ({ draft: { history } }: { draft: Found }) => (
+  <Timeline bulletSize={12} lineWidth={2} active={history.length}>
+    {history.map(({ at, action, email, reason }) => (
+      <Timeline.Item key={`${at} ${action}`} title={deeds[action] ?? action}>
+        <Text size="xs" c="dimmed" component="div">
+          {email} · <Time at={at} />
+        </Text>
+        {reason && <Text size="sm">“{reason}”</Text>}
+      </Timeline.Item>
+    ))}
+  </Timeline>
+);

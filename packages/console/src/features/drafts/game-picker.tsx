@@ -1,0 +1,192 @@
+import {
+  Badge,
+  Button,
+  CloseButton,
+  Group,
+  Image,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../../api/call.ts';
+import { asking, listing } from '../../api/queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { useGames } from '../../ui/game-picture.tsx';
+import { count } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import type { StepProps } from './draft-editor.tsx';
+
+// Games by their pictures. The server searches and pages: of ten thousand games a few are here.
+
+const maxGames = 500;
+const pageSize = 24;
+
+interface Filter {
+  search: string;
+  provider: string | null;
+  currency: string | null;
+}
+
+export function GamePicker({ clientId, form, onChange }: StepProps) {
+  const [filter, setFilter] = useState<Filter>({ search: '', provider: null, currency: null });
+  const [search] = useDebouncedValue(filter.search.trim(), 200);
+  const asked = {
+    client_id: clientId,
+    free_bets: true,
+    ...(search && { search }),
+    ...(filter.provider && { provider_id: filter.provider }),
+    ...(filter.currency && { currency: filter.currency }),
+  };
+  const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
+  const total = query.data?.pages[0]?.total ?? 0;
+  const setGames = (games: string[]) => onChange({ games: games.slice(0, maxGames) });
+  const all = useMutation({
+    mutationFn: () => call('CatalogueGames', { ...asked, limit: maxGames }),
+    onSuccess: ({ games }) => setGames([...new Set([...form.games, ...games.map(({ id }) => id)])]),
+  });
+  return (
+    <Stack gap="sm">
+      <Chosen clientId={clientId} games={form.games} onChange={setGames} />
+      <Filters clientId={clientId} filter={filter} onChange={setFilter} />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {query.isPending ? 'Searching…' : `${count(total)} games with free bets match`}
+        </Text>
+        {total > 0 && total <= maxGames && (
+          <Button size="compact-sm" variant="default" loading={all.isPending} onClick={() => all.mutate()}>
+            Choose all {count(total)}
+          </Button>
+        )}
+      </Group>
+      <Found query={query} chosen={form.games} onChange={setGames} />
+    </Stack>
+  );
+}
+
+interface ChosenProps {
+  clientId: number;
+  games: string[];
+  onChange(games: string[]): void;
+}
+
+function Chosen({ clientId, games, onChange }: ChosenProps) {
+  const { titleOf } = useGames(clientId);
+  const shown = games.slice(0, 20);
+  if (games.length === 0) return <Text size="sm">Choose the games in which the free bet can be used.</Text>;
+  return (
+    <Group gap={6}>
+      <Text size="sm" fw={600}>
+        {count(games.length)} chosen
+      </Text>
+      {shown.map((id) => (
+        <Badge
+          key={id}
+          variant="light"
+          tt="none"
+          rightSection={
+            <CloseButton
+              size="xs"
+              aria-label={`Remove ${titleOf(id)}`}
+              onClick={() => onChange(games.filter((each) => each !== id))}
+            />
+          }
+        >
+          {titleOf(id)}
+        </Badge>
+      ))}
+      {games.length > shown.length && <Text size="sm">and {count(games.length - shown.length)} more</Text>}
+      <Button size="compact-xs" variant="subtle" onClick={() => onChange([])}>
+        Remove all
+      </Button>
+    </Group>
+  );
+}
+
+interface FiltersProps {
+  clientId: number;
+  filter: Filter;
+  onChange(filter: Filter): void;
+}
+
+function Filters({ clientId, filter, onChange }: FiltersProps) {
+  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { data } = useQuery(asking('ProviderList', {}));
+  const offered = (data?.providers ?? []).filter(({ provider_id }) => partner?.offers.includes(provider_id));
+  const currencies = [...new Set(offered.flatMap((provider) => provider.currencies))].toSorted();
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        label="Find games"
+        placeholder="Title or id"
+        value={filter.search}
+        onChange={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+        maxLength={128}
+        flex="1 1 180px"
+      />
+      <Select
+        label="Provider"
+        placeholder="Any"
+        data={offered.map(({ provider_id, name }) => ({ value: provider_id, label: name }))}
+        value={filter.provider}
+        onChange={(provider) => onChange({ ...filter, provider })}
+        clearable
+        searchable
+        w={170}
+      />
+      <Select
+        label="Takes currency"
+        placeholder="Any"
+        data={currencies}
+        value={filter.currency}
+        onChange={(currency) => onChange({ ...filter, currency })}
+        clearable
+        searchable
+        w={140}
+      />
+    </Group>
+  );
+}
+
+type Page = AnswerOf<'CatalogueGames'>;
+
+interface FoundProps {
+  query: ReturnType<typeof useInfiniteQuery<Page>>;
+  chosen: string[];
+  onChange(games: string[]): void;
+}
+
+function Found({ query, chosen, onChange }: FoundProps) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={300} />;
+  const { pages } = data as { pages: Page[] };
+  const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
+  const games = pages.flatMap((page) => page.games.map((game) => ({ ...game, base: page.image_assets.base_url })));
+  if (games.length === 0) return <Empty title="No game matches">Search for less, or choose another provider.</Empty>;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 3, sm: 5, lg: 6 }} spacing={4}>
+        {games.map(({ id, title, images, base }) => (
+          <UnstyledButton key={id} className="game-card" aria-pressed={chosen.includes(id)} onClick={() => toggle(id)}>
+            <Image src={`${base}/${images.square}`} alt="" loading="lazy" radius="sm" h={84} fit="cover" />
+            <Text size="xs" mt={4} lineClamp={2}>
+              {title}
+            </Text>
+          </UnstyledButton>
+        ))}
+      </SimpleGrid>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more games
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { useMay } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+
+const route = getRouteApi('/inside/p/$clientId/campaigns/new');
+
+/** A draft begins with its name, so that nobody leaves empty ones behind. */
+export function NewCampaign() {
+  const clientId = Number(route.useParams().clientId);
+  const may = useMay();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const begin = useMutation({
+    mutationFn: () => call('DraftSave', { client_id: clientId, kind: 'campaign', content: { name: name.trim() } }),
+    onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}`, replace: true }),
+  });
+  if (!may('DraftSave')) {
+    return (
+      <Page title="New campaign">
+        <Empty title="Your role does not allow this">Managers and admins draft campaigns.</Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page title="New campaign" about="A draft that saves itself. Nothing is given before it is submitted.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '' && !begin.isPending) begin.mutate();
+        }}
+      >
+        <Stack className="panel" p="md" maw={520}>
+          <TextInput
+            label="Name"
+            description="For you and your colleagues; players do not see it."
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={255}
+            required
+            autoFocus
+          />
+          {begin.error && <RefusalNote error={begin.error} />}
+          <Button type="submit" loading={begin.isPending} disabled={name.trim() === ''}>
+            Begin the draft
+          </Button>
+        </Stack>
+      </form>
+    </Page>
+  );
+}
