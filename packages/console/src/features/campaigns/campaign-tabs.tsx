@@ -64,7 +64,7 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
   {
     title: 'Player',
     cell: ({ player_id }) => (
-      <Anchor component={Link} to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
+      <Anchor inherit component={Link} to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
         {player_id}
       </Anchor>
     ),
@@ -72,7 +72,7 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
   {
     title: 'Free bet',
     cell: ({ issue_id, quantity, bet_amount, currency }) => (
-      <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
+      <Anchor inherit component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
         {quantity} × <Money amount={bet_amount} currency={currency} />
       </Anchor>
     ),
@@ -123,7 +123,7 @@ const listColumns = (clientId: number): Column<JobBody>[] => [
   {
     title: 'List',
     cell: ({ job_id, name }) => (
-      <Anchor component={Link} to={`/p/${clientId}/lists/${job_id}`} fw={600}>
+      <Anchor inherit component={Link} to={`/p/${clientId}/lists/${job_id}`} fw={600}>
         {name}
       </Anchor>
     ),

@@ -1,5 +1,5 @@
 import type { CampaignGetResponse, CampaignStatus } from '@freebets/contract';
-import { Anchor, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
@@ -34,20 +34,31 @@ function daysAgo(days: number): string {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate()).toISOString();
 }
 
+const Runs = ({ campaign: { valid_from, valid_until } }: { campaign: CampaignGetResponse }) => (
+  <>
+    <div className="figure">
+      from <Time at={valid_from} />
+    </div>
+    <div className="figure">
+      until <Time at={valid_until} />
+    </div>
+  </>
+);
+
 const columns = (clientId: number): Column<CampaignGetResponse>[] => [
   {
     title: 'Campaign',
     cell: ({ campaign_id, name, games }) => (
       <Group gap="sm" wrap="nowrap">
         <GamePictures clientId={clientId} ids={games} />
-        <div>
-          <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
+        <Box miw={130}>
+          <Anchor inherit component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
             {name}
           </Anchor>
           <Text size="xs" c="dimmed">
             {campaign_id}
           </Text>
-        </div>
+        </Box>
       </Group>
     ),
   },
@@ -59,8 +70,7 @@ const columns = (clientId: number): Column<CampaignGetResponse>[] => [
   { title: 'Bets', isFigure: true, isMinor: true, cell: ({ counts }) => count(counts.bets_placed) },
   { title: 'Won', isFigure: true, isMinor: true, cell: ({ winnings }) => <MoneyList amounts={winnings} /> },
   { title: 'Could still win', isFigure: true, isMinor: true, cell: ({ exposure }) => <MoneyList amounts={exposure} /> },
-  { title: 'Starts', isMinor: true, cell: ({ valid_from }) => <Time at={valid_from} /> },
-  { title: 'Ends', isMinor: true, cell: ({ valid_until }) => <Time at={valid_until} /> },
+  { title: 'Runs', isMinor: true, cell: (campaign) => <Runs campaign={campaign} /> },
 ];
 
 function DuplicateButton({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {

@@ -9,6 +9,7 @@ export function useDuplicate(clientId: number) {
   return useMutation({
     mutationFn: (campaignId: string) => call('DraftCopy', { client_id: clientId, campaign_id: campaignId }),
     onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}` }),
-    onError: ({ message }) => notifications.show({ color: 'red', title: 'It was not duplicated', message }),
+    onError: ({ message }) =>
+      notifications.show({ color: 'red', title: 'It was not duplicated', message, withCloseButton: false }),
   });
 }

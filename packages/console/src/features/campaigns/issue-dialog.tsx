@@ -1,8 +1,7 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -35,10 +34,11 @@ export function IssueDialog({ isOpen, onClose, clientId, campaign }: IssueDialog
     gcTime: 0,
   });
   const answer = isTried ? data : undefined;
+  const queries = useQueryClient();
   const carryOut = async (reason: string) => {
     // With the id of the dry run: asked twice, it is still one free bet.
     await call('Issue', { ...tried, ...(answer && { issue_id: answer.issue_id }), reason });
-    notifications.show({ color: 'green', title: 'Issued', message: `${tried.player_id} has the free bet.` });
+    for (const name of ['CampaignGet', 'FreeBetList']) void queries.invalidateQueries({ queryKey: [name] });
     setGiven(given + 1);
     setPlayerId('');
   };

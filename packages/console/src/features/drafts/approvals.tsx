@@ -24,7 +24,7 @@ const columns: Column<DraftBody>[] = [
     title: 'Draft',
     cell: ({ client_id, draft_id, title, kind }) => (
       <>
-        <Anchor component={Link} to={`/p/${client_id}/drafts/${draft_id}`} fw={600}>
+        <Anchor inherit component={Link} to={`/p/${client_id}/drafts/${draft_id}`} fw={600}>
           {title ?? 'Without a name'}
         </Anchor>
         <Text size="xs" c="dimmed">

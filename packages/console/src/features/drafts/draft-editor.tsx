@@ -113,7 +113,6 @@ function Steps({ problems, children }: StepsProps) {
           <Stepper.Step
             key={each}
             label={steps[each]}
-            aria-label={steps[each]}
             aria-current={each === step ? 'step' : undefined}
             color={problems.some((problem) => problem.step === each) ? 'orange' : undefined}
           />

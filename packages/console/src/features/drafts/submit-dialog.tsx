@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -16,10 +15,7 @@ export function SubmitDialog({ draft, isOpen, onClose }: SubmitDialogProps) {
   const queries = useQueryClient();
   const carryOut = async (reason: string) => {
     const { client_id, draft_id, revision } = draft;
-    const { state } = await call('DraftSubmit', { client_id, draft_id, revision, reason });
-    const message =
-      state === 'approved' ? 'It was within your limit, and is carried out.' : 'It waits for a colleague.';
-    notifications.show({ color: 'green', title: 'Submitted', message });
+    await call('DraftSubmit', { client_id, draft_id, revision, reason });
     await queries.invalidateQueries({ queryKey: ['DraftGet'] });
   };
   return (
