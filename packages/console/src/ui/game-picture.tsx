@@ -32,12 +32,27 @@ export function useGames(clientId: number) {
   return { games, pictureOf, titleOf: (gameId: string) => games.get(gameId)?.title ?? gameId };
 }
 
-export function GamePictures({ clientId, ids, most = 3 }: { clientId: number; ids: string[]; most?: number }) {
+interface GamePicturesProps {
+  clientId: number;
+  ids: string[];
+  most?: number;
+  /** Their titles stand beside the pictures. */
+  isTitled?: boolean;
+}
+
+export function GamePictures({ clientId, ids, most = 3, isTitled = false }: GamePicturesProps) {
   const { pictureOf, titleOf } = useGames(clientId);
   return (
     <Avatar.Group spacing="sm">
       {ids.slice(0, most).map((id) => (
-        <Avatar key={id} src={pictureOf(id) ?? null} alt={titleOf(id)} title={titleOf(id)} radius="sm" size={32} />
+        <Avatar
+          key={id}
+          src={pictureOf(id) ?? null}
+          alt={isTitled ? '' : titleOf(id)}
+          title={titleOf(id)}
+          radius="sm"
+          size={32}
+        />
       ))}
       {ids.length > most && (
         <Avatar radius="sm" size={32} aria-label={`${ids.length - most} more games`}>

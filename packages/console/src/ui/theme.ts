@@ -31,6 +31,11 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // The page has one banner.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
 /** Of words on a pale ground of the same colour. */

@@ -26,7 +26,7 @@ function TermsList({ clientId, terms }: { clientId: number; terms: Terms }) {
     [
       'Games',
       <Group key="games" gap="sm" wrap="nowrap">
-        <GamePictures clientId={clientId} ids={terms.games} most={5} />
+        <GamePictures clientId={clientId} ids={terms.games} most={5} isTitled />
         <span>{terms.games.length === 0 ? 'none chosen' : named + more}</span>
       </Group>,
     ],

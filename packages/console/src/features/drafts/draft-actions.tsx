@@ -144,7 +144,12 @@ function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
   if (target_id === null) return null;
   const place = kind === 'job' ? 'lists' : 'campaigns';
   return (
-    <Anchor component={Link} to={`/p/${client_id}/${place}/${encodeURIComponent(target_id)}`}>
+    <Anchor
+      inherit
+      underline="always"
+      component={Link}
+      to={`/p/${client_id}/${place}/${encodeURIComponent(target_id)}`}
+    >
       {kind === 'job' ? 'Go to the list' : 'Go to the campaign'}
     </Anchor>
   );

@@ -92,7 +92,7 @@ function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: {
       ) : (
         <Text>
           The list{' '}
-          <Anchor component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
+          <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
             {title ?? target_id}
           </Anchor>{' '}
           starts: {count(Number(content.items ?? 0))} players get a free bet with the terms of the list.
@@ -111,7 +111,12 @@ interface LimitsProps {
 const LimitsSentence = ({ clientId, title, content }: LimitsProps) => (
   <Text>
     The campaign{' '}
-    <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(content.campaign_id)}`}>
+    <Anchor
+      inherit
+      underline="always"
+      component={Link}
+      to={`/p/${clientId}/campaigns/${encodeURIComponent(content.campaign_id)}`}
+    >
       {title ?? content.campaign_id}
     </Anchor>{' '}
     then gives {limitsText({ limit: content.bonus_limit, limitPerPlayer: content.bonus_limit_per_user })}.
