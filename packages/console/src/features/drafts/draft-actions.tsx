@@ -108,7 +108,7 @@ export function WhoDecides({ draft }: { draft: Found }) {
           {isOwn && 'You submitted it yourself, so somebody else must approve it. '}
           {!isOwn && !may('DraftApprove') && 'A manager decides on it. '}
           {draft.submit_reason && `“${draft.submit_reason}” `}
-          It can be approved until <Time at={draft.expires_at} />.
+          If nobody decides, it lapses <Time at={draft.expires_at} />.
         </Alert>
       );
     case 'refused':
