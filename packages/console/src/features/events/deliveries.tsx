@@ -3,7 +3,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf, Asked } from '../../api/call.ts';
-import { CallError } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -12,6 +11,7 @@ import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { eventTypes } from './feed.ts';
+import { useHasWebhook } from './has-webhook.ts';
 import { ResendDialog } from './resend-dialog.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/events');
@@ -47,7 +47,8 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
   ...(resend
     ? [
         {
-          title: '',
+          title: 'Change',
+          isMinor: true,
           cell: ({ sequence, state }: Delivery) =>
             state !== 'waiting' &&
             state !== 'not_sent' && (
@@ -75,9 +76,13 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const filter = useFilter();
   const may = useMay();
   const [selection, setSelection] = useState<Selection | null>(null);
-  const query = useInfiniteQuery(listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }));
-  const hasNoWebhook = query.error instanceof CallError && query.error.error === 'webhook_not_found';
-  if (hasNoWebhook) return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
+  const hasWebhook = useHasWebhook(clientId);
+  const query = useInfiniteQuery({
+    ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
+    enabled: hasWebhook === true,
+  });
+  if (hasWebhook === false)
+    return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;
   return (
     <>

@@ -13,6 +13,7 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { answerText } from './deliveries.tsx';
 import { eventFrom } from './feed.ts';
+import { useHasWebhook } from './has-webhook.ts';
 import { ResendDialog } from './resend-dialog.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
@@ -91,7 +92,7 @@ function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number
   const { data } = useQuery({
     ...asking('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
     placeholderData: undefined,
-    retry: false,
+    enabled: useHasWebhook(clientId) === true,
   });
   const delivery = data?.deliveries[0];
   if (delivery === undefined) return <Text size="sm">This event was not sent to a webhook.</Text>;

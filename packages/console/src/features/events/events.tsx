@@ -16,10 +16,10 @@ const route = getRouteApi('/inside/p/$clientId/events');
 const views = ['feed', 'deliveries'] as const;
 
 /** What it was about, in a few words. */
-export function subjectOf({ data }: EventBody): string {
+function subjectOf({ data }: EventBody): string {
   if ('campaign' in data) return data.campaign.name;
   if ('job' in data) return data.job.name;
-  return 'bet' in data ? `${data.free_bet.player_id} · ${data.bet.game_id}` : data.free_bet.player_id;
+  return data.free_bet.player_id;
 }
 
 const columns = (clientId: number): Column<EventBody>[] => [

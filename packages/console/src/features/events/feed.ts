@@ -1,6 +1,6 @@
 import type { EventBody } from '@freebets/contract';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { CallError, call } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 
 // The feed goes forward from a number; people read it backward from the latest event. Numbers have no gap, so a page back is a
 // page forward from so many before it.
@@ -34,11 +34,8 @@ export const eventFrom = async (clientId: number, sequence: number, signal?: Abo
 
 /** Who has a webhook knows the number of the latest event; for others it is searched for. */
 export async function lastSequence(clientId: number, signal?: AbortSignal): Promise<number> {
-  try {
-    return (await call('WebhookGet', { client_id: clientId }, signal)).last_sequence;
-  } catch (error) {
-    if (!(error instanceof CallError) || error.error !== 'webhook_not_found') throw error;
-  }
+  const { webhook } = await call('PartnerGet', { client_id: clientId }, signal);
+  if (webhook !== null) return (await call('WebhookGet', { client_id: clientId }, signal)).last_sequence;
   const first = await eventFrom(clientId, 1, signal);
   return first === undefined ? 0 : searchLast(clientId, first.sequence, signal);
 }

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, CallError, call } from '../../api/call.ts';
+import { type AnswerOf, call } from '../../api/call.ts';
 import { useReadAgain } from '../../api/dry-run.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -10,23 +10,33 @@ import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useHasWebhook } from './has-webhook.ts';
 
 type Webhook = AnswerOf<'WebhookGet'>;
 type Change = 'set' | 'off' | 'remove';
+
+/** Undefined where the partner has none. */
+function useWebhook(clientId: number) {
+  const hasWebhook = useHasWebhook(clientId);
+  const { data, error, isPending } = useQuery({
+    ...asking('WebhookGet', { client_id: clientId }),
+    enabled: hasWebhook === true,
+    refetchInterval: 10_000,
+  });
+  return {
+    webhook: hasWebhook ? data : undefined,
+    error: hasWebhook ? error : null,
+    isPending: hasWebhook === undefined || (hasWebhook && isPending),
+  };
+}
 
 /** Where the events go, how that is going, and for admins what to change. */
 export function WebhookPanel({ clientId }: { clientId: number }) {
   const may = useMay();
   const [change, setChange] = useState<Change | null>(null);
-  const { data, error, isPending } = useQuery({
-    ...asking('WebhookGet', { client_id: clientId }),
-    placeholderData: undefined,
-    refetchInterval: 10_000,
-  });
-  const isMissing = error instanceof CallError && error.error === 'webhook_not_found';
-  const webhook = isMissing ? undefined : data;
+  const { webhook, error, isPending } = useWebhook(clientId);
   if (isPending) return <Skeleton height={64} />;
-  if (error && !isMissing) return <RefusalNote error={error} />;
+  if (error) return <RefusalNote error={error} />;
   return (
     <Group p="md" className="panel" justify="space-between" component="section" aria-label="Webhook">
       {webhook ? <Standing webhook={webhook} /> : <Text size="sm">No webhook: events are sent nowhere.</Text>}

@@ -62,7 +62,8 @@ const columns = ({ clientId, won, cancel }: Shown): Column<FreeBetBody>[] => [
   ...(cancel
     ? [
         {
-          title: '',
+          title: 'Change',
+          isMinor: true,
           cell: (freeBet: FreeBetBody) =>
             isCancellable(freeBet) && (
               <Button size="compact-xs" variant="default" onClick={() => cancel(freeBet)}>
