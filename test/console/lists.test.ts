@@ -150,7 +150,7 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
   await page.getByText('“Broken off” was begun, and is not started').waitFor();
   await page.getByLabel('Paste players').fill('next-1\nnext-2');
   await page.getByRole('button', { name: 'Read what is pasted' }).click();
-  await page.getByLabel('Currency of all players').click();
+  await page.getByRole('combobox', { name: 'Currency of all players' }).click();
   await page.getByRole('option', { name: 'USD' }).click();
   await page.getByText('2 players to give to').waitFor();
   await page.getByRole('button', { name: 'Go on…' }).click();

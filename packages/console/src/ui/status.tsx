@@ -27,7 +27,7 @@ const colours: Record<string, string> = {
 };
 
 export const Status = ({ is }: { is: string }) => (
-  <Badge color={colours[is] ?? 'gray'} variant="light" tt="none" fw={600} radius="sm">
+  <Badge color={colours[is] ?? 'gray'} variant="light" tt="none" fw={600} radius="sm" miw="max-content">
     {is.replaceAll('_', ' ')}
   </Badge>
 );

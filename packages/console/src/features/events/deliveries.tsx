@@ -50,7 +50,6 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
           title: 'Change',
           isMinor: true,
           cell: ({ sequence, state }: Delivery) =>
-            state !== 'waiting' &&
             state !== 'not_sent' && (
               <Button size="compact-xs" variant="default" onClick={() => resend(sequence)}>
                 Send again…

@@ -100,7 +100,7 @@ function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number
     <Stack gap="xs" component="section" aria-label="Delivery">
       <Group justify="space-between">
         <Title order={2}>Delivery</Title>
-        {may('DeliveryResend') && ['received', 'failed'].includes(delivery.state) && (
+        {may('DeliveryResend') && delivery.state !== 'not_sent' && (
           <Button variant="default" size="xs" onClick={dialog.open}>
             Send again…
           </Button>

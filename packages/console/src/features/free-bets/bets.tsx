@@ -1,14 +1,13 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
-import { GamePictures, useGames } from '../../ui/game-picture.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { wonIn } from '../players/won.ts';
 import type { WholeFreeBet } from './free-bet.tsx';
+import { NamedGame } from './named-game.tsx';
 
 /** Each bet with its game, coefficient and win. */
 export function Bets({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
-  const { titleOf } = useGames(clientId);
   const { bets, currency } = freeBet;
   if (bets.length === 0) return null;
   return (
@@ -35,10 +34,7 @@ export function Bets({ clientId, freeBet }: { clientId: number; freeBet: WholeFr
             {bets.map((bet) => (
               <Table.Tr key={bet.bet_id} title={`Bet ${bet.bet_id}`}>
                 <Table.Td>
-                  <Group gap="xs" wrap="nowrap">
-                    <GamePictures clientId={clientId} ids={[bet.game_id]} />
-                    <Text size="sm">{titleOf(bet.game_id)}</Text>
-                  </Group>
+                  <NamedGame clientId={clientId} id={bet.game_id} />
                 </Table.Td>
                 <Table.Td>
                   <Status is={bet.status} />

@@ -55,7 +55,12 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
       about={
         <>
           Free bet of{' '}
-          <Anchor component={Link} size="sm" to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
+          <Anchor
+            component={Link}
+            size="sm"
+            underline="always"
+            to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}
+          >
             {player_id}
           </Anchor>
         </>

@@ -1,9 +1,10 @@
 import type { FreeBetBody } from '@freebets/contract';
-import { Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { GamePictures, useGames } from '../../ui/game-picture.tsx';
+import { GamePictures } from '../../ui/game-picture.tsx';
 import { Money } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { NamedGame } from './named-game.tsx';
 
 const Term = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
@@ -24,7 +25,6 @@ function coefficients({ config: { min_coefficient: least, max_coefficient: most 
 
 /** Everything that it says of itself. */
 export function Terms({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
-  const { titleOf } = useGames(clientId);
   const { games } = freeBet;
   return (
     <Stack gap="xs" component="section" aria-label="Terms">
@@ -46,10 +46,11 @@ export function Terms({ clientId, freeBet }: { clientId: number; freeBet: FreeBe
           <Code>{freeBet.issue_id}</Code>
         </Term>
         <Term name={games.length === 1 ? 'Game' : `${games.length} games`}>
-          <Group gap="xs" wrap="nowrap">
-            <GamePictures clientId={clientId} ids={games} />
-            {games.length <= 3 && games.map(titleOf).join(', ')}
-          </Group>
+          {games.length > 3 ? (
+            <GamePictures clientId={clientId} ids={games} most={8} />
+          ) : (
+            games.map((id) => <NamedGame key={id} clientId={clientId} id={id} />)
+          )}
         </Term>
       </SimpleGrid>
     </Stack>

@@ -63,7 +63,12 @@ function Source({ clientId, job }: { clientId: number; job: JobBody }) {
   return (
     <>
       List of the campaign{' '}
-      <Anchor component={Link} size="sm" to={`/p/${clientId}/campaigns/${encodeURIComponent(job.campaign_id)}`}>
+      <Anchor
+        component={Link}
+        size="sm"
+        underline="always"
+        to={`/p/${clientId}/campaigns/${encodeURIComponent(job.campaign_id)}`}
+      >
         {job.campaign_id}
       </Anchor>
     </>
