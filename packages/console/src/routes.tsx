@@ -3,8 +3,12 @@ import { basePath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
 import { draftRoutes } from './features/drafts/routes.ts';
+import { eventRoutes } from './features/events/routes.ts';
+import { freeBetRoutes } from './features/free-bets/routes.ts';
+import { listRoutes } from './features/lists/routes.ts';
 import { overviewRoutes } from './features/overview/routes.ts';
 import { playerRoutes } from './features/players/routes.ts';
+import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { insideRoute, rootRoute } from './frame.tsx';
 
@@ -12,7 +16,16 @@ import { insideRoute, rootRoute } from './frame.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...signInRoutes,
-  insideRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...playerRoutes, ...draftRoutes]),
+  insideRoute.addChildren([
+    ...overviewRoutes,
+    ...campaignRoutes,
+    ...playerRoutes,
+    ...draftRoutes,
+    ...freeBetRoutes,
+    ...sandboxRoutes,
+    ...listRoutes,
+    ...eventRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

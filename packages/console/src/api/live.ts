@@ -11,12 +11,14 @@ import { asking } from './queries.ts';
 const readsOf: Record<string, string[]> = {
   campaign: ['CampaignGet', 'CampaignList', 'DraftList'],
   free_bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
+  freebet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals'],
   draft: ['DraftList', 'DraftGet'],
   partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
   provider: ['ProviderList', 'CatalogueGames'],
   webhook: ['WebhookGet', 'DeliveryList'],
+  sandbox_clock: ['SandboxClockGet', 'PartnerGet', 'FreeBetGet', 'FreeBetList', 'CampaignList', 'CampaignGet'],
   staff: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
 };

@@ -1,58 +1,130 @@
-import type { FreeBetBody } from '@freebets/contract';
-import { Anchor, Text } from '@mantine/core';
+import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
+import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { listing } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Money } from '../../ui/money.tsx';
+import { Money, moneyText } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
+import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
+import { GiveDialog } from './give-dialog.tsx';
+import { totals, useWon } from './won.ts';
 
 const route = getRouteApi('/inside/p/$clientId/players/$playerId');
 
-const columns = (clientId: number): Column<FreeBetBody>[] => [
-  {
-    title: 'Free bet',
-    cell: ({ issue_id, campaign_id, quantity, bet_amount, currency }) => (
-      <>
-        <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`} fw={600}>
-          {quantity} × <Money amount={bet_amount} currency={currency} />
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {campaign_id ?? 'given directly'}
-        </Text>
-      </>
-    ),
-  },
+const statuses = ['active', 'in_use', 'issued', 'finished', 'expired', 'cancelled'] as const satisfies FreeBetStatus[];
+
+const freeBetColumn = (clientId: number): Column<FreeBetBody> => ({
+  title: 'Free bet',
+  cell: ({ issue_id, campaign_id, quantity, bet_amount, currency }) => (
+    <>
+      <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`} fw={600}>
+        {quantity} × <Money amount={bet_amount} currency={currency} />
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {campaign_id ?? 'given directly'}
+      </Text>
+    </>
+  ),
+});
+
+interface Shown {
+  clientId: number;
+  won: Map<string, string>;
+  /** Undefined for those who may not. */
+  cancel: ((freeBet: FreeBetBody) => void) | undefined;
+}
+
+const columns = ({ clientId, won, cancel }: Shown): Column<FreeBetBody>[] => [
+  freeBetColumn(clientId),
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
   { title: 'Left', isFigure: true, cell: ({ remaining, quantity }) => `${remaining} of ${quantity}` },
+  {
+    title: 'Won',
+    isFigure: true,
+    isMinor: true,
+    cell: ({ issue_id, currency }) => {
+      const amount = won.get(issue_id);
+      return amount === undefined ? '–' : <Money amount={amount} currency={currency} />;
+    },
+  },
   { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures clientId={clientId} ids={games} /> },
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
-  { title: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  ...(cancel
+    ? [
+        {
+          title: 'Change',
+          isMinor: true,
+          cell: (freeBet: FreeBetBody) =>
+            isCancellable(freeBet) && (
+              <Button size="compact-xs" variant="default" onClick={() => cancel(freeBet)}>
+                Cancel…
+              </Button>
+            ),
+        },
+      ]
+    : []),
 ];
 
 export function Player() {
-  const { clientId, playerId } = route.useParams();
+  const { clientId: clientText, playerId } = route.useParams();
+  const clientId = Number(clientText);
+  const status = oneOf(statuses, route.useSearch().status);
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const [isGiving, giving] = useDisclosure(false);
+  const [cancelling, setCancelling] = useState<FreeBetBody | null>(null);
   const query = useInfiniteQuery(
-    listing('FreeBetList', { client_id: Number(clientId), player_id: playerId, limit: 25 }),
+    listing('FreeBetList', { client_id: clientId, player_id: playerId, limit: 25, ...(status && { status }) }),
   );
+  const shown = query.data?.pages.flatMap((page) => page.free_bets) ?? [];
+  const won = useWon(clientId, shown);
   return (
-    <Page title={playerId} about="Player">
+    <Page
+      title={playerId}
+      about={<Won freeBets={shown} won={won} />}
+      actions={may('Issue') && <Button onClick={giving.open}>Give a free bet</Button>}
+    >
+      <SegmentedControl
+        aria-label="Status"
+        data={[{ value: '', label: 'All' }, ...statuses.map((value) => ({ value, label: value.replace('_', ' ') }))]}
+        value={status ?? ''}
+        onChange={(value) => void navigate({ search: value === '' ? {} : { status: value }, replace: true })}
+        style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
+      />
       <ListTable
         label={`Free bets of ${playerId}`}
         query={query}
         rowsOf={(page) => page.free_bets}
         keyOf={({ issue_id }) => issue_id}
-        columns={columns(Number(clientId))}
-        empty={
-          <Empty title="This player has had no free bet">
-            Check the id: it must be exactly the one that the partner uses.
-          </Empty>
-        }
+        columns={columns({ clientId, won, cancel: may('Cancel') ? setCancelling : undefined })}
+        empty={<NoFreeBets isFiltered={status !== undefined} />}
       />
+      {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
+      {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
   );
 }
+
+function Won({ freeBets, won }: { freeBets: FreeBetBody[]; won: Map<string, string> }) {
+  const sums = totals(freeBets, won).map(({ currency, amount }) => moneyText(amount, currency));
+  return sums.length === 0 ? 'Player' : `Player · won ${sums.join(' and ')} with the free bets below`;
+}
+
+const NoFreeBets = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No free bet of this player has this status">Choose another status.</Empty>
+  ) : (
+    <Empty title="This player has had no free bet">
+      Check the id: it must be exactly the one that the partner uses, capitals and blanks too.
+    </Empty>
+  );

@@ -1,42 +1,106 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { FreeBetBody } from '@freebets/contract';
+import { Anchor, Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { CallError, call } from '../../api/call.ts';
+import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { Money } from '../../ui/money.tsx';
+import { isUuid } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/players');
 
+const playerPath = (clientId: number, playerId: string): string =>
+  `/p/${clientId}/players/${encodeURIComponent(playerId)}`;
+
+/** A free bet where that is what the id names; else the player of that id. */
+async function pathFor(clientId: number, wanted: string): Promise<string> {
+  if (!isUuid(wanted)) return playerPath(clientId, wanted);
+  try {
+    const { issue_id } = await call('FreeBetGet', { client_id: clientId, issue_id: wanted });
+    return `/p/${clientId}/free-bets/${issue_id}`;
+  } catch (error) {
+    if (error instanceof CallError) return playerPath(clientId, wanted);
+    throw error;
+  }
+}
+
+const columns = (clientId: number): Column<FreeBetBody>[] => [
+  {
+    title: 'Player',
+    cell: ({ player_id }) => (
+      <Anchor component={Link} to={playerPath(clientId, player_id)} fw={600}>
+        {player_id}
+      </Anchor>
+    ),
+  },
+  {
+    title: 'Free bet',
+    cell: ({ issue_id, quantity, bet_amount, currency, campaign_id }) => (
+      <>
+        <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
+          {quantity} × <Money amount={bet_amount} currency={currency} />
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {campaign_id ?? 'given directly'}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status is={status} /> },
+  { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
+];
+
 /** Finds a player by the id that the partner has for them. */
 export function Players() {
-  const { clientId } = route.useParams();
-  const [playerId, setPlayerId] = useState('');
+  const clientId = Number(route.useParams().clientId);
+  const [text, setText] = useState('');
   const navigate = useNavigate();
+  const query = useInfiniteQuery(listing('FreeBetList', { client_id: clientId, limit: 15 }));
+  const find = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted !== '') await navigate({ to: await pathFor(clientId, wanted) });
+  };
   return (
     <Page title="Players">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const wanted = playerId.trim();
-          if (wanted !== '') void navigate({ to: `/p/${clientId}/players/${encodeURIComponent(wanted)}` });
-        }}
-      >
-        <Group align="flex-end">
+      <form onSubmit={(event) => void find(event)}>
+        <Group align="flex-end" gap="sm">
           <TextInput
             label="Player"
-            description="The id that the partner has for them."
-            value={playerId}
-            onChange={(event) => setPlayerId(event.currentTarget.value)}
+            description="The id that the partner has for them, or the id of a free bet."
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
             autoFocus
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            enterKeyHint="search"
             maxLength={128}
-            w={320}
+            w={360}
             maw="100%"
           />
           <Button type="submit">Find</Button>
         </Group>
       </form>
-      <Empty title="Find a player">
-        You see every free bet they got, what became of it and why, and can give or cancel one.
-      </Empty>
+      <Title order={2}>Latest free bets</Title>
+      <ListTable
+        label="Latest free bets"
+        query={query}
+        rowsOf={(page) => page.free_bets}
+        keyOf={({ issue_id }) => issue_id}
+        columns={columns(clientId)}
+        empty={
+          <Empty title="Nobody has got a free bet yet">
+            Start a campaign and give free bets to a list of players, or find a player and give them one.
+          </Empty>
+        }
+      />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { wordsIn } from '../../ui/search.ts';
 
 const players = createRoute({
   getParentRoute: () => insideRoute,
@@ -10,6 +11,7 @@ const players = createRoute({
 const player = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/players/$playerId',
+  validateSearch: wordsIn('status'),
   component: lazyRouteComponent(() => import('./player.tsx'), 'Player'),
 });
 

@@ -13,11 +13,12 @@ interface Place {
   needs: CallName;
 }
 
-const ofPartner = (clientId: number): Place[] => [
+const ofPartner = (clientId: number, isSandbox: boolean): Place[] => [
   { label: 'Campaigns', to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
   { label: 'Players', to: `/p/${clientId}/players`, needs: 'FreeBetList' },
   { label: 'Lists', to: `/p/${clientId}/lists`, needs: 'JobList' },
   { label: 'Events', to: `/p/${clientId}/events`, needs: 'EventsList' },
+  ...(isSandbox ? [{ label: 'Sandbox clock', to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const] : []),
 ];
 
 const ofAll: Place[] = [
@@ -37,7 +38,7 @@ const ofService: Place[] = [
 export function Navigation({ onGo }: { onGo(): void }) {
   const { partner } = useChosenPartner();
   const groups: [string, Place[]][] = [
-    [partner?.name ?? 'Partner', partner ? ofPartner(partner.client_id) : []],
+    [partner?.name ?? 'Partner', partner ? ofPartner(partner.client_id, partner.sandbox) : []],
     ['Everywhere', ofAll],
     ['Service', ofService],
   ];

@@ -1,0 +1,21 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Asked, type CallName, call } from './call.ts';
+
+/** What would come of it, decided by the server as it stands at this moment; never an answer to another question. */
+export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked = true) =>
+  useQuery({
+    queryKey: [name, 'dry run', body],
+    queryFn: ({ signal }) => call(name, { ...body, dry_run: true } as unknown as Asked<N>, signal),
+    enabled: isAsked,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** After a change: what shows it is read again. */
+export function useReadAgain(): (...names: CallName[]) => Promise<void> {
+  const queries = useQueryClient();
+  return async (...names) => {
+    await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+  };
+}

@@ -1,0 +1,110 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AnswerOf, Asked } from '../../api/call.ts';
+import { listing } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { oneOf } from '../../ui/search.ts';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { eventTypes } from './feed.ts';
+import { useHasWebhook } from './has-webhook.ts';
+import { ResendDialog } from './resend-dialog.tsx';
+
+const route = getRouteApi('/inside/p/$clientId/events');
+
+export const deliveryStates = ['waiting', 'received', 'failed'] as const;
+
+export type Delivery = AnswerOf<'DeliveryList'>['deliveries'][number];
+type Selection = Omit<Asked<'DeliveryResend'>, 'client_id'>;
+
+/** What became of the latest attempt, in the words of the endpoint where it had any. */
+export const answerText = ({ outcome, answer_status, attempts }: Delivery): string =>
+  outcome ?? (answer_status !== null ? `answered ${answer_status}` : attempts === 0 ? 'not tried yet' : '–');
+
+const columns = (clientId: number, resend: ((sequence: number) => void) | undefined): Column<Delivery>[] => [
+  {
+    title: 'Event',
+    cell: ({ sequence, type }) => (
+      <>
+        <Anchor component={Link} to={`/p/${clientId}/events/${sequence}`} fw={600}>
+          {type ?? 'not kept any more'}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {sequence}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <Status is={state} /> },
+  { title: 'Answer', cell: (delivery) => <Text size="sm">{answerText(delivery)}</Text> },
+  { title: 'Attempts', isFigure: true, isMinor: true, cell: ({ attempts }) => attempts },
+  { title: 'Latest', isMinor: true, cell: ({ attempted_at }) => <Time at={attempted_at} /> },
+  { title: 'Next', isMinor: true, cell: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
+  ...(resend
+    ? [
+        {
+          title: 'Change',
+          isMinor: true,
+          cell: ({ sequence, state }: Delivery) =>
+            state !== 'not_sent' && (
+              <Button size="compact-xs" variant="default" onClick={() => resend(sequence)}>
+                Send again…
+              </Button>
+            ),
+        },
+      ]
+    : []),
+];
+
+const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+
+/** What the address asks for. */
+function useFilter() {
+  const search = route.useSearch();
+  const [state, type] = [oneOf(deliveryStates, search.state), oneOf(eventTypes, search.type)];
+  const [from, to] = [numberIn(search.from), numberIn(search.to)];
+  return { ...(state && { state }), ...(type && { type }), ...(from && { from }), ...(to && { to }) };
+}
+
+export function Deliveries({ clientId }: { clientId: number }) {
+  const filter = useFilter();
+  const may = useMay();
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const hasWebhook = useHasWebhook(clientId);
+  const query = useInfiniteQuery({
+    ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
+    enabled: hasWebhook === true,
+  });
+  if (hasWebhook === false)
+    return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
+  const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;
+  return (
+    <>
+      {resend && (
+        <Group justify="flex-end" mb="sm">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => setSelection(Object.keys(filter).length > 0 ? filter : { from: 1 })}
+          >
+            Send all that match again…
+          </Button>
+        </Group>
+      )}
+      <ListTable
+        label="Deliveries"
+        query={query}
+        rowsOf={(page) => page.deliveries}
+        keyOf={({ sequence }) => String(sequence)}
+        columns={columns(clientId, resend)}
+        empty={<Empty title="No delivery matches">Choose other filters.</Empty>}
+      />
+      {selection && <ResendDialog clientId={clientId} selection={selection} onClose={() => setSelection(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+import type { EventBody } from '@freebets/contract';
+import { Anchor, Button, Code, CopyButton, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { asking } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { answerText } from './deliveries.tsx';
+import { eventFrom } from './feed.ts';
+import { useHasWebhook } from './has-webhook.ts';
+import { ResendDialog } from './resend-dialog.tsx';
+
+const route = getRouteApi('/inside/p/$clientId/events/$sequence');
+
+/** One event: its body, and what became of its delivery. */
+export function Event() {
+  const params = route.useParams();
+  const [clientId, sequence] = [Number(params.clientId), Number(params.sequence)];
+  const { data, error, isPending } = useQuery({
+    queryKey: ['event', clientId, sequence],
+    queryFn: async ({ signal }) => (await eventFrom(clientId, sequence, signal)) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const event = data?.sequence === sequence ? data : null;
+  return (
+    <Page
+      title={event?.type ?? `Event ${params.sequence}`}
+      about={
+        event && (
+          <>
+            Event {sequence} · <Time at={event.occurred_at} />
+          </>
+        )
+      }
+      actions={<Neighbours clientId={clientId} sequence={sequence} />}
+    >
+      {error && <RefusalNote error={error} />}
+      {isPending && <Skeleton height={240} />}
+      {!isPending && !error && event === null && (
+        <Empty title="There is no such event">It has not happened yet, or is not kept any more.</Empty>
+      )}
+      {event && <About clientId={clientId} event={event} />}
+      {event && <DeliveryOf clientId={clientId} sequence={sequence} />}
+      {event && <Body event={event} />}
+    </Page>
+  );
+}
+
+const Neighbours = ({ clientId, sequence }: { clientId: number; sequence: number }) => (
+  <>
+    {sequence > 1 && (
+      <Button component={Link} variant="default" size="xs" to={`/p/${clientId}/events/${sequence - 1}`}>
+        Before
+      </Button>
+    )}
+    <Button component={Link} variant="default" size="xs" to={`/p/${clientId}/events/${sequence + 1}`}>
+      After
+    </Button>
+  </>
+);
+
+function About({ clientId, event: { data } }: { clientId: number; event: EventBody }) {
+  const links: [string, string][] =
+    'campaign' in data
+      ? [[data.campaign.name, `campaigns/${encodeURIComponent(data.campaign.campaign_id)}`]]
+      : 'job' in data
+        ? [[data.job.name, `lists/${data.job.job_id}`]]
+        : [
+            [`Player ${data.free_bet.player_id}`, `players/${encodeURIComponent(data.free_bet.player_id)}`],
+            ['The free bet', `free-bets/${data.free_bet.issue_id}`],
+          ];
+  return (
+    <Group gap="md">
+      {links.map(([label, path]) => (
+        <Anchor key={path} component={Link} size="sm" to={`/p/${clientId}/${path}`}>
+          {label}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}
+
+function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number }) {
+  const may = useMay();
+  const [isOpen, dialog] = useDisclosure(false);
+  const { data } = useQuery({
+    ...asking('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
+    placeholderData: undefined,
+    enabled: useHasWebhook(clientId) === true,
+  });
+  const delivery = data?.deliveries[0];
+  if (delivery === undefined) return <Text size="sm">This event was not sent to a webhook.</Text>;
+  return (
+    <Stack gap="xs" component="section" aria-label="Delivery">
+      <Group justify="space-between">
+        <Title order={2}>Delivery</Title>
+        {may('DeliveryResend') && delivery.state !== 'not_sent' && (
+          <Button variant="default" size="xs" onClick={dialog.open}>
+            Send again…
+          </Button>
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 2, sm: 5 }} p="md" className="panel">
+        <Detail name="State">
+          <Status is={delivery.state} />
+        </Detail>
+        <Detail name="Attempts">{delivery.attempts}</Detail>
+        <Detail name="Answer">{answerText(delivery)}</Detail>
+        <Detail name="Latest attempt">
+          <Time at={delivery.attempted_at} />
+        </Detail>
+        <Detail name="Next attempt">
+          <Time at={delivery.next_attempt_at} />
+        </Detail>
+      </SimpleGrid>
+      {isOpen && <ResendDialog clientId={clientId} selection={{ sequences: [sequence] }} onClose={dialog.close} />}
+    </Stack>
+  );
+}
+
+const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {name}
+    </Text>
+    <Text size="sm" component="div">
+      {children}
+    </Text>
+  </div>
+);
+
+function Body({ event }: { event: EventBody }) {
+  return (
+    <Stack gap="xs" component="section" aria-label="Body">
+      <Group justify="space-between">
+        <Title order={2}>Body</Title>
+        <CopyButton value={JSON.stringify(event)}>
+          {({ copied, copy }) => (
+            <Button variant="default" size="xs" onClick={copy}>
+              {copied ? 'Copied' : 'Copy as it is sent'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      {/* Whoever has no mouse scrolls it with the keys. */}
+      <Code block tabIndex={0} aria-label="Body of the event">
+        {JSON.stringify(event, null, 2)}
+      </Code>
+    </Stack>
+  );
+}

@@ -1,0 +1,164 @@
+import { Badge, Button, Code, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../../api/call.ts';
+import { useReadAgain } from '../../api/dry-run.ts';
+import { asking } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { count } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useHasWebhook } from './has-webhook.ts';
+
+type Webhook = AnswerOf<'WebhookGet'>;
+type Change = 'set' | 'off' | 'remove';
+
+/** Undefined where the partner has none. */
+function useWebhook(clientId: number) {
+  const hasWebhook = useHasWebhook(clientId);
+  const { data, error, isPending } = useQuery({
+    ...asking('WebhookGet', { client_id: clientId }),
+    enabled: hasWebhook === true,
+    refetchInterval: 10_000,
+  });
+  return {
+    webhook: hasWebhook ? data : undefined,
+    error: hasWebhook ? error : null,
+    isPending: hasWebhook === undefined || (hasWebhook && isPending),
+  };
+}
+
+/** Where the events go, how that is going, and for admins what to change. */
+export function WebhookPanel({ clientId }: { clientId: number }) {
+  const may = useMay();
+  const [change, setChange] = useState<Change | null>(null);
+  const { webhook, error, isPending } = useWebhook(clientId);
+  if (isPending) return <Skeleton height={64} />;
+  if (error) return <RefusalNote error={error} />;
+  return (
+    <Group p="md" className="panel" justify="space-between" component="section" aria-label="Webhook">
+      {webhook ? <Standing webhook={webhook} /> : <Text size="sm">No webhook: events are sent nowhere.</Text>}
+      {may('WebhookSet') && (
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={() => setChange('set')}>
+            {webhook ? 'Set the address…' : 'Set a webhook…'}
+          </Button>
+          {webhook && webhook.off_at === null && (
+            <Button size="xs" variant="default" onClick={() => setChange('off')}>
+              Turn off…
+            </Button>
+          )}
+          {webhook && (
+            <Button size="xs" variant="default" onClick={() => setChange('remove')}>
+              Remove…
+            </Button>
+          )}
+        </Group>
+      )}
+      {change === 'set' && <SetDialog clientId={clientId} webhook={webhook} onClose={() => setChange(null)} />}
+      {webhook && change !== null && change !== 'set' && (
+        <EndDialog {...{ clientId, webhook, change, onClose: () => setChange(null) }} />
+      )}
+    </Group>
+  );
+}
+
+const stateOf = ({ off_at, failing_since }: Webhook): string =>
+  off_at !== null ? 'off' : failing_since !== null ? 'failing' : 'on';
+
+const Standing = ({ webhook }: { webhook: Webhook }) => (
+  <Stack gap={4}>
+    <Group gap="xs">
+      <Status is={stateOf(webhook)} />
+      <Code>{webhook.url}</Code>
+    </Group>
+    <Text size="sm" c="dimmed" component="div">
+      {count(webhook.waiting)} waiting · {count(webhook.failed)} given up · latest attempt{' '}
+      <Time at={webhook.last_attempt_at} />
+      {webhook.failing_since !== null && (
+        <>
+          {' '}
+          · failing since <Time at={webhook.failing_since} />
+        </>
+      )}
+      {webhook.off_at !== null && (
+        <>
+          {' '}
+          · off since <Time at={webhook.off_at} />{' '}
+          {webhook.off_reason && <Badge variant="default">{webhook.off_reason}</Badge>}
+        </>
+      )}
+    </Text>
+  </Stack>
+);
+
+function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onClose(): void }) {
+  const { clientId, webhook, onClose } = props;
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [from, setFrom] = useState<string | number>('');
+  const readAgain = useReadAgain();
+  const fromThere = webhook ? `from event ${webhook.next_sequence} on, where it stands` : 'from the next event on';
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title={webhook ? 'Set the address of the webhook' : 'Set a webhook'}
+      action="Set the webhook"
+      isBlocked={url.trim() === ''}
+      carryOut={async (reason) => {
+        const begin = from === '' ? {} : { from: Number(from) };
+        await call('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, reason });
+        await readAgain('WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList');
+      }}
+    >
+      <TextInput
+        label="Address"
+        type="url"
+        placeholder="https://partner.example/events"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+      />
+      <NumberInput
+        label="Begin with event"
+        description={`Empty: ${fromThere}.`}
+        value={from}
+        onChange={setFrom}
+        min={1}
+        allowDecimal={false}
+        hideControls
+      />
+      <Text size="sm">
+        Events are sent there {from === '' ? fromThere : `from event ${from} on`}. Those sent before can come again.
+      </Text>
+    </ChangeDialog>
+  );
+}
+
+function EndDialog(props: { clientId: number; webhook: Webhook; change: 'off' | 'remove'; onClose(): void }) {
+  const { clientId, webhook, change, onClose } = props;
+  const readAgain = useReadAgain();
+  const isOff = change === 'off';
+  const waiting = `${count(webhook.waiting)} ${webhook.waiting === 1 ? 'event waits' : 'events wait'}`;
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title={isOff ? 'Turn the webhook off' : 'Remove the webhook'}
+      action={isOff ? 'Turn it off' : 'Remove it'}
+      isDangerous
+      carryOut={async (reason) => {
+        await call(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, reason });
+        await readAgain('WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList');
+      }}
+    >
+      <Text size="sm">
+        {isOff
+          ? `Nothing more is sent to ${webhook.url}. ${waiting}, and will go on waiting until it is set again.`
+          : `Nothing more is sent to ${webhook.url}, and what is known of its deliveries is gone for good: ${waiting}, ${count(webhook.failed)} were given up.`}
+      </Text>
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,125 @@
+import type { BetBody, FreeBetBody } from '@freebets/contract';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { asking } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { useGames } from '../../ui/game-picture.tsx';
+import { moneyText } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { exactText, Time } from '../../ui/time.tsx';
+import { CancelDialog, isCancellable } from '../players/cancel-dialog.tsx';
+import { Bets } from './bets.tsx';
+import { EventsOf } from './events-of.tsx';
+import { PlayRound } from './play-round.tsx';
+import { storyOf, whyStatus } from './story.ts';
+import { Terms } from './terms.tsx';
+
+const route = getRouteApi('/inside/p/$clientId/free-bets/$issueId');
+
+export type WholeFreeBet = FreeBetBody & { bets: BetBody[] };
+
+export function FreeBet() {
+  const { clientId: clientText, issueId } = route.useParams();
+  const clientId = Number(clientText);
+  const { data, error, refetch } = useQuery(asking('FreeBetGet', { client_id: clientId, issue_id: issueId }));
+  if (error && !data) {
+    return (
+      <Page title="Free bet">
+        <RefusalNote error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (!data) {
+    return (
+      <Page title="Free bet">
+        <Skeleton height={240} />
+      </Page>
+    );
+  }
+  return <Known clientId={clientId} freeBet={data} />;
+}
+
+function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
+  const may = useMay();
+  const [isCancelling, cancelling] = useDisclosure(false);
+  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { quantity, bet_amount, currency, player_id, status } = freeBet;
+  return (
+    <Page
+      title={`${quantity} × ${moneyText(bet_amount, currency)}`}
+      mark={<Status is={status} />}
+      about={
+        <>
+          Free bet of{' '}
+          <Anchor
+            component={Link}
+            size="sm"
+            underline="always"
+            to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}
+          >
+            {player_id}
+          </Anchor>
+        </>
+      }
+      actions={
+        may('Cancel') &&
+        isCancellable(freeBet) && (
+          <Button variant="default" onClick={cancelling.open}>
+            Cancel it…
+          </Button>
+        )
+      }
+    >
+      <Alert color="gray" title={whyStatus(freeBet)}>
+        {partner?.clock && partner.clock.offset_s > 0 && (
+          <Text size="sm">
+            This partner is a sandbox, and its clock is ahead: for it, it is {exactText(partner.clock.now)}.
+          </Text>
+        )}
+      </Alert>
+      <Story clientId={clientId} freeBet={freeBet} />
+      <Bets clientId={clientId} freeBet={freeBet} />
+      {partner?.sandbox && may('SandboxRound') && <PlayRound clientId={clientId} freeBet={freeBet} />}
+      <Terms clientId={clientId} freeBet={freeBet} />
+      <EventsOf key={freeBet.issue_id} clientId={clientId} freeBet={freeBet} />
+      {isCancelling && <CancelDialog {...{ clientId, freeBet, onClose: cancelling.close }} />}
+    </Page>
+  );
+}
+
+function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
+  const { titleOf } = useGames(clientId);
+  const { campaign_id } = freeBet;
+  const { data: campaign } = useQuery({
+    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
+    enabled: campaign_id !== null,
+  });
+  const chapters = storyOf(freeBet, campaign_id === null ? null : (campaign?.name ?? campaign_id), titleOf);
+  return (
+    <Stack gap="xs" component="section" aria-label="What happened">
+      <Group justify="space-between">
+        <Title order={2}>What happened</Title>
+        {campaign_id !== null && (
+          <Anchor component={Link} size="sm" to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`}>
+            To the campaign
+          </Anchor>
+        )}
+      </Group>
+      <Timeline bulletSize={14} lineWidth={2} active={chapters.filter(({ isAhead }) => !isAhead).length - 1} p="sm">
+        {chapters.map(({ at, text, isAhead }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: chapters are only ever added at the end.
+          <Timeline.Item key={i} lineVariant={isAhead ? 'dashed' : 'solid'}>
+            <Text size="sm">{text}</Text>
+            <Text size="xs" c="dimmed" component="div">
+              {at === null ? 'The events below say when.' : <Time at={at} />}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Stack>
+  );
+}

@@ -1,0 +1,94 @@
+import type { FreeBetBody } from '@freebets/contract';
+import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { useReadAgain } from '../../api/dry-run.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { useGames } from '../../ui/game-picture.tsx';
+import { moneyText } from '../../ui/money.tsx';
+import { oneOf } from '../../ui/search.ts';
+
+const results = ['won', 'lost', 'rolled_back'] as const;
+const resultWords = { won: 'Won', lost: 'Lost', rolled_back: 'Rolled back' };
+const coefficientForm = /^(?!0+(\.|$))\d{1,6}(\.\d{1,4})?$/;
+
+/** In a sandbox: one round, as the provider of the game would play it. */
+export function PlayRound({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const isPlayable = ['active', 'in_use'].includes(freeBet.status) && freeBet.remaining > 0;
+  return (
+    <Stack gap="xs" component="section" aria-label="Sandbox">
+      <Title order={2}>Sandbox</Title>
+      <Group p="md" className="panel" justify="space-between">
+        <Text size="sm">
+          {isPlayable ? 'Play a round with this free bet, without a game provider.' : 'No round can be played with it.'}
+        </Text>
+        <Group gap="sm">
+          <Anchor component={Link} size="sm" to={`/p/${clientId}/clock`}>
+            Set the clock forward
+          </Anchor>
+          <Button size="xs" onClick={dialog.open} disabled={!isPlayable}>
+            Play a round…
+          </Button>
+        </Group>
+      </Group>
+      {isOpen && <RoundDialog clientId={clientId} freeBet={freeBet} onClose={dialog.close} />}
+    </Stack>
+  );
+}
+
+function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose(): void }) {
+  const { clientId, freeBet, onClose } = props;
+  const { titleOf } = useGames(clientId);
+  const [gameId, setGameId] = useState(freeBet.games[0] ?? '');
+  const [result, setResult] = useState<(typeof results)[number]>('won');
+  const [coefficient, setCoefficient] = useState(freeBet.config.max_coefficient ?? '2.00');
+  const readAgain = useReadAgain();
+  const isWon = result === 'won';
+  const isWrong = isWon && !coefficientForm.test(coefficient);
+  const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id: gameId, result };
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Play a round"
+      action="Play the round"
+      isBlocked={isWrong}
+      carryOut={async (reason) => {
+        await call('SandboxRound', { ...round, ...(isWon && { coefficient }), reason });
+        await readAgain('FreeBetGet', 'FreeBetList');
+      }}
+    >
+      <Text size="sm">
+        One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id}, and settled.
+      </Text>
+      <Select
+        label="Game"
+        data={freeBet.games.map((value) => ({ value, label: titleOf(value) }))}
+        value={gameId}
+        onChange={(value) => setGameId(value ?? gameId)}
+        searchable
+        limit={50}
+        allowDeselect={false}
+      />
+      <Select
+        label="Result"
+        data={results.map((value) => ({ value, label: resultWords[value] }))}
+        value={result}
+        onChange={(value) => setResult(oneOf(results, value) ?? result)}
+        allowDeselect={false}
+      />
+      {isWon && (
+        <TextInput
+          label="Coefficient"
+          value={coefficient}
+          onChange={(event) => setCoefficient(event.currentTarget.value)}
+          error={isWrong && 'A number of at least 1, such as 1.50'}
+          inputMode="decimal"
+        />
+      )}
+    </ChangeDialog>
+  );
+}

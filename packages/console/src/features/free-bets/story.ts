@@ -1,0 +1,87 @@
+import type { BetBody, FreeBetBody } from '@freebets/contract';
+import { moneyText } from '../../ui/money.tsx';
+
+// What happened to a free bet, in plain words and in the order of time.
+
+export interface Chapter {
+  /** Null where nobody has said when. */
+  at: string | null;
+  text: string;
+  isAhead?: boolean;
+}
+
+type Told = FreeBetBody & { bets: BetBody[] };
+type TitleOf = (gameId: string) => string;
+
+const bets = (count: number): string => `${count} ${count === 1 ? 'bet' : 'bets'}`;
+
+const length = (ms: number): string => {
+  const minutes = Math.round(ms / 60_000);
+  const [count, unit] =
+    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+/** Why it ends when it does. */
+export function whyThen({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody): string {
+  if (expires_at === valid_until) return 'that is the end of its validity';
+  const begin = Math.max(Date.parse(issued_at), Date.parse(valid_from));
+  return `that is ${length(Date.parse(expires_at) - begin)} after it could first be used`;
+}
+
+export function whyStatus(freeBet: Told): string {
+  const { status, remaining, quantity, bets: placed } = freeBet;
+  const open = placed.filter((bet) => bet.status === 'placed').length;
+  return {
+    issued: 'It is issued, and cannot be used yet: its validity has not begun.',
+    active: `It can be used: ${bets(remaining)} left, and none placed so far.`,
+    in_use: `It is in use: ${bets(quantity - remaining)} placed, ${remaining} left, ${open} not settled yet.`,
+    finished: `It is finished: ${quantity === 1 ? 'its bet is' : `all ${bets(quantity)} are`} used and settled.`,
+    cancelled: 'It was cancelled before any bet was placed with it, and cannot be used.',
+    expired: `It has expired with ${bets(remaining)} left: ${whyThen(freeBet)}.`,
+  }[status];
+}
+
+function chaptersOfBet(bet: BetBody, { currency }: FreeBetBody, titleOf: TitleOf, which: string): Chapter[] {
+  const atOdds = bet.coefficient === null ? '' : ` at coefficient ${bet.coefficient}`;
+  const placed: Chapter = {
+    at: bet.placed_at,
+    text: `${which} placed in ${titleOf(bet.game_id)}${bet.status === 'placed' ? atOdds : ''}.`,
+  };
+  if (bet.settled_at === null) return [placed];
+  const result =
+    bet.status === 'won' ? `won ${moneyText(bet.win_amount ?? '0.00', currency)}${atOdds}` : 'lost, nothing was won';
+  return [placed, { at: bet.settled_at, text: `${which} settled: ${result}.` }];
+}
+
+function ending(freeBet: Told): Chapter[] {
+  const { status, expires_at, remaining, quantity, bets: placed } = freeBet;
+  if (status === 'cancelled') return [{ at: null, text: 'Cancelled, before any bet was placed.' }];
+  if (status === 'expired')
+    return [{ at: expires_at, text: `Expired with ${remaining} of ${bets(quantity)} left: ${whyThen(freeBet)}.` }];
+  if (status === 'finished') {
+    const settled = placed.flatMap(({ settled_at }) => settled_at ?? []).toSorted();
+    return [{ at: settled.at(-1) ?? null, text: 'Finished: every bet is used and settled.' }];
+  }
+  if (remaining === 0) return [];
+  return [
+    { at: expires_at, text: `Expires if ${bets(remaining)} are not used by then: ${whyThen(freeBet)}.`, isAhead: true },
+  ];
+}
+
+export function storyOf(freeBet: Told, campaignName: string | null, titleOf: TitleOf): Chapter[] {
+  const { issued_at, valid_from, quantity, bet_amount, currency, status } = freeBet;
+  const from = campaignName === null ? 'given directly, without a campaign' : `from the campaign “${campaignName}”`;
+  const beginning: Chapter[] = [
+    { at: issued_at, text: `Issued: ${bets(quantity)} of ${moneyText(bet_amount, currency)}, ${from}.` },
+  ];
+  if (Date.parse(valid_from) > Date.parse(issued_at))
+    beginning.push({ at: valid_from, text: 'Can be used from here on.', isAhead: status === 'issued' });
+  const placed = freeBet.bets.toSorted((a, b) => Date.parse(a.placed_at) - Date.parse(b.placed_at));
+  const middle = placed.flatMap((bet, i) => chaptersOfBet(bet, freeBet, titleOf, `Bet ${i + 1} of ${quantity}`));
+  const known = [...beginning, ...middle].toSorted((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''));
+  const past = known.filter(({ isAhead }) => !isAhead);
+  const ahead = known.filter(({ isAhead }) => isAhead);
+  const last = ending(freeBet);
+  return last.some(({ isAhead }) => isAhead) ? [...past, ...ahead, ...last] : [...past, ...last, ...ahead];
+}

@@ -1,0 +1,94 @@
+import type { JobItem } from '@freebets/contract';
+import { isUuid } from '../../ui/new-id.ts';
+import type { CsvRow } from './csv-reader.ts';
+import type { Field, ListTable } from './list-table.ts';
+
+// Every line is checked before anything is sent. What is wrong has its line; who is in it twice is said, and gets two.
+
+export interface CheckedList {
+  items: JobItem[];
+  /** Lines that cannot be sent. */
+  wrong: { line: number; problem: string; text: string }[];
+  /** Players who are in the list before. */
+  repeated: { line: number; playerId: string; before: number }[];
+  /** How often the player is in it who is in it most. */
+  mostOfOne: number;
+  perCurrency: Map<string, number>;
+}
+
+export interface HowToCheck {
+  /** Those that the campaign has amounts for. */
+  currencies: string[];
+  /** Of all players, where the list names none. */
+  currency: string | null;
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const longestPlayerId = 128;
+
+export function whatIsWrong(item: Partial<JobItem>, currencies: string[]): string | undefined {
+  const { player_id = '', currency = '', issue_id } = item;
+  if (player_id === '') return 'there is no player_id';
+  if (player_id !== player_id.trim()) return 'player_id begins or ends with a blank';
+  if ([...player_id].length > longestPlayerId) return `player_id is longer than ${longestPlayerId} characters`;
+  if (unprintable.test(player_id)) return 'player_id has a character that cannot be seen';
+  if (currency === '') return 'there is no currency';
+  if (!currencies.includes(currency)) return `the campaign has no amount in ${currency.slice(0, 20)}`;
+  if (issue_id !== undefined && !isUuid(issue_id)) return 'issue_id is not a UUID';
+  return undefined;
+}
+
+function itemOf({ cells }: CsvRow, places: Map<Field, number>, currency: string | null): Partial<JobItem> {
+  const cellOf = (field: Field): string | undefined => {
+    const place = places.get(field);
+    return place === undefined || cells[place] === '' ? undefined : cells[place];
+  };
+  const issueId = cellOf('issue_id');
+  const [playerId, ownCurrency] = [cellOf('player_id'), cellOf('currency')];
+  return {
+    ...(playerId !== undefined && { player_id: playerId }),
+    ...((ownCurrency ?? currency) && { currency: (ownCurrency ?? currency) as string }),
+    ...(issueId !== undefined && { issue_id: issueId }),
+  };
+}
+
+const rowsAtATime = 5000;
+const pause = () => new Promise((resolve) => setTimeout(resolve));
+
+export async function checkList(table: ListTable, how: HowToCheck, signal: AbortSignal): Promise<CheckedList> {
+  const checked: CheckedList = { items: [], wrong: [], repeated: [], mostOfOne: 0, perCurrency: new Map() };
+  const places = new Map(table.columns.flatMap((field, i) => (field === null ? [] : [[field, i] as const])));
+  const currency = places.has('currency') ? null : how.currency;
+  const width = table.columns.length;
+  const seen = new Map<string, { line: number; times: number }>();
+  const issueIds = new Map<string, number>();
+  const check = (row: CsvRow) => {
+    const item = itemOf(row, places, currency);
+    const fields = row.cells.length === width ? undefined : `it has ${row.cells.length} cells instead of ${width}`;
+    const issueId = item.issue_id?.toLowerCase();
+    const before = issueId === undefined ? undefined : issueIds.get(issueId);
+    const twice = before === undefined ? undefined : `issue_id is that of line ${before}`;
+    const problem = row.problem ?? fields ?? whatIsWrong(item, how.currencies) ?? twice;
+    if (problem !== undefined) {
+      checked.wrong.push({ line: row.line, problem, text: row.cells.join(', ').slice(0, 100) });
+      return;
+    }
+    if (issueId !== undefined) issueIds.set(issueId, row.line);
+    take(item as JobItem, row.line);
+  };
+  const take = (item: JobItem, line: number) => {
+    checked.items.push(item);
+    checked.perCurrency.set(item.currency, (checked.perCurrency.get(item.currency) ?? 0) + 1);
+    const earlier = seen.get(item.player_id);
+    if (earlier !== undefined) checked.repeated.push({ line, playerId: item.player_id, before: earlier.line });
+    const times = (earlier?.times ?? 0) + 1;
+    checked.mostOfOne = Math.max(checked.mostOfOne, times);
+    seen.set(item.player_id, { line: earlier?.line ?? line, times });
+  };
+  for (let at = 0; at < table.rows.length; at += rowsAtATime) {
+    for (const row of table.rows.slice(at, at + rowsAtATime)) check(row);
+    await pause();
+    signal.throwIfAborted();
+  }
+  return checked;
+}

@@ -1,0 +1,75 @@
+import { Select, Stack, Table, Text, Title } from '@mantine/core';
+import { oneOf } from '../../ui/search.ts';
+import { fields, type ListTable } from './list-table.ts';
+
+interface ColumnsProps {
+  table: ListTable;
+  currencies: string[];
+  currency: string | null;
+  onTable(table: ListTable): void;
+  onCurrency(currency: string | null): void;
+}
+
+/** What each column is taken for; who knows better says so. */
+export function Columns({ table, currencies, currency, onTable, onCurrency }: ColumnsProps) {
+  const nameOf = (i: number) => table.header?.[i]?.trim() || `Column ${i + 1}`;
+  const take = (place: number, value: string | null) => {
+    const field = oneOf(fields, value) ?? null;
+    const columns = table.columns.map((each, i) => (i === place ? field : each === field ? null : each));
+    onTable({ ...table, columns });
+  };
+  return (
+    <Stack gap="xs" component="section" aria-label="Columns">
+      <Title order={2}>Columns</Title>
+      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+        <Table aria-label="Columns" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>In the list</Table.Th>
+              <Table.Th>Such as</Table.Th>
+              <Table.Th>Taken as</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {table.columns.map((field, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+              <Table.Tr key={i}>
+                <Table.Td>{nameOf(i)}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" c="dimmed">
+                    {table.rows
+                      .slice(0, 2)
+                      .map(({ cells }) => cells[i]?.slice(0, 40))
+                      .join(', ')}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <Select
+                    aria-label={`${nameOf(i)} is taken as`}
+                    size="xs"
+                    data={[...fields]}
+                    value={field}
+                    placeholder={['bet_amount', 'quantity'].includes(nameOf(i)) ? 'the campaign says it' : 'not used'}
+                    onChange={(value) => take(i, value)}
+                    clearable
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {!table.columns.includes('currency') && (
+        <Select
+          label="Currency of all players"
+          description="The list has no column for it."
+          data={currencies}
+          value={currency}
+          onChange={onCurrency}
+          searchable
+          maw={280}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, FileButton, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { count } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { fileChunks, type ListTable, readTable, textChunks } from './list-table.ts';
+
+interface SourceProps {
+  table: ListTable | null;
+  onTable(table: ListTable | null): void;
+}
+
+/** A file that is dropped or chosen, or text that is pasted. It is read in the browser, and goes nowhere yet. */
+export function ListSource({ table, onTable }: SourceProps) {
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const [isOver, setIsOver] = useState(false);
+  const read = async (name: string, chunks: AsyncGenerator<string>) => {
+    setIsReading(true);
+    setError(null);
+    try {
+      onTable(await readTable(name, chunks));
+    } catch (problem) {
+      onTable(null);
+      setError(problem as Error);
+    } finally {
+      setIsReading(false);
+    }
+  };
+  const readFile = (file: File | null | undefined) => file && void read(file.name, fileChunks(file));
+  if (table) {
+    return (
+      <Group p="md" className="panel" justify="space-between">
+        <Text size="sm">
+          <strong>{table.name}</strong>: {count(table.rows.length)} {table.rows.length === 1 ? 'line' : 'lines'}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => onTable(null)}>
+          Another list
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Stack
+      p="md"
+      gap="sm"
+      className="panel"
+      bd={isOver ? '2px dashed accent' : undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        readFile(event.dataTransfer.files[0]);
+      }}
+    >
+      <Group gap="sm">
+        <FileButton onChange={readFile} accept=".csv,.tsv,.txt,text/csv" inputProps={{ 'aria-label': 'File' }}>
+          {(props) => (
+            <Button {...props} variant="light" loading={isReading}>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          or drop a CSV file here, or paste it below. Columns: player_id, currency, and issue_id if you like.
+        </Text>
+      </Group>
+      <PastedList isReading={isReading} onText={(text) => void read('Pasted list', textChunks(text))} />
+      {error && <RefusalNote error={error} />}
+    </Stack>
+  );
+}
+
+function PastedList({ isReading, onText }: { isReading: boolean; onText(text: string): void }) {
+  const [text, setText] = useState('');
+  return (
+    <>
+      <Textarea
+        label="Paste players"
+        placeholder={'player_id,currency\nplayer-1,EUR\nplayer-2,EUR'}
+        minRows={4}
+        maxRows={8}
+        autosize
+        value={text}
+        spellCheck={false}
+        onChange={(event) => setText(event.currentTarget.value)}
+        // A long list is not put into the field: laying it out would take longer than reading it.
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text/plain');
+          if (text !== '' || pasted.length < 10_000) return;
+          event.preventDefault();
+          onText(pasted);
+        }}
+      />
+      <Group gap="sm">
+        <Button variant="default" size="xs" disabled={text.trim() === '' || isReading} onClick={() => onText(text)}>
+          Read what is pasted
+        </Button>
+        {isReading && <Loader size="xs" aria-label="Reading the list" />}
+      </Group>
+    </>
+  );
+}

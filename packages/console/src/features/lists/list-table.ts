@@ -1,0 +1,89 @@
+import { type CsvRow, csvReader } from './csv-reader.ts';
+
+// A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
+// so that the page stays alive.
+
+export const fields = ['player_id', 'currency', 'issue_id'] as const;
+export type Field = (typeof fields)[number];
+
+export interface ListTable {
+  name: string;
+  /** Null where the first line is a player already. */
+  header: string[] | null;
+  /** What each column is taken for; null for what is passed over. */
+  columns: (Field | null)[];
+  rows: CsvRow[];
+}
+
+/** What a column may be called. */
+const names: Record<Field, string[]> = {
+  player_id: ['player_id', 'playerid', 'player', 'user_id', 'userid', 'user', 'customer_id', 'id'],
+  currency: ['currency', 'currency_code', 'ccy'],
+  issue_id: ['issue_id', 'issueid', 'free_bet_id'],
+};
+/** Of lists with their own terms; here the campaign says both. */
+const ofTheCampaign = ['bet_amount', 'quantity'];
+
+const plain = (cell: string): string =>
+  cell
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+const fieldNamed = (cell: string): Field | null => fields.find((field) => names[field].includes(plain(cell))) ?? null;
+
+/** The first line names the columns, unless nothing in it is such a name. */
+function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
+  const named = first.map(fieldNamed);
+  const isHeader = named.some((field) => field !== null) || first.some((cell) => ofTheCampaign.includes(plain(cell)));
+  if (isHeader) return { header: first, columns: named.map((field, i) => (named.indexOf(field) === i ? field : null)) };
+  const guessed = first.map((cell, i): Field | null => {
+    if (i === 0) return 'player_id';
+    return i === 1 && /^[A-Z0-9]{3,10}$/.test(cell.trim()) ? 'currency' : null;
+  });
+  return { header: null, columns: guessed };
+}
+
+export const mostRows = 1_000_000;
+
+export class UnreadableList extends Error {}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve));
+const tooLong = 'The list has more than a million lines: split it, or give it by "freebets job issue".';
+
+export async function readTable(name: string, chunks: AsyncIterable<string>): Promise<ListTable> {
+  const rows: CsvRow[] = [];
+  const reader = csvReader((row) => rows.push(row));
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    reader.push(isFirst ? chunk.replace(/^\ufeff/, '') : chunk);
+    isFirst = false;
+    if (rows.length > mostRows) throw new UnreadableList(tooLong);
+    await pause();
+  }
+  reader.end();
+  const [first] = rows;
+  if (first === undefined) throw new UnreadableList('The list is empty.');
+  const { header, columns } = columnsOf(first.cells);
+  return { name, header, columns, rows: header === null ? rows : rows.slice(1) };
+}
+
+const chunkLength = 256 * 1024;
+
+export async function* textChunks(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
+}
+
+/** UTF-8, or UTF-16 as spreadsheets mark it; whatever else is refused, before it makes other players of these. */
+export async function* fileChunks(file: Blob): AsyncGenerator<string> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for (let at = 0; at < file.size; at += chunkLength)
+      yield decoder.decode(await file.slice(at, at + chunkLength).arrayBuffer(), { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnreadableList('The file is not text in UTF-8. Save it as "CSV UTF-8" and try again.');
+  }
+}

@@ -1,0 +1,223 @@
+import type { JobBody, JobRefusal } from '@freebets/contract';
+import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { call } from '../../api/call.ts';
+import { useReadAgain } from '../../api/dry-run.ts';
+import { asking, listing } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { count } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { saveCsv } from '../../ui/save-csv.ts';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { JobProgress, refusedIn } from './progress.tsx';
+import { allRefusals } from './send-list.ts';
+
+const route = getRouteApi('/inside/p/$clientId/lists/$jobId');
+
+const isOver = ({ status }: JobBody): boolean => status === 'finished' || status === 'stopped';
+
+export function List() {
+  const { clientId: clientText, jobId } = route.useParams();
+  const clientId = Number(clientText);
+  const may = useMay();
+  const [isStopping, stopping] = useDisclosure(false);
+  const query = useQuery({
+    ...asking('JobGet', { client_id: clientId, job_id: jobId }),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? 1000 : false),
+  });
+  const { data: job, error } = query;
+  return (
+    <Page
+      title={job?.name ?? 'List'}
+      mark={job && <Status is={job.status} />}
+      about={job && <Source clientId={clientId} job={job} />}
+      actions={
+        job &&
+        !isOver(job) &&
+        may('JobStop') && (
+          <Button variant="default" onClick={stopping.open}>
+            Stop…
+          </Button>
+        )
+      }
+    >
+      {error && <RefusalNote error={error} onRetry={() => void query.refetch()} />}
+      {!job && !error && <Skeleton height={160} />}
+      {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
+      {job && <Standing job={job} />}
+      {job && refusedIn(job) > 0 && <Refusals clientId={clientId} job={job} />}
+      {job && isStopping && <StopDialog clientId={clientId} job={job} onClose={stopping.close} />}
+    </Page>
+  );
+}
+
+function Source({ clientId, job }: { clientId: number; job: JobBody }) {
+  if (!('campaign_id' in job)) return 'List with its own terms';
+  return (
+    <>
+      List of the campaign{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        underline="always"
+        to={`/p/${clientId}/campaigns/${encodeURIComponent(job.campaign_id)}`}
+      >
+        {job.campaign_id}
+      </Anchor>
+    </>
+  );
+}
+
+function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
+  const may = useMay();
+  return (
+    <Alert color="yellow" title="This list was not sent to its end, and is not started">
+      <Text size="sm">
+        It holds {count(job.items)} {job.items === 1 ? 'player' : 'players'} so far, and nothing is issued. One that is
+        left like this is removed after seven days.
+      </Text>
+      {'campaign_id' in job && may('JobAdd') && (
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/p/$clientId/lists/new"
+              params={{ clientId: String(clientId) }}
+              search={{ campaign: job.campaign_id, job: job.job_id }}
+            />
+          )}
+        >
+          Go on with the same file
+        </Anchor>
+      )}
+    </Alert>
+  );
+}
+
+const secondsLeft = (eta: string): string => {
+  const seconds = Math.max(0, Math.round((Date.parse(eta) - Date.now()) / 1000));
+  return seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
+};
+
+function paceOf({ status, per_second, eta, remaining }: JobBody): string {
+  if (status === 'running')
+    return [per_second && `${count(per_second)} a second`, eta && secondsLeft(eta)].filter(Boolean).join(' · ');
+  if (status === 'stopped' && remaining > 0) return `${count(remaining)} will never be issued`;
+  return '';
+}
+
+const Standing = ({ job }: { job: JobBody }) => (
+  <Stack gap="md" p="md" className="panel">
+    <JobProgress job={job} isLarge />
+    <Text size="sm" c="dimmed" className="figure" aria-live="polite">
+      {paceOf(job)}
+    </Text>
+    <SimpleGrid cols={{ base: 2, sm: 5 }}>
+      <Figure name="Players">{count(job.items)}</Figure>
+      <Figure name="Issued">{count(job.issued)}</Figure>
+      <Figure name="Refused">{count(refusedIn(job))}</Figure>
+      <Figure name="Still to come">{count(job.remaining)}</Figure>
+      <Figure name={job.status === 'scheduled' ? 'Begins' : 'Started'}>
+        <Time at={job.started_at ?? job.start_at} />
+      </Figure>
+    </SimpleGrid>
+  </Stack>
+);
+
+const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {name}
+    </Text>
+    <Text fw={600} component="div" className="figure">
+      {children}
+    </Text>
+  </div>
+);
+
+const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
+  {
+    title: 'Player',
+    cell: ({ player_id }) => (
+      <Anchor component={Link} size="sm" to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
+        {player_id}
+      </Anchor>
+    ),
+  },
+  { title: 'Why', cell: ({ error }) => error.message },
+];
+
+function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
+  const { job_id } = job;
+  const query = useInfiniteQuery(listing('JobRefusals', { client_id: clientId, job_id, limit: 25 }));
+  const save = useMutation({
+    mutationFn: async () => {
+      const rows = (await allRefusals(clientId, job_id)).map(({ player_id, issue_id, part, item, error }) => [
+        player_id,
+        issue_id,
+        error.error,
+        error.message,
+        part,
+        item + 1,
+      ]);
+      saveCsv(`refused-${job_id}.csv`, [['player_id', 'issue_id', 'error', 'why', 'part', 'place'], ...rows]);
+    },
+  });
+  const byError = Object.entries(job.refused).map(
+    ([error, each]) => `${count(each ?? 0)} × ${error.replaceAll('_', ' ')}`,
+  );
+  return (
+    <Stack gap="xs" component="section" aria-label="Refused">
+      <Group justify="space-between">
+        <div>
+          <Title order={2}>Refused</Title>
+          <Text size="sm" c="dimmed">
+            {byError.join(' · ')}
+          </Text>
+        </div>
+        <Button variant="default" size="xs" loading={save.isPending} onClick={() => save.mutate()}>
+          Download as CSV
+        </Button>
+      </Group>
+      {save.error && <RefusalNote error={save.error} />}
+      <ListTable
+        label="Refused"
+        query={query}
+        rowsOf={(page) => page.refusals}
+        keyOf={({ part, item }) => `${part} ${item}`}
+        columns={refusalColumns(clientId)}
+        empty={null}
+      />
+    </Stack>
+  );
+}
+
+function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody; onClose(): void }) {
+  const readAgain = useReadAgain();
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Stop this list"
+      action="Stop the list"
+      isDangerous
+      carryOut={async (reason) => {
+        await call('JobStop', { client_id: clientId, job_id: job.job_id, reason });
+        await readAgain('JobGet', 'JobList');
+      }}
+    >
+      <Text size="sm">
+        {count(job.remaining)} {job.remaining === 1 ? 'player' : 'players'} will get nothing, for good. The{' '}
+        {count(job.issued)} free bets already issued stay as they are.
+      </Text>
+    </ChangeDialog>
+  );
+}

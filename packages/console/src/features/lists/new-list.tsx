@@ -1,0 +1,144 @@
+import type { CampaignGetResponse } from '@freebets/contract';
+import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { CallError } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
+import { count, moneyText } from '../../ui/money.tsx';
+import { newId } from '../../ui/new-id.ts';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { useGivingCampaigns } from '../players/giving-campaigns.ts';
+import { Columns } from './columns.tsx';
+import { ListSource } from './list-source.tsx';
+import type { ListTable } from './list-table.ts';
+import { SendDialog } from './send-dialog.tsx';
+import { Summary } from './summary.tsx';
+import { useCheckedList } from './use-checked-list.ts';
+
+const route = getRouteApi('/inside/p/$clientId/lists/new');
+
+/** From a file to a list that is started. What it will do is shown before anything happens. */
+export function NewList() {
+  const clientId = Number(route.useParams().clientId);
+  const { campaign: campaignId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const campaigns = useGivingCampaigns(clientId);
+  const chosen = useQuery({
+    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    enabled: campaignId !== undefined,
+  });
+  const choices = (campaigns ?? []).map(({ campaign_id, name }) => ({ value: campaign_id, label: name }));
+  const { data: campaign } = chosen;
+  const isKnown = campaign === undefined || choices.some(({ value }) => value === campaign.campaign_id);
+  return (
+    <Page title="New list" about="Gives a free bet of a campaign to every player of a list.">
+      <Begun clientId={clientId} />
+      <Select
+        label="Campaign"
+        placeholder="Choose one"
+        data={isKnown ? choices : [{ value: campaign.campaign_id, label: campaign.name }, ...choices]}
+        value={campaignId ?? null}
+        onChange={(value) => void navigate({ search: value === null ? {} : { campaign: value }, replace: true })}
+        searchable
+        limit={50}
+        nothingFoundMessage="No such campaign gives anything at present"
+        maw={480}
+      />
+      {chosen.error && campaignId !== undefined && <RefusalNote error={chosen.error} />}
+      {campaign && campaign.campaign_id === campaignId && (
+        <ForCampaign key={campaignId} clientId={clientId} campaign={campaign} />
+      )}
+    </Page>
+  );
+}
+
+/** The list whose id is in the address, where it was sent in part before. */
+function useBegun(clientId: number) {
+  const { job } = route.useSearch();
+  const { data } = useQuery({
+    ...asking('JobGet', { client_id: clientId, job_id: job ?? '' }),
+    enabled: job !== undefined,
+    retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
+  });
+  return job === undefined ? undefined : data;
+}
+
+function Begun({ clientId }: { clientId: number }) {
+  const begun = useBegun(clientId);
+  if (begun === undefined) return null;
+  const isOpen = begun.status === 'open';
+  return (
+    <Alert
+      color={isOpen ? 'yellow' : 'accent'}
+      title={isOpen ? `“${begun.name}” was begun, and is not started` : `“${begun.name}” is started`}
+    >
+      <Text size="sm" component="div">
+        {isOpen ? (
+          `It holds ${count(begun.items)} players so far. Give the same list again, and it goes on where it was.`
+        ) : (
+          <Anchor component={Link} size="sm" to={`/p/${clientId}/lists/${begun.job_id}`}>
+            See how it goes
+          </Anchor>
+        )}
+      </Text>
+    </Alert>
+  );
+}
+
+function ForCampaign({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
+  const { job } = route.useSearch();
+  const navigate = route.useNavigate();
+  const begun = useBegun(clientId);
+  const [table, setTable] = useState<ListTable | null>(null);
+  const [currency, setCurrency] = useState<string | null>(null);
+  const [leavesOut, setLeavesOut] = useState(false);
+  const [isSending, sending] = useDisclosure(false);
+  const currencies = campaign.bet_amounts.map((each) => each.currency);
+  const commonCurrency = currency ?? (currencies.length === 1 ? (currencies[0] ?? null) : null);
+  const checked = useCheckedList(table, { currencies, currency: commonCurrency });
+  const open = () => {
+    void navigate({ search: { campaign: campaign.campaign_id, job: job ?? newId() }, replace: true });
+    sending.open();
+  };
+  const isReady = checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
+  return (
+    <Stack gap="lg">
+      <Given campaign={campaign} />
+      <ListSource table={table} onTable={setTable} />
+      {table && (
+        <Columns {...{ table, currencies, currency: commonCurrency, onTable: setTable, onCurrency: setCurrency }} />
+      )}
+      {table && checked && <Summary {...{ clientId, campaign, checked, leavesOut, onLeaveOut: setLeavesOut }} />}
+      <Group justify="flex-end">
+        <Button disabled={!isReady || (begun !== undefined && begun.status !== 'open')} onClick={open}>
+          {begun?.status === 'open' ? 'Go on…' : 'Give the free bets…'}
+        </Button>
+      </Group>
+      {isSending && table && checked && job !== undefined && (
+        <SendDialog
+          {...{ clientId, campaign, checked, jobId: job, begun, fileName: table.name }}
+          onClose={sending.close}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** What each player gets. */
+const Given = ({ campaign: { quantity, bet_amounts, status } }: { campaign: CampaignGetResponse }) => (
+  <Group gap="sm">
+    <Status is={status} />
+    <Text size="sm">
+      Each player gets {quantity} {quantity === 1 ? 'bet' : 'bets'} of{' '}
+      {bet_amounts
+        .slice(0, 6)
+        .map(({ amount, currency }) => moneyText(amount, currency))
+        .join(' or ')}
+      {bet_amounts.length > 6 && ` or in ${bet_amounts.length - 6} more currencies`}.
+    </Text>
+  </Group>
+);

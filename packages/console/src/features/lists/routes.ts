@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { insideRoute } from '../../frame.tsx';
+import { wordsIn } from '../../ui/search.ts';
+
+const lists = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/lists',
+  validateSearch: wordsIn('status'),
+  component: lazyRouteComponent(() => import('./lists.tsx'), 'Lists'),
+});
+
+const newList = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/lists/new',
+  validateSearch: wordsIn('campaign', 'job'),
+  component: lazyRouteComponent(() => import('./new-list.tsx'), 'NewList'),
+});
+
+const list = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId/lists/$jobId',
+  component: lazyRouteComponent(() => import('./list.tsx'), 'List'),
+});
+
+export const listRoutes = [lists, newList, list] as const;

@@ -1,0 +1,167 @@
+import type { CampaignGetResponse } from '@freebets/contract';
+import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useDryRun } from '../../api/dry-run.ts';
+import { asking } from '../../api/queries.ts';
+import { count, Money } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { saveCsv } from '../../ui/save-csv.ts';
+import type { CheckedList } from './check-list.ts';
+import { costOf } from './cost.ts';
+
+interface SummaryProps {
+  clientId: number;
+  campaign: CampaignGetResponse;
+  checked: CheckedList;
+  leavesOut: boolean;
+  onLeaveOut(leavesOut: boolean): void;
+}
+
+const shownLines = 10;
+
+/** What will happen, before anything does. */
+export function Summary({ clientId, campaign, checked, leavesOut, onLeaveOut }: SummaryProps) {
+  return (
+    <Stack gap="sm" component="section" aria-label="Summary">
+      <Title order={2}>Summary</Title>
+      <Text size="sm">
+        {count(checked.items.length)} {checked.items.length === 1 ? 'player' : 'players'} to give to,{' '}
+        {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
+        {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
+      </Text>
+      <CostTable {...{ clientId, campaign, checked }} />
+      <Wrong {...{ checked, leavesOut, onLeaveOut }} />
+      <Repeated checked={checked} />
+      <Limits campaign={campaign} checked={checked} />
+      <FirstTried {...{ clientId, campaign, checked }} />
+    </Stack>
+  );
+}
+
+function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
+  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const costs = costOf(campaign, checked.perCurrency, partner?.stake_returned ?? true);
+  if (costs.length === 0) return null;
+  return (
+    <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table aria-label="What it costs at most" verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Currency</Table.Th>
+            <Table.Th ta="right">Players</Table.Th>
+            <Table.Th ta="right">Staked at most</Table.Th>
+            <Table.Th ta="right">Won at most</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {costs.map(({ currency, players, staked, won }) => (
+            <Table.Tr key={currency}>
+              <Table.Td>{currency}</Table.Td>
+              <Table.Td ta="right">{count(players)}</Table.Td>
+              <Table.Td ta="right">
+                <Money amount={staked} currency={currency} />
+              </Table.Td>
+              <Table.Td ta="right">{won === null ? 'no bound' : <Money amount={won} currency={currency} />}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' | 'leavesOut' | 'onLeaveOut'>) {
+  const { wrong } = checked;
+  if (wrong.length === 0) return null;
+  const save = () =>
+    saveCsv('wrong-lines.csv', [
+      ['line', 'why', 'text'],
+      ...wrong.map(({ line, problem, text }) => [line, problem, text]),
+    ]);
+  return (
+    <Alert color="orange" title={`${count(wrong.length)} wrong ${wrong.length === 1 ? 'line' : 'lines'}`}>
+      <List size="sm">
+        {wrong.slice(0, shownLines).map(({ line, problem, text }) => (
+          <List.Item key={line}>
+            line {line}: {problem}
+            {text !== '' && ` (${text})`}
+          </List.Item>
+        ))}
+        {wrong.length > shownLines && <List.Item>and {count(wrong.length - shownLines)} more</List.Item>}
+      </List>
+      <Group mt="sm" gap="md">
+        <Checkbox
+          label={`Go on without ${wrong.length === 1 ? 'it' : 'them'}`}
+          checked={leavesOut}
+          onChange={(event) => onLeaveOut(event.currentTarget.checked)}
+        />
+        <Button size="compact-sm" variant="default" onClick={save}>
+          Download the wrong lines
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
+  if (repeated.length === 0) return null;
+  return (
+    <Alert color="yellow" title={`${count(repeated.length)} ${repeated.length === 1 ? 'duplicate' : 'duplicates'}`}>
+      <Text size="sm">Who is in the list twice gets two free bets, unless the campaign gives fewer to one player.</Text>
+      <List size="sm">
+        {repeated.slice(0, shownLines).map(({ line, playerId, before }) => (
+          <List.Item key={line}>
+            line {line}: {playerId} is on line {before} too
+          </List.Item>
+        ))}
+        {repeated.length > shownLines && <List.Item>and {count(repeated.length - shownLines)} more</List.Item>}
+      </List>
+    </Alert>
+  );
+}
+
+/** What the limits of the campaign will refuse, as far as it can be known. */
+function Limits({ campaign, checked }: Pick<SummaryProps, 'campaign' | 'checked'>) {
+  const { config, counts } = campaign;
+  const left = config.bonus_limit === null ? null : Math.max(0, config.bonus_limit - counts.issued + counts.cancelled);
+  const beyond = left === null ? 0 : checked.items.length - left;
+  const perPlayer = config.bonus_limit_per_user;
+  const notes = [
+    beyond > 0 &&
+      `The campaign has ${count(left ?? 0)} free bets left: ${count(beyond)} players of this list would be refused.`,
+    perPlayer !== null &&
+      checked.mostOfOne > perPlayer &&
+      `The campaign gives at most ${count(perPlayer)} to one player: duplicates beyond that would be refused.`,
+  ].filter((note) => note !== false);
+  return notes.map((note) => (
+    <Alert key={note} color="orange">
+      {note}
+    </Alert>
+  ));
+}
+
+/** The first player is tried for real, without issuing: what stands in the way of all shows here. */
+function FirstTried({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
+  const [first] = checked.items;
+  const request = {
+    client_id: clientId,
+    campaign_id: campaign.campaign_id,
+    player_id: first?.player_id ?? '',
+    currency: first?.currency ?? '',
+  };
+  const { data, error } = useDryRun('Issue', request, first !== undefined);
+  if (error) {
+    return (
+      <>
+        <Text size="sm">Tried with the first player, {first?.player_id}, who would be refused:</Text>
+        <RefusalNote error={error} />
+      </>
+    );
+  }
+  if (!data) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Tried with the first player, {data.player_id}: they would get it.
+    </Text>
+  );
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { compileSchema, JobItem } from '@freebets/contract';
+import fc from 'fast-check';
+import { checkList, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
+import { costOf } from '../../packages/console/src/features/lists/cost.ts';
+import { csvReader } from '../../packages/console/src/features/lists/csv-reader.ts';
+import { fileChunks, readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { campaign } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const how = { currencies: ['EUR', 'USD'], currency: null };
+const unending = new AbortController().signal;
+const checked = async (text: string, currency: string | null = null) =>
+  checkList(await readTable('a list', textChunks(text)), { ...how, currency }, unending);
+
+test('a list is read as spreadsheets write it, however it is cut into chunks', () => {
+  const text = 'player_id;note\r\n"a;1";"two\r\nlines"\r\n\r\n"say ""hi""";x\rlast;y';
+  const expected = [
+    { line: 1, cells: ['player_id', 'note'] },
+    { line: 2, cells: ['a;1', 'two\r\nlines'] },
+    { line: 5, cells: ['say "hi"', 'x'] },
+    { line: 6, cells: ['last', 'y'] },
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length)), (cuts) => {
+      const rows: object[] = [];
+      const reader = csvReader((row) => rows.push(row));
+      const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+      for (const [i, place] of places.entries()) reader.push(text.slice(place, places[i + 1] ?? text.length));
+      reader.end();
+      assert.deepEqual(rows, expected);
+    }),
+  );
+});
+
+test('what is wrong has its line, duplicates are kept and said', async () => {
+  const list = '\ufeffPlayer ID,Currency,quantity\na,EUR,1\n b,EUR,1\na,USD,1\nc,GBP,1\nd,EUR\n"e\nf,EUR,1';
+  const { items, wrong, repeated, mostOfOne } = await checked(list);
+  assert.deepEqual(items, [
+    { player_id: 'a', currency: 'EUR' },
+    { player_id: 'a', currency: 'USD' },
+  ]);
+  assert.deepEqual(repeated, [{ line: 4, playerId: 'a', before: 2 }]);
+  assert.equal(mostOfOne, 2);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    [
+      '3 player_id begins or ends with a blank',
+      '5 the campaign has no amount in GBP',
+      '6 it has 2 cells instead of 3',
+      '7 a quote begins here that is not closed',
+    ],
+  );
+});
+
+test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {
+  assert.deepEqual((await checked('a\nb\n', 'USD')).items, [
+    { player_id: 'a', currency: 'USD' },
+    { player_id: 'b', currency: 'USD' },
+  ]);
+  const latin = new Blob([new Uint8Array([0x61, 0xe9, 0x0a])]);
+  await assert.rejects(readTable('latin.csv', fileChunks(latin)), /not text in UTF-8/);
+});
+
+test('a player is right here exactly where the contract says so', () => {
+  const validate = compileSchema(JobItem);
+  const character = fc.oneof(fc.constantFrom('\u200b', '\u0000', '\u2028', '\ud800', 'é', '😀', 'a'), fc.string());
+  fc.assert(
+    fc.property(fc.array(character, { maxLength: 140 }), (parts) => {
+      const player_id = parts.join('');
+      if (player_id !== player_id.trim()) return;
+      const item = { player_id, currency: 'EUR' };
+      assert.equal(whatIsWrong(item, ['EUR']) === undefined, validate(item).length === 0, JSON.stringify(player_id));
+    }),
+  );
+});
+
+test('what it costs is counted to the cent, and rounded down bet by bet as the service does', () => {
+  const terms = { ...campaign({ quantity: 3 }), config: { max_coefficient: '1.3333' } };
+  const [euro] = costOf(terms as unknown as Parameters<typeof costOf>[0], new Map([['EUR', 2000]]), false);
+  assert.deepEqual(euro, { currency: 'EUR', players: 2000, staked: '6000.00', won: '1980.00' });
+});
+
+const campaignId = 'friday';
+accepted(
+  'CampaignCreate',
+  await call(
+    url,
+    'CampaignCreate',
+    campaign({ campaign_id: campaignId, name: 'Friday', config: { bonus_limit_per_user: 1 } }),
+  ),
+);
+
+const lines = Array.from({ length: 2000 }, (_, i) => `player-${i};${i % 2 === 0 ? 'EUR' : 'USD'}`);
+const csv = `player_id;currency\r\n${[...lines, 'player-0;EUR', 'player-1;USD', ';EUR', 'player-x;GBP'].join('\r\n')}\r\n`;
+
+inBrowser('a manager gives free bets to 2,000 players of a list', async () => {
+  const { page, open, assertAccessible } = await deskOf('manager');
+  await open(`/p/1/lists/new?campaign=${campaignId}`);
+  const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('2 002 players to give to, 2 duplicates among them; 2 wrong lines.').waitFor();
+  await page.getByText('line 2004: there is no player_id').waitFor();
+  await page.getByText('line 2005: the campaign has no amount in GBP').waitFor();
+  await page.getByText('line 2002: player-0 is on line 2 too').waitFor();
+  await page.getByText('duplicates beyond that would be refused').waitFor();
+  await page.getByRole('cell', { name: '3 003.00 EUR' }).waitFor();
+  await assertAccessible();
+  const give = page.getByRole('button', { name: 'Give the free bets…' });
+  assert.equal(await give.isDisabled(), true, 'nobody has said that wrong lines are left out');
+  await page.getByLabel('Go on without them').check();
+  await give.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('The Friday promotion');
+  await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+  await page.getByRole('heading', { name: 'Friday: friday.csv' }).waitFor();
+  await page.getByText('finished', { exact: true }).waitFor();
+  await page.getByText('2 000 of 2 002').waitFor();
+  await page.getByText('2 × bonus limit per user reached').waitFor();
+  await assertAccessible();
+
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download as CSV' }).click();
+  const text = await readFile(await (await saved).path(), 'utf8');
+  assert.deepEqual(
+    text.split('\r\n').map((line) => line.split(',')[0]),
+    ['\ufeffplayer_id', 'player-0', 'player-1', ''],
+  );
+  const { rows } = await sql.query(`SELECT count(*)::int AS n FROM free_bets WHERE campaign_id = $1`, [campaignId]);
+  assert.equal(rows[0].n, 2000);
+});
+
+inBrowser('a list that was broken off goes on with the same file, and is stopped with a reason', async () => {
+  const { page, open, assertAccessible } = await deskOf('manager');
+  const job_id = crypto.randomUUID();
+  const started = { job_id, name: 'Broken off', campaign_id: campaignId };
+  accepted('JobCreate', await call(url, 'JobCreate', started));
+  await open(`/p/1/lists/${job_id}`);
+  await page.getByRole('link', { name: 'Go on with the same file' }).click();
+  await page.getByText('“Broken off” was begun, and is not started').waitFor();
+  await page.getByLabel('Paste players').fill('next-1\nnext-2');
+  await page.getByRole('button', { name: 'Read what is pasted' }).click();
+  await page.getByRole('combobox', { name: 'Currency of all players' }).click();
+  await page.getByRole('option', { name: 'USD' }).click();
+  await page.getByText('2 players to give to').waitFor();
+  await page.getByRole('button', { name: 'Go on…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Again after a break');
+  await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+  await page.getByText('2 of 2', { exact: true }).waitFor();
+  assert.match(page.url(), new RegExp(`/lists/${job_id}$`));
+
+  const later = { job_id: crypto.randomUUID(), name: 'Later', campaign_id: campaignId };
+  accepted('JobCreate', await call(url, 'JobCreate', later));
+  await open(`/p/1/lists/${later.job_id}`);
+  await page.getByRole('button', { name: 'Stop…' }).click();
+  await dialog.getByLabel('Reason').fill('Not needed');
+  await dialog.getByRole('button', { name: 'Stop the list' }).click();
+  await page.getByText('stopped', { exact: true }).waitFor();
+  await open('/p/1/lists');
+  await page.getByRole('link', { name: 'Later' }).waitFor();
+  await assertAccessible();
+});
+
+inBrowser('support sees lists, and is offered no new one', async () => {
+  const { page, open } = await deskOf('support');
+  await open('/p/1/lists');
+  await page.getByRole('table', { name: 'Lists' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'New list' }).count(), 0);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { campaign, directIssue } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+
+// Support's case: a player says that the free bet is gone.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const playerId = 'Mia / 7 $x%';
+const created = campaign({ campaign_id: 'welcome', name: 'Welcome', config: { bonus_limit_per_user: 1 } });
+accepted('CampaignCreate', await call(url, 'CampaignCreate', created));
+const issue = directIssue({ player_id: playerId, quantity: 2 });
+const { issue_id } = accepted('Issue', await call(url, 'Issue', issue));
+
+const statusOf = async (id: string) =>
+  accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: id })).status as string;
+
+inBrowser('support finds a player, sees what became of a free bet, plays with it in the sandbox', async () => {
+  const { page, open, assertAccessible } = await deskOf('support', [1]);
+  await open('/p/1/players');
+  await assertAccessible();
+  await page.getByLabel('Player', { exact: true }).fill(playerId);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: playerId }).waitFor();
+  await page.getByRole('cell', { name: '2 of 2' }).waitFor();
+  await assertAccessible();
+
+  await page.getByRole('link', { name: '2 × 1.00 EUR' }).click();
+  await page.getByText('It can be used: 2 bets left').waitFor();
+  await page.getByRole('button', { name: 'Play a round…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Play a round' });
+  await dialog.getByLabel('Coefficient').fill('1.50');
+  await assertAccessible();
+  await dialog.getByLabel('Reason').fill('To see it for the player');
+  await dialog.getByRole('button', { name: 'Play the round' }).click();
+  await page.getByText('Bet 1 of 2 settled: won 0.50 EUR at coefficient 1.50.').waitFor();
+  await page.getByText('It is in use: 1 bet placed, 1 left, 0 not settled yet.').waitFor();
+  await page.getByRole('button', { name: 'Find its events' }).click();
+  await page.getByRole('link', { name: 'freebet.settled' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Cancel it…' }).count(), 0, 'one that was used stays');
+  await assertAccessible();
+});
+
+inBrowser('support gives a free bet after a dry run, and cancels it with the reason', async () => {
+  const { page, open } = await deskOf('support', [1]);
+  await open('/p/1/players/player-9');
+  await page.getByText('This player has had no free bet').waitFor();
+  await page.getByRole('button', { name: 'Give a free bet' }).click();
+  const giving = page.getByRole('dialog', { name: 'Give player-9 a free bet' });
+  await giving.getByRole('combobox', { name: 'Campaign' }).click();
+  await page.getByRole('option', { name: 'Welcome' }).click();
+  await giving.getByText('They would get').waitFor();
+  await giving.getByLabel('Reason').fill('A late welcome');
+  await giving.getByRole('button', { name: 'Give the free bet' }).click();
+  await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
+
+  await page.getByRole('button', { name: 'Give a free bet' }).click();
+  await giving.getByRole('combobox', { name: 'Campaign' }).click();
+  await page.getByRole('option', { name: 'Welcome' }).click();
+  await giving.getByText('The player has had all the free bets this campaign gives one player.').waitFor();
+  await giving.getByLabel('Reason').fill('One more');
+  assert.equal(await giving.getByRole('button', { name: 'Give the free bet' }).isDisabled(), true);
+  await giving.getByRole('button', { name: 'Cancel', exact: true }).click();
+
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  const cancelling = page.getByRole('dialog', { name: 'Cancel this free bet' });
+  await cancelling.getByText('player-9 loses 3 bets of 1.00 EUR').waitFor();
+  await cancelling.getByLabel('Reason').fill('Given by mistake');
+  await cancelling.getByRole('button', { name: 'Cancel the free bet' }).click();
+  await page.getByRole('cell', { name: 'cancelled' }).waitFor();
+  const { rows } = await sql.query(`SELECT action FROM audit WHERE record::jsonb ->> 'reason' = 'Given by mistake'`);
+  assert.equal(rows.length, 1);
+});
+
+inBrowser('the clock of a sandbox says what expires on the way', async () => {
+  const other = directIssue({ player_id: 'late', duration_min: 60 });
+  const { issue_id: late } = accepted('Issue', await call(url, 'Issue', other));
+  const { page, open, assertAccessible } = await deskOf('support', [1]);
+  await open('/p/1/clock');
+  const slider = page.getByRole('slider', { name: 'Set the clock forward' });
+  await slider.focus();
+  for (let step = 0; step < 62; step++) await page.keyboard.press('ArrowRight');
+  await page.getByText(/\d+ free bets? expires?/).waitFor();
+  await assertAccessible();
+  await page.getByRole('button', { name: 'Set the clock forward…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('To see the end of it');
+  await dialog.getByRole('button', { name: 'Set the clock forward' }).click();
+  await page.getByText('ahead of the world').waitFor();
+  assert.equal(await statusOf(late), 'expired');
+  await page.goto(`/console/p/1/free-bets/${late}`);
+  await page.getByText('It has expired with 3 bets left: that is 1 hour after it could first be used.').waitFor();
+});
+
+inBrowser('who may only see is offered no change, and sees nothing of other partners', async () => {
+  const viewer = await deskOf('viewer', [1]);
+  await viewer.page.setViewportSize({ width: 390, height: 800 });
+  await viewer.open(`/p/1/free-bets/${issue_id}`);
+  await viewer.page.getByRole('heading', { name: 'What happened' }).waitFor();
+  for (const name of ['Cancel it…', 'Play a round…'])
+    assert.equal(await viewer.page.getByRole('button', { name }).count(), 0);
+  await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);
+  await viewer.page.getByRole('link', { name: '2 × 1.00 EUR' }).waitFor();
+  assert.equal(await viewer.page.getByRole('button', { name: 'Give a free bet' }).count(), 0);
+  await viewer.open('/p/2/players/player-1');
+  await viewer.page.getByRole('alert').getByText('There is no such partner.').first().waitFor();
+});
