@@ -1,17 +1,29 @@
 import { createRouter } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { accountRoutes } from './features/account/routes.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
+import { gameRoutes } from './features/games/routes.ts';
 import { overviewRoutes } from './features/overview/routes.ts';
 import { playerRoutes } from './features/players/routes.ts';
+import { reportRoutes } from './features/reports/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { systemRoutes } from './features/system/routes.ts';
 import { insideRoute, rootRoute } from './frame.tsx';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
 
 const routeTree = rootRoute.addChildren([
   ...signInRoutes,
-  insideRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...playerRoutes]),
+  insideRoute.addChildren([
+    ...overviewRoutes,
+    ...campaignRoutes,
+    ...playerRoutes,
+    ...reportRoutes,
+    ...gameRoutes,
+    ...systemRoutes,
+    ...accountRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -33,6 +33,16 @@ export const theme = createTheme({
 /** Quiet words must still be read: contrast of at least 4.5 on every ground. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5b6470', '--console-ground': '#f6f7f9', '--console-line': '#e3e6ea' },
-  dark: { '--mantine-color-dimmed': '#a6adb8', '--console-ground': '#1a1c20', '--console-line': '#34373d' },
+  light: {
+    '--mantine-color-dimmed': '#5b6470',
+    '--console-ground': '#f6f7f9',
+    '--console-line': '#e3e6ea',
+    '--console-alarm': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6adb8',
+    '--console-ground': '#1a1c20',
+    '--console-line': '#34373d',
+    '--console-alarm': '#ff8787',
+  },
 });
