@@ -10,6 +10,7 @@ import { reportRoutes } from './features/reports/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
 import { insideRoute, rootRoute } from './frame.tsx';
+import { plainSearch } from './ui/search.ts';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
 
@@ -30,6 +31,8 @@ export const router = createRouter({
   routeTree,
   basepath: basePath,
   context: { queryClient },
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: plainSearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -10,6 +10,7 @@ import { apiPath } from './base.ts';
 const readsOf: Record<string, string[]> = {
   campaign: ['CampaignGet', 'CampaignList', 'DraftList'],
   free_bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
+  freebet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals'],
   draft: ['DraftList', 'DraftGet'],

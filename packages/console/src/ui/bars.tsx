@@ -15,6 +15,8 @@ export interface BarsProps {
   height?: number;
 }
 
+const short = new Intl.NumberFormat('en', { notation: 'compact' });
+
 const colours = ['accent.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7', 'gray.6'];
 
 export function Bars({ label, data, series, text, height = 240 }: BarsProps) {
@@ -40,7 +42,7 @@ export function Bars({ label, data, series, text, height = 240 }: BarsProps) {
         legendProps={{ verticalAlign: 'bottom' }}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
         barChartProps={{ accessibilityLayer: false }}
-        yAxisProps={{ width: 64 }}
+        yAxisProps={{ width: 48, tickFormatter: (value: number) => short.format(value) }}
         tickLine="none"
       />
     </div>

@@ -1,14 +1,7 @@
-// Sums of money are made in whole cents, exactly, and only within one currency.
+import { amountOf, centsOf } from './cents.ts';
 
-const cents = (amount: string): bigint => {
-  const [whole = '0', part = ''] = amount.split('.');
-  return BigInt(whole + part.padEnd(2, '0'));
-};
-
-export function addMoney(one: string, other: string): string {
-  const text = String(cents(one) + cents(other)).padStart(3, '0');
-  return `${text.slice(0, -2)}.${text.slice(-2)}`;
-}
+/** Exact, and only within one currency. */
+export const addMoney = (one: string, other: string): string => amountOf(centsOf(one) + centsOf(other));
 
 /** For the height of a bar, and nothing else. */
 export const drawn = (amount: string | number): number => Number(amount);

@@ -3,12 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { usePerson } from '../../api/session.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { NewPassword, newPasswordMin } from '../sign-in/new-password.tsx';
 
 export function PasswordChange() {
   const [password, setPassword] = useState('');
   const [next, setNext] = useState('');
+  const { email } = usePerson();
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: () => call('PasswordChange', { password, new_password: next }),
@@ -27,6 +29,7 @@ export function PasswordChange() {
       }}
     >
       <Stack>
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label="Present password"
           autoComplete="current-password"

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Table, Title } from '@mantine/core';
+import { Badge, Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
@@ -33,7 +33,9 @@ export function Sessions() {
               <Table.Th>Address</Table.Th>
               <Table.Th>Since</Table.Th>
               <Table.Th>Last seen</Table.Th>
-              <Table.Th aria-label="End" />
+              <Table.Th>
+                <VisuallyHidden>End it</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

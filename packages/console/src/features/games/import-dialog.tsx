@@ -35,6 +35,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       value={file}
       onChange={setFile}
       clearable
+      clearButtonProps={{ 'aria-label': 'Another file' }}
     />
   );
   if (!compared.data) {

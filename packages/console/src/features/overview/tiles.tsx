@@ -91,7 +91,7 @@ function Tile({ title, isPending, to, note, isAlarming, isSmall, children }: Til
           fz={isSmall ? 'md' : 24}
           fw={600}
           lh={1.4}
-          c={isAlarming ? 'var(--console-alarm)' : undefined}
+          c={isAlarming ? 'var(--mantine-color-red-light-color)' : undefined}
           component="div"
         >
           {children}

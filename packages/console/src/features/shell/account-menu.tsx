@@ -1,4 +1,4 @@
-import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLogout, IconUserCog } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -20,9 +20,10 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${name}`}>
+        <UnstyledButton>
           <Group gap="xs" wrap="nowrap">
             <Avatar name={name} size={32} color="accent" aria-hidden />
+            <VisuallyHidden hiddenFrom="sm">Account of {name}</VisuallyHidden>
             <Group gap={0} visibleFrom="sm">
               <div>
                 <Text size="sm" fw={600} lh={1.2}>

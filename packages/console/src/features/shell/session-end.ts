@@ -11,9 +11,11 @@ export function useSessionEnd(): void {
   const queries = useQueryClient();
   const router = useRouter();
   useEffect(() => {
+    let hasLeft = false;
     const leave = () => {
+      if (hasLeft) return;
+      hasLeft = true;
       const to = router.state.location.publicHref;
-      queries.clear();
       void router.navigate({ to: '/sign-in', search: { to, ended: 'yes' } });
     };
     const endings = [

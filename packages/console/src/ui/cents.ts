@@ -1,0 +1,8 @@
+// Sums of amounts: whole cents of any size, so that nothing is rounded.
+
+export const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+export function amountOf(cents: bigint): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
