@@ -1,3 +1,4 @@
+import type { Person } from '@freebets/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { CallError } from './api/call.ts';
@@ -12,17 +13,28 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
   errorComponent: Crashed,
 });
 
-/** Below it somebody is signed in. */
+interface Coming {
+  context: { queryClient: QueryClient };
+  location: { publicHref: string; search: { error?: string } };
+}
+
+/** Who is signed in; whoever is not goes to the sign-in, and comes back from there. */
+export async function signedIn({ context, location: { publicHref: to, search } }: Coming): Promise<Person> {
+  try {
+    return await context.queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 401) throw error;
+    throw redirect({ to: '/sign-in', search: { to, ...(search.error && { error: search.error }) } });
+  }
+}
+
+/** Below it somebody is signed in, and has the second factor that is asked for. */
 export const insideRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'inside',
-  async beforeLoad({ context, location }) {
-    try {
-      await context.queryClient.ensureQueryData(sessionQuery);
-    } catch (error) {
-      if (!(error instanceof CallError) || error.status !== 401) throw error;
-      throw redirect({ to: '/sign-in', search: { to: location.href } });
-    }
+  async beforeLoad(coming) {
+    const { must_set_up_second_factor: isNeeded } = await signedIn(coming);
+    if (isNeeded) throw redirect({ to: '/second-factor', search: { to: coming.location.publicHref } });
   },
   component: lazyRouteComponent(() => import('./features/shell/shell.tsx'), 'Shell'),
 });

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
+import { accountRoutes } from './features/account/routes.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
 import { draftRoutes } from './features/drafts/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
@@ -9,8 +10,12 @@ import { listRoutes } from './features/lists/routes.ts';
 import { overviewRoutes } from './features/overview/routes.ts';
 import { playerRoutes } from './features/players/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
+import { gameRoutes } from './features/games/routes.ts';
+import { reportRoutes } from './features/reports/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { systemRoutes } from './features/system/routes.ts';
 import { insideRoute, rootRoute } from './frame.tsx';
+import { plainSearch } from './ui/search.ts';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
 
@@ -25,6 +30,10 @@ const routeTree = rootRoute.addChildren([
     ...sandboxRoutes,
     ...listRoutes,
     ...eventRoutes,
+    ...reportRoutes,
+    ...gameRoutes,
+    ...systemRoutes,
+    ...accountRoutes,
   ]),
 ]);
 
@@ -32,6 +41,8 @@ export const router = createRouter({
   routeTree,
   basepath: basePath,
   context: { queryClient },
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: plainSearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -16,3 +16,10 @@ export const wordsIn =
 /** One of these words, or nothing. */
 export const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find((word) => word === value);
+
+/** As one would write it by hand: `?partner=1&status=active`. */
+export function plainSearch(search: Search): string {
+  const words = Object.entries(search).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(words.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -13,7 +13,7 @@ const missing = 'The console is not built here: run "npm run build -w packages/c
 
 export function addConsolePages(app: FastifyInstance, services: Services): void {
   app.register(async (pages) => {
-    pages.get('/console', (_request, reply) => reply.redirect('console/'));
+    pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
     if (!existsSync(`${folder}/index.html`)) {
       pages.get('/console/*', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(missing));
       return;

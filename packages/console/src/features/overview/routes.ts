@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { wordsIn } from '../../ui/search.ts';
 
 const overview = createRoute({
   getParentRoute: () => insideRoute,
   path: '/',
+  validateSearch: wordsIn('partner', 'measure', 'currency'),
   component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
 });
 

@@ -1,8 +1,11 @@
-import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconLogout, IconUserCog } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { usePerson } from '../../api/session.ts';
+
+const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
 
 export function AccountMenu() {
   const { name, role, email } = usePerson();
@@ -18,23 +21,44 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton>
-          <Text size="sm" fw={600}>
-            {name}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {role}
-          </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Avatar name={name} size={32} color="accent" aria-hidden />
+            <VisuallyHidden hiddenFrom="sm">Account of {name}</VisuallyHidden>
+            <Group gap={0} visibleFrom="sm">
+              <div>
+                <Text size="sm" fw={600} lh={1.2}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" lh={1.2}>
+                  {role}
+                </Text>
+              </div>
+            </Group>
+          </Group>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{email}</Menu.Label>
-        {(['auto', 'light', 'dark'] as const).map((scheme) => (
-          <Menu.Item key={scheme} onClick={() => setColorScheme(scheme)} fw={colorScheme === scheme ? 700 : undefined}>
-            {{ auto: 'As the system', light: 'Light', dark: 'Dark' }[scheme]}
+        <Menu.Label>
+          {email} · {role}
+        </Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCog size={16} />}>
+          Your account
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {Object.entries(schemes).map(([scheme, label]) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme as keyof typeof schemes)}
+            rightSection={colorScheme === scheme && <IconCheck size={16} aria-label="chosen" />}
+          >
+            {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => void signOut()} leftSection={<IconLogout size={16} />}>
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,19 @@
 import { NavLink, Stack, Text } from '@mantine/core';
+import {
+  IconBuildingStore,
+  IconChartBar,
+  IconChecks,
+  IconDeviceGamepad2,
+  IconHeartbeat,
+  IconHistory,
+  IconLayoutDashboard,
+  IconListCheck,
+  IconPlugConnected,
+  IconRosetteDiscount,
+  IconTimelineEvent,
+  IconUser,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { CallName } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
@@ -8,31 +23,34 @@ import { useChosenPartner } from './chosen-partner.ts';
 
 interface Place {
   label: string;
+  icon: typeof IconUser;
   to: string;
   /** Without it there is nothing to see there. */
   needs: CallName;
 }
 
 const ofPartner = (clientId: number, isSandbox: boolean): Place[] => [
-  { label: 'Campaigns', to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
-  { label: 'Players', to: `/p/${clientId}/players`, needs: 'FreeBetList' },
-  { label: 'Lists', to: `/p/${clientId}/lists`, needs: 'JobList' },
-  { label: 'Events', to: `/p/${clientId}/events`, needs: 'EventsList' },
-  ...(isSandbox ? [{ label: 'Sandbox clock', to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const] : []),
+  { label: 'Campaigns', icon: IconRosetteDiscount, to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
+  { label: 'Players', icon: IconUser, to: `/p/${clientId}/players`, needs: 'FreeBetList' },
+  { label: 'Lists', icon: IconListCheck, to: `/p/${clientId}/lists`, needs: 'JobList' },
+  { label: 'Events', icon: IconTimelineEvent, to: `/p/${clientId}/events`, needs: 'EventsList' },
+  ...(isSandbox
+    ? [{ label: 'Sandbox clock', icon: IconClock, to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const]
+    : []),
 ];
 
 const ofAll: Place[] = [
-  { label: 'Approvals', to: '/approvals', needs: 'DraftList' },
-  { label: 'Reports', to: '/reports', needs: 'ReportGet' },
-  { label: 'Games', to: '/games', needs: 'CatalogueGames' },
+  { label: 'Approvals', icon: IconChecks, to: '/approvals', needs: 'DraftList' },
+  { label: 'Reports', icon: IconChartBar, to: '/reports', needs: 'ReportGet' },
+  { label: 'Games', icon: IconDeviceGamepad2, to: '/games', needs: 'CatalogueGames' },
 ];
 
 const ofService: Place[] = [
-  { label: 'Partners', to: '/partners', needs: 'PartnerList' },
-  { label: 'Providers', to: '/providers', needs: 'ProviderList' },
-  { label: 'Staff', to: '/staff', needs: 'StaffList' },
-  { label: 'Audit', to: '/audit', needs: 'AuditList' },
-  { label: 'System', to: '/system', needs: 'SystemGet' },
+  { label: 'Partners', icon: IconBuildingStore, to: '/partners', needs: 'PartnerList' },
+  { label: 'Providers', icon: IconPlugConnected, to: '/providers', needs: 'ProviderList' },
+  { label: 'Staff', icon: IconUsersGroup, to: '/staff', needs: 'StaffList' },
+  { label: 'Audit', icon: IconHistory, to: '/audit', needs: 'AuditList' },
+  { label: 'System', icon: IconHeartbeat, to: '/system', needs: 'SystemGet' },
 ];
 
 export function Navigation({ onGo }: { onGo(): void }) {
@@ -44,7 +62,7 @@ export function Navigation({ onGo }: { onGo(): void }) {
   ];
   return (
     <Stack gap="md" component="nav" aria-label="Main">
-      <Entry place={{ label: 'Overview', to: '/', needs: 'SessionGet' }} onGo={onGo} />
+      <Entry place={{ label: 'Overview', icon: IconLayoutDashboard, to: '/', needs: 'SessionGet' }} onGo={onGo} />
       {groups.map(([title, places]) => (
         <Group key={title} title={title} places={places} onGo={onGo} />
       ))}
@@ -68,7 +86,7 @@ function Group({ title, places, onGo }: { title: string; places: Place[]; onGo()
   );
 }
 
-function Entry({ place: { label, to }, onGo }: { place: Place; onGo(): void }) {
+function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(): void }) {
   const { pathname } = useLocation();
   const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);
   return (
@@ -76,6 +94,7 @@ function Entry({ place: { label, to }, onGo }: { place: Place; onGo(): void }) {
       component={Link}
       to={to}
       label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
       active={isHere}
       aria-current={isHere ? 'page' : undefined}
       onClick={onGo}

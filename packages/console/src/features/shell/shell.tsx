@@ -1,15 +1,20 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
+import { Anchor, AppShell, Burger, Group, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
+import { Brand } from '../../ui/brand.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { PartnerSwitch } from './partner-switch.tsx';
+import { useSessionEnd } from './session-end.ts';
+
+const contentId = 'content';
 
 /** The frame around every screen. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useLive();
+  useSessionEnd();
   return (
     <AppShell
       header={{ height: 52 }}
@@ -17,12 +22,20 @@ export function Shell() {
       padding={{ base: 'md', sm: 'xl' }}
     >
       <AppShell.Header>
+        <SkipLink />
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Text component={Link} to="/" fw={700} className="quiet-link">
-              Freebets
-            </Text>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={isOpen}
+            />
+            <Anchor component={Link} to="/" c="inherit" underline="never" aria-label="Freebets, to the overview">
+              <Brand />
+            </Anchor>
           </Group>
           <Group gap="sm" wrap="nowrap">
             <PartnerSwitch />
@@ -35,9 +48,16 @@ export function Shell() {
           <Navigation onGo={close} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id={contentId} tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
     </AppShell>
   );
 }
+
+/** The first thing that the keyboard reaches: past the menu. A plain link would go by the base of the page. */
+const SkipLink = () => (
+  <button type="button" className="skip-link" onClick={() => document.getElementById(contentId)?.focus()}>
+    Skip to the content
+  </button>
+);

@@ -1,12 +1,26 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../../frame.tsx';
+import { rootRoute, signedIn } from '../../frame.tsx';
 import { wordsIn } from '../../ui/search.ts';
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: wordsIn('to', 'error'),
+  validateSearch: wordsIn('to', 'error', 'ended'),
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 });
 
-export const signInRoutes = [signIn] as const;
+const invitation = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./invitation.tsx'), 'Invitation'),
+});
+
+const secondFactor = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/second-factor',
+  validateSearch: wordsIn('to'),
+  beforeLoad: signedIn,
+  component: lazyRouteComponent(() => import('./second-factor.tsx'), 'SecondFactor'),
+});
+
+export const signInRoutes = [signIn, invitation, secondFactor] as const;

@@ -1,11 +1,13 @@
-import { Alert, Button, Center, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { Alert, Anchor, Button, Divider, PasswordInput, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
-import { sessionQuery } from '../../api/session.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { demoPassword, demoPeople, ssoAddress, waysQuery } from './ways.ts';
+import { DemoPeople } from './demo-people.tsx';
+import { Door } from './door.tsx';
+import { useEntering } from './entering.ts';
+import { ssoAddress, ssoTrouble, waysQuery } from './ways.ts';
 
 const route = getRouteApi('/sign-in');
 
@@ -15,103 +17,137 @@ interface Given {
   code?: string;
 }
 
-/** E-mail and password; the second factor when it is asked for. */
+/** E-mail and password, then the second factor where it is asked for. */
 export function SignIn() {
-  const { to, error: ssoError } = route.useSearch();
+  const { to, error: ssoError, ended } = route.useSearch();
+  const [given, setGiven] = useState<Given>();
+  const enter = useEntering(to);
+  const { data: ways } = useQuery(waysQuery);
+  const signIn = useMutation({ mutationFn: (given: Given) => call('SignIn', given), onSuccess: enter });
+  const isCodeNeeded = signIn.error instanceof CallError && signIn.error.error === 'code_needed';
+  const send = (next: Given) => {
+    setGiven(next);
+    signIn.mutate(next);
+  };
+  const refused = signIn.error && !isCodeNeeded ? <RefusalNote error={signIn.error} /> : null;
+  if (given && (isCodeNeeded || given.code !== undefined)) {
+    const back = () => {
+      setGiven(undefined);
+      signIn.reset();
+    };
+    return (
+      <Door title="Second factor" about={given.email}>
+        <CodeForm isSending={signIn.isPending} onCode={(code) => send({ ...given, code })} onBack={back} />
+        {refused}
+      </Door>
+    );
+  }
+  return (
+    <Door
+      title="Sign in"
+      beside={ways?.demo && <DemoPeople isBusy={signIn.isPending} onChoose={(person) => send(person)} />}
+    >
+      {ended && !signIn.error && <Alert color="blue">Your session has ended. Sign in to go on where you were.</Alert>}
+      {ssoError && <Alert color="red" role="alert" title={ssoTrouble(ssoError)} />}
+      <PasswordForm isSending={signIn.isPending} onGiven={send} refused={refused} />
+      {ways?.sso && (
+        <>
+          <Divider label="or" />
+          <Button component="a" variant="default" href={ssoAddress({ to })}>
+            Sign in with your company account
+          </Button>
+        </>
+      )}
+    </Door>
+  );
+}
+
+interface PasswordFormProps {
+  isSending: boolean;
+  refused: React.ReactNode;
+  onGiven(given: Given): void;
+}
+
+function PasswordForm({ isSending, refused, onGiven }: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const queries = useQueryClient();
-  const router = useRouter();
-  const { data: ways } = useQuery(waysQuery);
-  const signIn = useMutation({
-    mutationFn: (given: Given) => call('SignIn', given),
-    onSuccess: (person) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, person);
-      router.history.push(to?.startsWith('/') && !to.startsWith('//') ? to : (router.options.basepath ?? '/'));
-    },
-  });
-  const isCodeNeeded = signIn.error instanceof CallError && signIn.error.error === 'code_needed';
-  const isAskingForCode = isCodeNeeded || code !== '';
   return (
-    <Center mih="100vh" p="md">
-      <Stack w={360} maw="100%" gap="lg">
-        <Title order={1} ta="center">
-          Freebets
-        </Title>
-        {ssoError && (
-          <Alert color="red" role="alert">
-            Single sign-on did not work: {ssoError.replaceAll('_', ' ')}.
-          </Alert>
-        )}
-        <Paper withBorder p="lg">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              signIn.mutate({ email, password, ...(isAskingForCode && { code: code.trim() }) });
-            }}
-          >
-            <Stack>
-              <TextInput
-                label="E-mail"
-                type="email"
-                autoComplete="username"
-                required
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
-              />
-              <PasswordInput
-                label="Password"
-                autoComplete="current-password"
-                required
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-              />
-              {isAskingForCode && (
-                <TextInput
-                  label="Code"
-                  description="From your authenticator, or one of your recovery codes."
-                  autoComplete="one-time-code"
-                  required
-                  autoFocus
-                  value={code}
-                  onChange={(event) => setCode(event.currentTarget.value)}
-                />
-              )}
-              {signIn.error && !isCodeNeeded && <RefusalNote error={signIn.error} />}
-              <Button type="submit" loading={signIn.isPending}>
-                Sign in
-              </Button>
-              {ways?.sso && (
-                <Button component="a" variant="default" href={ssoAddress(to)}>
-                  Sign in with your company account
-                </Button>
-              )}
-            </Stack>
-          </form>
-        </Paper>
-        {ways?.demo && (
-          <Stack gap="xs">
-            <Divider label="Demo: sign in with one click" />
-            {demoPeople.map(({ email, about }) => (
-              <Button
-                key={email}
-                variant="default"
-                justify="space-between"
-                rightSection={
-                  <Text size="xs" c="dimmed">
-                    {about}
-                  </Text>
-                }
-                onClick={() => signIn.mutate({ email, password: demoPassword })}
-              >
-                {email.split('@')[0]}
-              </Button>
-            ))}
-          </Stack>
-        )}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onGiven({ email, password });
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {refused}
+        <Button type="submit" loading={isSending}>
+          Sign in
+        </Button>
       </Stack>
-    </Center>
+    </form>
+  );
+}
+
+function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(code: string): void; onBack(): void }) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setRecovery] = useState(false);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCode(code.trim());
+      }}
+    >
+      <Stack>
+        {isRecovery ? (
+          <TextInput
+            label="Recovery code"
+            description="One of the ten that you were shown; each is good one time."
+            required
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        ) : (
+          <>
+            <Text size="sm">The six digits that your authenticator app shows.</Text>
+            <PinInput
+              length={6}
+              type="number"
+              oneTimeCode
+              autoFocus
+              aria-label="Code"
+              getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1}` })}
+              onChange={setCode}
+              onComplete={onCode}
+            />
+          </>
+        )}
+        <Button type="submit" loading={isSending} disabled={code.trim().length < 6}>
+          Go on
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
+          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code instead'}
+        </Anchor>
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Sign in as somebody else
+        </Anchor>
+      </Stack>
+    </form>
   );
 }

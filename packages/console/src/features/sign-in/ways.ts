@@ -9,14 +9,39 @@ export const waysQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const ssoAddress = (to = basePath): string => `${apiPath}/Session/Sso?return_to=${encodeURIComponent(to)}`;
+/** Where the browser goes to sign in at the provider; an invitation is accepted by it too. */
+export const ssoAddress = ({ to = `${basePath}/`, invitation }: { to?: string; invitation?: string }): string =>
+  `${apiPath}/Session/Sso?${new URLSearchParams({ return_to: to, ...(invitation && { invitation }) })}`;
+
+const ssoTroubles: Record<string, string> = {
+  sso_failed: 'The single sign-on did not succeed, or took too long. Begin again.',
+  sso_refused: 'Your company account did not let you in.',
+  sso_unknown: 'Your company account is known, but has no access here. Ask an admin for an invitation.',
+  sso_unavailable: 'Single sign-on is not available at present.',
+  invitation_not_valid: 'The invitation is not valid: it was used, replaced, or is too old.',
+  unavailable: 'The service is not available at present. Try again in a moment.',
+};
+
+export const ssoTrouble = (error: string): string => ssoTroubles[error] ?? 'Single sign-on did not work.';
 
 /** Of the demo data, and public. */
 export const demoPassword = 'demo-staff-password';
 export const demoPeople = [
-  { email: 'admin@demo.example', about: 'runs the service' },
-  { email: 'manager@demo.example', about: 'makes campaigns' },
-  { email: 'second@demo.example', about: 'approves, partner 1 only' },
-  { email: 'support@demo.example', about: 'helps players, partner 1 only' },
-  { email: 'auditor@demo.example', about: 'sees everything, changes nothing' },
+  {
+    email: 'manager@demo.example',
+    name: 'Demo manager',
+    about: 'Makes campaigns, gives free bets to lists, reads reports',
+  },
+  { email: 'second@demo.example', name: 'Second manager', about: 'Approves what the first has made; partner 1 only' },
+  {
+    email: 'support@demo.example',
+    name: 'Demo support',
+    about: 'Finds players, gives and cancels free bets; partner 1 only',
+  },
+  { email: 'admin@demo.example', name: 'Demo admin', about: 'Runs the service: partners, games, webhooks, people' },
+  {
+    email: 'auditor@demo.example',
+    name: 'Demo auditor',
+    about: 'Sees everything, and who did what and why; changes nothing',
+  },
 ];

@@ -1,0 +1,92 @@
+import { Badge, Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** Where one is signed in. */
+export function Sessions() {
+  const { data, error } = useQuery(asking('SessionList', {}));
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: (which: { session_id: string } | { all_others: true }) => call('SessionEnd', which),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['SessionList'] }),
+  });
+  const sessions = data?.sessions ?? [];
+  return (
+    <section aria-label="Sessions">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Sessions</Title>
+        {sessions.length > 1 && (
+          <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate({ all_others: true })}>
+            End all others
+          </Button>
+        )}
+      </Group>
+      {(error ?? end.error) && <RefusalNote error={(error ?? end.error) as Error} />}
+      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+        <Table aria-label="Sessions" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Browser</Table.Th>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>Since</Table.Th>
+              <Table.Th>Last seen</Table.Th>
+              <Table.Th>
+                <VisuallyHidden>End it</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sessions.map(({ session_id, browser, address, since, last_seen, current }) => (
+              <Table.Tr key={session_id}>
+                <Table.Td>{browserName(browser)}</Table.Td>
+                <Table.Td className="figure">{address ?? '–'}</Table.Td>
+                <Table.Td>
+                  <Time at={since} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={last_seen} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {current ? (
+                    <Badge variant="light" tt="none">
+                      this one
+                    </Badge>
+                  ) : (
+                    <Button size="compact-sm" variant="default" onClick={() => end.mutate({ session_id })}>
+                      End
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}
+
+const browsers: [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const systems: [RegExp, string][] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Such as "Firefox on Windows"; else what the browser said of itself. */
+function browserName(said: string | null): string {
+  if (said === null) return 'unknown';
+  const nameIn = (known: [RegExp, string][]) => known.find(([form]) => form.test(said))?.[1];
+  const [browser, system] = [nameIn(browsers), nameIn(systems)];
+  return browser && system ? `${browser} on ${system}` : said.slice(0, 60);
+}

@@ -1,0 +1,59 @@
+import { Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import type { AnswerOf } from '../../api/call.ts';
+import type { GameSearch } from './games.tsx';
+
+interface GameFiltersProps {
+  search: GameSearch;
+  providers: AnswerOf<'ProviderList'>['providers'];
+  onChange(next: GameSearch): void;
+}
+
+export function GameFilters({ search, providers, onChange }: GameFiltersProps) {
+  const find = useDebouncedCallback((text: string) => onChange({ search: text.trim() || undefined }), 250);
+  const currencies = [...new Set(providers.flatMap(({ currencies }) => currencies))].toSorted();
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        label="Search"
+        placeholder="Title or id"
+        type="search"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        defaultValue={search.search ?? ''}
+        onChange={(event) => find(event.currentTarget.value)}
+      />
+      <Select
+        label="Provider"
+        placeholder="All"
+        clearable
+        searchable
+        data={providers.map(({ provider_id, name }) => ({ value: provider_id, label: name }))}
+        value={search.provider ?? null}
+        onChange={(value) => onChange({ provider: value ?? undefined })}
+      />
+      <Select
+        label="Currency"
+        placeholder="All"
+        clearable
+        searchable
+        w={120}
+        data={currencies}
+        value={search.currency ?? null}
+        onChange={(value) => onChange({ currency: value ?? undefined })}
+      />
+      <Select
+        label="Free bets"
+        placeholder="All"
+        clearable
+        w={160}
+        data={[
+          { value: 'yes', label: 'Supported' },
+          { value: 'no', label: 'Not supported' },
+        ]}
+        value={search.free_bets ?? null}
+        onChange={(value) => onChange({ free_bets: value ?? undefined })}
+      />
+    </Group>
+  );
+}

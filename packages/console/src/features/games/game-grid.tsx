@@ -1,0 +1,94 @@
+import { AspectRatio, Badge, Button, Group, Image, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { AnswerOf } from '../../api/call.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+
+type Found = AnswerOf<'CatalogueGames'>;
+type Game = Found['games'][number];
+
+interface GameGridProps {
+  query: UseInfiniteQueryResult<InfiniteData<Found>, Error>;
+  providers: AnswerOf<'ProviderList'>['providers'];
+  isFiltered: boolean;
+}
+
+const columns = { base: 2, xs: 3, sm: 3, md: 4, lg: 6 };
+
+/** By provider, in the order of the catalogue. */
+export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  if (error) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <LoadingGrid />;
+  const games = data.pages.flatMap((page) => page.games);
+  const base = data.pages[0]?.image_assets.base_url ?? '';
+  if (games.length === 0) {
+    return isFiltered ? (
+      <Empty title="No game matches">Choose other filters, or another partner above.</Empty>
+    ) : (
+      <Empty title="There are no games yet">An admin imports the catalogue from a file.</Empty>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      {[...Map.groupBy(games, ({ provider_id }) => provider_id)].map(([providerId, ofProvider]) => {
+        const provider = providers.find(({ provider_id }) => provider_id === providerId);
+        return (
+          <section key={providerId} aria-label={provider?.name ?? providerId}>
+            <Group gap="xs" mb="xs">
+              <Title order={2}>{provider?.name ?? providerId}</Title>
+              <Text size="sm" c="dimmed">
+                {provider?.currencies.join(' · ')}
+              </Text>
+            </Group>
+            <SimpleGrid cols={columns}>
+              {ofProvider.map((game) => (
+                <GameTile key={game.id} game={game} base={base} />
+              ))}
+            </SimpleGrid>
+          </section>
+        );
+      })}
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const GameTile = ({ game: { id, title, category, promoTypes, images }, base }: { game: Game; base: string }) => (
+  <Stack gap={4} className="panel" p="xs">
+    <AspectRatio ratio={8 / 5}>
+      <Image src={`${base}/${images.landscape}`} alt="" radius="sm" loading="lazy" />
+    </AspectRatio>
+    <Text size="sm" fw={600} truncate title={title}>
+      {title}
+    </Text>
+    <Text size="xs" c="dimmed" truncate title={id}>
+      {id}
+    </Text>
+    <Group gap={4}>
+      <Text size="xs" c="dimmed">
+        {category.replace(/([a-z])([A-Z])/g, '$1 $2')}
+      </Text>
+      {promoTypes.includes('FreeBet') && (
+        <Badge size="xs" variant="light" color="green" tt="none">
+          free bets
+        </Badge>
+      )}
+    </Group>
+  </Stack>
+);
+
+const LoadingGrid = () => (
+  <SimpleGrid cols={columns} aria-hidden>
+    {Array.from({ length: 12 }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+      <Skeleton key={index} height={150} />
+    ))}
+  </SimpleGrid>
+);

@@ -1,0 +1,91 @@
+import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { asking } from '../../api/queries.ts';
+import { LazyBars } from '../../ui/lazy-bars.tsx';
+import { count } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { oneOf } from '../../ui/search.ts';
+import { drawn } from '../../ui/sums.ts';
+import { dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
+
+const measures = ['issued', 'bets', 'won'] as const;
+const days = 14;
+
+interface Shown {
+  measure?: string;
+  currency?: string;
+}
+
+interface LatelyProps {
+  clientId: number | undefined;
+  now: Date;
+  shown: Shown;
+  onShow(shown: Shown): void;
+}
+
+/** The last days. Free bets and bets of all currencies stand on each other; money is shown in one. */
+export function LatelyChart({ clientId, now, shown, onShow }: LatelyProps) {
+  const measure = oneOf(measures, shown.measure) ?? 'bets';
+  const { data, error } = useQuery({
+    ...asking('ActivityGet', {
+      by: 'day',
+      from: timestamp(midnight(now, 1 - days)),
+      until: timestamp(midnight(now, 1)),
+      time_zone: viewerZone,
+      ...(clientId !== undefined && { client_id: clientId }),
+    }),
+    refetchInterval: 15_000,
+  });
+  const series = data?.series ?? [];
+  const currencies = [...new Set(series.map(({ currency }) => currency))].toSorted();
+  const currency = oneOf(currencies, shown.currency) ?? currencies[0];
+  const drawnIn = measure === 'won' ? currencies.filter((each) => each === currency) : currencies;
+  const bars = Array.from({ length: days }, (_, index) => {
+    const date = midnight(now, index + 1 - days);
+    const ofDay = series.filter(({ at, currency }) => at === dayText(date) && drawnIn.includes(currency));
+    return {
+      at: shortDay.format(date),
+      ...Object.fromEntries(ofDay.map((row) => [row.currency, drawn(row[measure])])),
+    };
+  });
+  return (
+    <Paper p="md" className="panel" component="section" aria-label="The last 14 days">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>The last 14 days</Title>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label="What is shown"
+            data={measures.map((value) => ({ value, label: { issued: 'Issued', bets: 'Bets', won: 'Won' }[value] }))}
+            value={measure}
+            onChange={(value) => onShow({ measure: value })}
+          />
+          {measure === 'won' && currencies.length > 1 && (
+            <Select
+              size="xs"
+              w={90}
+              aria-label="Currency"
+              data={currencies}
+              value={currency ?? null}
+              allowDeselect={false}
+              onChange={(value) => onShow({ currency: value ?? undefined })}
+            />
+          )}
+        </Group>
+      </Group>
+      {error && <RefusalNote error={error} />}
+      {data === undefined ? (
+        <Skeleton height={240} />
+      ) : (
+        <LazyBars
+          label={`${measure} by day and currency`}
+          data={series.length === 0 ? [] : bars}
+          series={drawnIn}
+          text={(value) => (measure === 'won' ? `${value.toFixed(2)} ${currency}` : count(value))}
+        />
+      )}
+    </Paper>
+  );
+}
+
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

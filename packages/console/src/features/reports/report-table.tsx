@@ -1,0 +1,94 @@
+import { Table, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../../api/call.ts';
+import { listing } from '../../api/queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { count, Money } from '../../ui/money.tsx';
+import { type Row, useNames } from './names.ts';
+import { isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
+
+type Total = AnswerOf<'ReportGet'>['totals'][number];
+const minor: Measure[] = ['cancelled', 'expired', 'settled', 'staked'];
+
+/** May be broken where there is little room. */
+const isWord = (group: ReportGroup): boolean => !['day', 'month', 'currency'].includes(group);
+
+const titled = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`;
+
+const cellOf = (row: Row | Total, measure: Measure) =>
+  isMoney(measure) ? <Money amount={String(row[measure])} currency={row.currency} /> : count(Number(row[measure]));
+
+/** The rows, and above them the totals by currency, which are of all pages. */
+export function ReportTable({ selection: { asked, by } }: { selection: Selection }) {
+  const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
+  const nameOf = useNames(by);
+  const shown = by.includes('currency') ? by : [...by, 'currency' as const];
+  const columns: Column<Row>[] = [
+    ...shown.map((group) => ({
+      title: titled(group),
+      cell: (row: Row) => <span className={isWord(group) ? undefined : 'figure'}>{nameOf(group, row)}</span>,
+    })),
+    ...measures.map((measure) => ({
+      title: titled(measure),
+      isFigure: true,
+      isMinor: minor.includes(measure),
+      cell: (row: Row) => cellOf(row, measure),
+    })),
+  ];
+  return (
+    <>
+      <Totals totals={query.data?.pages[0]?.totals ?? []} />
+      <ListTable
+        label="Report"
+        query={query}
+        rowsOf={(page) => page.rows}
+        keyOf={(row) => shown.map((group) => nameOf(group, row)).join('\n')}
+        columns={columns}
+        empty={<Empty title="Nothing happened in this time">Choose other days, or another partner above.</Empty>}
+      />
+    </>
+  );
+}
+
+function Totals({ totals }: { totals: Total[] }) {
+  if (totals.length === 0) return null;
+  return (
+    <section aria-label="Totals">
+      <Title order={2} mb="xs">
+        Totals
+      </Title>
+      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+        <Table aria-label="Totals by currency" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Currency</Table.Th>
+              {measures.map((measure) => (
+                <Table.Th key={measure} ta="right" visibleFrom={minor.includes(measure) ? 'sm' : undefined}>
+                  {titled(measure)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {totals.map((total) => (
+              <Table.Tr key={total.currency} fw={600}>
+                <Table.Th scope="row">{total.currency}</Table.Th>
+                {measures.map((measure) => (
+                  <Table.Td
+                    key={measure}
+                    ta="right"
+                    className="figure"
+                    visibleFrom={minor.includes(measure) ? 'sm' : undefined}
+                  >
+                    {cellOf(total, measure)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

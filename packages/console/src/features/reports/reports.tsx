@@ -1,0 +1,59 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { download } from '../../api/call.ts';
+import { useMay } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { viewerZone } from '../../ui/zone.ts';
+import { ReportChart } from './report-chart.tsx';
+import { ReportFilters } from './report-filters.tsx';
+import { ReportTable } from './report-table.tsx';
+import { type InAddress, selectionOf } from './selection.ts';
+
+const route = getRouteApi('/inside/reports');
+
+/** What happened, by what one likes. */
+export function Reports() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const selection = selectionOf(search, new Date());
+  const change = (next: InAddress) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const save = useMutation({ mutationFn: () => download('ReportExport', { ...selection.asked, by: selection.by }) });
+  if (!may('ReportGet')) {
+    return (
+      <Page title="Reports">
+        <Empty title="Your role does not read reports">Managers, admins and auditors do.</Empty>
+      </Page>
+    );
+  }
+  const isTurned = selection.from > selection.to;
+  return (
+    <Page
+      title="Reports"
+      about={`Days are those of ${viewerZone}. Money of different currencies is never added.`}
+      actions={
+        <Button variant="default" loading={save.isPending} disabled={isTurned} onClick={() => save.mutate()}>
+          Save as CSV
+        </Button>
+      }
+    >
+      <ReportFilters search={search} selection={selection} onChange={change} />
+      {save.error && <RefusalNote error={save.error} />}
+      {isTurned ? (
+        <Empty title="The last day is before the first">Choose another range.</Empty>
+      ) : (
+        <>
+          <ReportChart search={search} selection={selection} onChange={change} />
+          <ReportTable selection={selection} />
+          <Text size="xs" c="dimmed">
+            A bet counts in the hour in which it was placed, a win in that of its settlement. A free bet has no game:
+            what was issued, cancelled and expired stands in rows without one.
+          </Text>
+        </>
+      )}
+    </Page>
+  );
+}

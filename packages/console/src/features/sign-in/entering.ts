@@ -1,0 +1,19 @@
+import type { Person } from '@freebets/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { basePath } from '../../api/base.ts';
+import { sessionQuery } from '../../api/session.ts';
+
+/** A page of the console itself: an address that somebody else wrote leads nowhere else. */
+const isOwn = (to: string): boolean => to === basePath || to.startsWith(`${basePath}/`);
+
+/** Somebody has signed in: nothing that was read before is kept, and they come to where they wanted. */
+export function useEntering(to: string | undefined): (person: Person) => void {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return (person) => {
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, person);
+    router.history.push(to !== undefined && isOwn(to) ? to : `${basePath}/`);
+  };
+}

@@ -1,0 +1,84 @@
+import { Anchor, Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../../api/call.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Door } from './door.tsx';
+import { useEntering } from './entering.ts';
+import { NewPassword, newPasswordMin } from './new-password.tsx';
+import { ssoAddress } from './ways.ts';
+
+/** The token stands behind the hash, so that no server and no log ever sees it in an address. */
+export function Invitation() {
+  const token = useLocation().hash.replace(/^#/, '');
+  const { data: invited, error } = useQuery({
+    queryKey: ['InvitationGet', token],
+    queryFn: ({ signal }) => call('InvitationGet', { token }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) {
+    return (
+      <Door title="Invitation">
+        <RefusalNote error={error} />
+        <Anchor component={Link} to="/sign-in" size="sm">
+          Sign in instead
+        </Anchor>
+      </Door>
+    );
+  }
+  if (!invited) {
+    return (
+      <Door title="Invitation">
+        <Skeleton height={160} />
+      </Door>
+    );
+  }
+  return (
+    <Door title={`Welcome, ${invited.name}`} about={`${invited.email} · ${invited.role}`}>
+      {invited.sso ? (
+        <Button component="a" href={ssoAddress({ invitation: token })}>
+          Accept with your company account
+        </Button>
+      ) : (
+        <AcceptForm token={token} invited={invited} />
+      )}
+    </Door>
+  );
+}
+
+function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'InvitationGet'> }) {
+  const [name, setName] = useState(invited.name);
+  const [password, setPassword] = useState('');
+  const enter = useEntering(undefined);
+  const accept = useMutation({
+    mutationFn: () => call('InvitationAccept', { token, name: name.trim(), password }),
+    onSuccess: enter,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        accept.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Your name"
+          description="As colleagues see it."
+          autoComplete="name"
+          required
+          maxLength={128}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <input type="email" autoComplete="username" value={invited.email} readOnly hidden />
+        <NewPassword label="Password" value={password} onChange={setPassword} />
+        {accept.error && <RefusalNote error={accept.error} />}
+        <Button type="submit" loading={accept.isPending} disabled={password.length < newPasswordMin || !name.trim()}>
+          Accept the invitation
+        </Button>
+      </Stack>
+    </form>
+  );
+}

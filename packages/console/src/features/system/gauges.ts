@@ -1,0 +1,74 @@
+import type { AnswerOf } from '../../api/call.ts';
+import { count } from '../../ui/money.tsx';
+
+// What is shown of a reading, one row each.
+
+type Reading = AnswerOf<'SystemGet'>;
+
+interface Gauge {
+  title: string;
+  about: string;
+  read(reading: Reading): number | null;
+  text(value: number | null): string;
+}
+
+const orDash =
+  (text: (value: number) => string) =>
+  (value: number | null): string =>
+    value === null ? '–' : text(value);
+
+const whole = orDash(count);
+const decimal = orDash((value) => value.toFixed(1));
+const milliseconds = orDash((value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`);
+const seconds = orDash((value) => `${value < 10 ? value.toFixed(1) : count(Math.round(value))} s`);
+const megabytes = orDash((value) => `${count(Math.round(value / 1024 ** 2))} MiB`);
+
+export const gauges: Gauge[] = [
+  { title: 'Requests a second', about: 'over ten seconds', read: ({ requests }) => requests.per_second, text: decimal },
+  { title: 'Latency, half', about: 'answered within it', read: ({ requests }) => requests.p50_ms, text: milliseconds },
+  { title: 'Latency, 99 %', about: 'answered within it', read: ({ requests }) => requests.p99_ms, text: milliseconds },
+  { title: 'Commands waiting', about: 'in the lanes', read: ({ lanes }) => lanes.depth, text: whole },
+  { title: 'Batches a second', about: 'of the lanes', read: ({ lanes }) => lanes.batches_per_second, text: decimal },
+  {
+    title: 'Batch size',
+    about: 'commands, on the average; else the latest',
+    read: ({ lanes }) => lanes.mean_size ?? lanes.last_size,
+    text: decimal,
+  },
+  { title: 'To decide a batch', about: 'lock, load, decide', read: ({ lanes }) => lanes.load_ms, text: milliseconds },
+  { title: 'To commit a batch', about: 'write and commit', read: ({ lanes }) => lanes.commit_ms, text: milliseconds },
+  {
+    title: 'Events waiting',
+    about: 'that webhooks have still to receive',
+    read: ({ webhooks }) => webhooks?.waiting ?? null,
+    text: whole,
+  },
+  {
+    title: 'Oldest event',
+    about: 'of those waiting',
+    read: ({ webhooks }) => webhooks?.oldest_s ?? null,
+    text: seconds,
+  },
+  {
+    title: 'Expired, not swept',
+    about: 'free bets that the sweeper has still to write down',
+    read: ({ sweeper }) => sweeper?.overdue ?? null,
+    text: whole,
+  },
+  { title: 'Lists running', about: 'on this server', read: ({ jobs }) => jobs.running, text: whole },
+  { title: 'Figures behind', about: 'those by the hour', read: ({ activity }) => activity.lag_s, text: seconds },
+  { title: 'Memory', about: 'of the process', read: ({ memory }) => memory.resident_bytes, text: megabytes },
+  { title: 'Heap', about: 'in use', read: ({ memory }) => memory.heap_bytes, text: megabytes },
+  { title: 'Database', about: 'all that is stored', read: ({ database }) => database.size_bytes, text: megabytes },
+];
+
+export function uptimeText(uptimeSec: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(uptimeSec / 86_400),
+    Math.floor((uptimeSec % 86_400) / 3600),
+    Math.floor((uptimeSec % 3600) / 60),
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${uptimeSec} s`;
+}

@@ -1,0 +1,48 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asking } from '../api/queries.ts';
+
+/** All that may be chosen from at a time; beyond it one searches. */
+export const partnersToChoose = (search?: string) => asking('PartnerList', { limit: 20, ...(search && { search }) });
+
+interface PartnerSelectProps {
+  chosen: { client_id: number; name: string } | undefined;
+  /** Whether all of them together can be chosen too. */
+  withAll: boolean;
+  onChoose(clientId: number | undefined): void;
+}
+
+const all = { value: '', label: 'All partners' };
+
+/** Hidden where there is nothing to choose. */
+export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps) {
+  const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search, 200);
+  const isTyped = wanted !== '' && wanted !== chosen?.name && wanted !== all.label;
+  const { data } = useQuery(partnersToChoose(isTyped ? wanted : ''));
+  const found = data?.partners ?? [];
+  const isChosenMissing = chosen && !isTyped && !found.some(({ client_id }) => client_id === chosen.client_id);
+  const offered = isChosenMissing ? [chosen, ...found] : found;
+  if (offered.length < 2 && !isTyped) return null;
+  return (
+    <Select
+      aria-label="Partner"
+      size="xs"
+      w={{ base: 140, sm: 200 }}
+      data={[
+        ...(withAll ? [all] : []),
+        ...offered.map(({ client_id, name }) => ({ value: String(client_id), label: name })),
+      ]}
+      value={chosen ? String(chosen.client_id) : ''}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      nothingFoundMessage="No such partner"
+      allowDeselect={false}
+      onChange={(value) => value !== null && onChoose(value === '' ? undefined : Number(value))}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+// Days as the viewer has them: of their own time zone, which the server is told.
+
+export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** As the service takes it. */
+export const timestamp = (date: Date): string => date.toISOString().replace('.000Z', 'Z');
+
+/** The midnight with which the day begins, some days later or earlier. */
+export const midnight = (date: Date, days = 0): Date =>
+  new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
+
+/** Such as "2027-01-31", in the viewer's zone. */
+export const dayText = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+
+/** The midnight with which such a day begins; undefined where it is none. */
+export function dayOf(text: string | undefined): Date | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  return day !== undefined && dayText(date) === text ? date : undefined;
+}

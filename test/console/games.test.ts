@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { demoCatalogue, game } from '../support/catalogue.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const fileOf = (catalogue: unknown) => ({
+  name: 'catalogue.json',
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify(catalogue)),
+});
+
+inBrowser('games are found on the server, by filters that stand in the address', async () => {
+  const { page, open, assertAccessible } = await deskOf('viewer');
+  await open('/games');
+  await page.getByText('41 games of 3 providers').waitFor();
+  await page.getByLabel('Search').fill('kite');
+  await page.getByText('1 game of 3 providers').waitFor();
+  await page.waitForURL(/search=kite/);
+  await page.reload();
+  await page.getByText('Ember Kite').waitFor();
+  await assertAccessible();
+  assert.equal(await page.getByRole('button', { name: 'Import…' }).count(), 0, 'only admins import');
+});
+
+inBrowser('an import shows first what it changes, and asks for the reason', async () => {
+  const { page, open, assertAccessible } = await deskOf('admin');
+  await open('/games');
+  await page.getByRole('button', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog');
+  const input = page.locator('input[type=file]');
+  await input.setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('no') });
+  await dialog.getByText('The file is not JSON.').waitFor();
+  const catalogue = demoCatalogue();
+  const [provider] = catalogue.providers;
+  assert.ok(provider?.games[1]);
+  provider.games = [{ ...provider.games[1], title: 'Renamed' }, ...provider.games.slice(2), game('brand-new')];
+  await input.setInputFiles(fileOf(catalogue));
+  const change = dialog.getByRole('group', { name: 'What would change' });
+  await change.getByText('Title of brand-new (Lantern Quay)').waitFor();
+  await change.getByText('Renamed (Lantern Quay): title').waitFor();
+  await change.getByText('Skyline Ascent (Lantern Quay)').waitFor();
+  await assertAccessible();
+  const action = dialog.getByRole('button', { name: 'Import, and withdraw 1' });
+  assert.ok(await action.isDisabled(), 'not without a reason');
+  await dialog.getByLabel('Reason').fill('The provider sent a new list');
+  await action.click();
+  await page.getByText('The catalogue has 41 games; 1 were withdrawn.').waitFor();
+  await page.getByText('Title of brand-new').waitFor();
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { accepted } from '../support/answers.ts';
+import { call, rival } from '../support/caller.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { campaign, games } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+inBrowser('what happens over the API is on the overview without reloading, and each figure leads on', async () => {
+  const made = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Friday' }), rival));
+  const { page, open, assertAccessible } = await deskOf('manager');
+  await open('/?partner=2');
+  await page.getByRole('link', { name: 'Friday' }).waitFor();
+  const { campaign_id } = made;
+  const issue = { campaign_id, player_id: 'ann', currency: 'EUR', issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', issue, rival));
+  const given = { issue_id: issue.issue_id, game_id: games.one, result: 'won', coefficient: '2.00' };
+  accepted('SandboxRound', await call(url, 'SandboxRound', given, rival));
+  const today = page.getByRole('table', { name: 'Today by currency' });
+  await today.getByText('1.00 EUR').waitFor({ timeout: 10_000 });
+  await page.getByText('1 given, no limit').first().waitFor();
+  await page.getByRole('img', { name: 'bets by day and currency' }).waitFor();
+  await assertAccessible();
+  await page.getByRole('link', { name: /Live campaigns/ }).click();
+  await page.waitForURL(/\/console\/p\/2\/campaigns\?status=active$/);
+});
+
+inBrowser(
+  'approvals are not offered to those who cannot approve; an empty overview says what to do first',
+  async () => {
+    const { page, open } = await deskOf('support', [2]);
+    await open('/');
+    await page.getByText('Webhooks failing').waitFor();
+    assert.equal(await page.getByText('Approvals waiting for me').count(), 0);
+    const empty = await deskOf('manager', []);
+    await empty.open('/');
+    await empty.page.getByText('There is no partner yet').waitFor();
+    await empty.assertAccessible();
+  },
+);
+
+inBrowser('a session that ends while one works leads to the sign-in, and back to the same screen', async () => {
+  const { page, open } = await deskOf('manager');
+  await open('/?partner=2&measure=issued');
+  await sql.query('DELETE FROM sessions');
+  await page.getByText('Your session has ended').waitFor({ timeout: 10_000 });
+  assert.match(decodeURIComponent(page.url()), /to=\/console\/\?partner=2&measure=issued/);
+  await page.getByLabel('E-mail').fill('manager@demo.example');
+  await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  assert.match(page.url(), /\/console\/\?partner=2&measure=issued$/);
+});
+
+inBrowser('the figures of the service move while its page is open', async () => {
+  const { page, open, assertAccessible } = await deskOf('viewer');
+  await open('/system');
+  await page.getByText(/^Version .* up for/).waitFor();
+  await page.getByRole('table', { name: 'Connections to the database' }).waitFor();
+  for (const _ of [1, 2]) await page.waitForResponse(/\/System\/Get$/);
+  await assertAccessible();
+});

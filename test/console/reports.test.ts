@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { allCounted } from '../support/activity.ts';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { campaign } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const made = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'friday' })));
+for (const currency of ['EUR', 'EUR', 'USD']) {
+  const issue = {
+    campaign_id: made.campaign_id,
+    player_id: crypto.randomUUID(),
+    currency,
+    issue_id: crypto.randomUUID(),
+  };
+  accepted('Issue', await call(url, 'Issue', issue));
+}
+await allCounted(sql);
+
+inBrowser('a report is what its address says, has totals for each currency, and is saved as CSV', async () => {
+  const { page, open, assertAccessible } = await deskOf('auditor');
+  await open('/reports');
+  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/);
+  await page.goto(`${page.url()}&by=campaign,day&measure=issued&campaign=friday`);
+  const rows = page.getByRole('table', { name: 'Report' }).getByRole('row');
+  await rows.filter({ hasText: 'friday' }).first().waitFor();
+  assert.equal(await rows.filter({ hasText: 'friday' }).count(), 2);
+  const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
+  assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
+  assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
+  await page.getByRole('img', { name: 'issued by day, EUR' }).waitFor();
+  await assertAccessible();
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  const lines = readFileSync(await saved.path(), 'utf8')
+    .trim()
+    .split(/\r?\n/);
+  assert.match(lines[0] ?? '', /campaign_id,day,currency,issued/);
+  assert.equal(lines.length, 3);
+});
+
+inBrowser('who may not read reports is offered none', async () => {
+  const { page, open } = await deskOf('support');
+  await open('/reports');
+  await page.getByText('Your role does not read reports').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Reports' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Save as CSV' }).count(), 0);
+});
