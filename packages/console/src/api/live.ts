@@ -1,5 +1,5 @@
 import type { LiveMessages } from '@freebets/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './base.ts';
 
@@ -15,9 +15,16 @@ const readsOf: Record<string, string[]> = {
   draft: ['DraftList', 'DraftGet'],
   partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
   provider: ['ProviderList', 'CatalogueGames'],
-  webhook: ['WebhookGet', 'DeliveryList'],
+  webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList'],
   staff: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
+  sandbox_clock: ['PartnerGet', 'SandboxClockGet'],
+  record: ['AuditList'],
+};
+
+/** Whoever changes something sees it at once, and does not wait for the stream. */
+export const readAgainAbout = async (queries: QueryClient, kind: string): Promise<void> => {
+  await Promise.all((readsOf[kind] ?? []).map((name) => queries.invalidateQueries({ queryKey: [name] })));
 };
 
 /** At most so often, however much happens. */
@@ -43,6 +50,7 @@ export function useLive(): void {
     });
     stream.addEventListener('changed', ({ data }) => {
       for (const { target } of (JSON.parse(data) as LiveMessages['changed']).changes) note(target.kind);
+      note('record');
     });
     stream.addEventListener('reset', () => void queries.invalidateQueries());
     return () => {
