@@ -16,9 +16,10 @@ const readsOf: Record<string, string[]> = {
   partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
   provider: ['ProviderList', 'CatalogueGames'],
   webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList'],
+  sandbox_clock: ['SandboxClockGet', 'PartnerGet', 'FreeBetGet', 'FreeBetList', 'CampaignList', 'CampaignGet'],
   staff: ['StaffList', 'StaffSessions'],
+  account: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
-  sandbox_clock: ['PartnerGet', 'SandboxClockGet'],
   record: ['AuditList'],
 };
 

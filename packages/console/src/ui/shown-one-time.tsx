@@ -19,6 +19,7 @@ export const ShownOneTime = ({ title, label, value, children, onDone }: ShownOne
     title={title}
     centered
     withCloseButton={false}
+    attributes={{ header: { role: 'presentation' } }}
     closeOnClickOutside={false}
     closeOnEscape={false}
   >

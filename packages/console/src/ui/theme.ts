@@ -3,6 +3,9 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from 
 /** With which the page may write styles: the server makes a new one for each page. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
+// What holds the page still below a dialog writes a style of its own, and takes the nonce from here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
+
 const accent: MantineColorsTuple = [
   '#eef3ff',
   '#dbe5fb',
@@ -18,7 +21,7 @@ const accent: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'accent',
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: { light: 8, dark: 7 },
   colors: { accent },
   autoContrast: true,
   luminanceThreshold: 0.35,
@@ -30,9 +33,22 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
+/** Of words on a pale ground of the same colour. */
+const inkOf = {
+  green: '#1b5e2a',
+  yellow: '#6b4700',
+  orange: '#8a3300',
+  blue: '#10508c',
+  red: '#a01818',
+  gray: '#3a4048',
+};
+const inks = Object.fromEntries(
+  Object.entries(inkOf).map(([colour, ink]) => [`--mantine-color-${colour}-light-color`, ink]),
+);
+
 /** Quiet words must still be read: contrast of at least 4.5 on every ground. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5b6470', '--console-ground': '#f6f7f9', '--console-line': '#e3e6ea' },
+  light: { ...inks, '--mantine-color-dimmed': '#5b6470', '--console-ground': '#f6f7f9', '--console-line': '#e3e6ea' },
   dark: { '--mantine-color-dimmed': '#a6adb8', '--console-ground': '#1a1c20', '--console-line': '#34373d' },
 });

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { count } from '../../ui/money.tsx';
@@ -13,7 +13,7 @@ export function ChainCheck({ partner }: { partner: string | undefined }) {
     mutationFn: () => call('AuditVerify', partner === undefined ? {} : { client_id: chainOf(partner) }),
   });
   return (
-    <>
+    <Stack gap={0}>
       <Group gap="sm">
         <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
           Check the chain
@@ -24,7 +24,7 @@ export function ChainCheck({ partner }: { partner: string | undefined }) {
       </Group>
       <div role="status">{check.data && <Answer verified={check.data} />}</div>
       {check.error && <RefusalNote error={check.error} />}
-    </>
+    </Stack>
   );
 }
 
@@ -34,7 +34,7 @@ function Answer({ verified: { is_whole, chains } }: { verified: Verified }) {
   const records = chains.reduce((sum, { length }) => sum + length, 0);
   if (is_whole) {
     return (
-      <Alert color="green" title="The chain is whole" variant="light">
+      <Alert color="green" title="The chain is whole" variant="light" mt="sm">
         {count(records)} records in {count(chains.length)} {chains.length === 1 ? 'chain' : 'chains'} are as they were
         written.
       </Alert>
@@ -42,7 +42,7 @@ function Answer({ verified: { is_whole, chains } }: { verified: Verified }) {
   }
   const broken = chains.filter(({ break_count }) => break_count > 0);
   return (
-    <Alert color="red" title="The chain is broken" variant="light">
+    <Alert color="red" title="The chain is broken" variant="light" mt="sm">
       {broken.map(({ client_id, break_count, breaks }) => (
         <div key={client_id}>
           <Text size="sm" fw={600}>

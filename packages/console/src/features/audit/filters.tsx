@@ -44,8 +44,8 @@ export function Filters({ search, set }: FilterProps) {
   const { who, action, kind, id, from, until } = search;
   const people = usePeople();
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: '100%', xs: 190 } };
-  const day = { type: 'date', w: { base: '100%', xs: 150 } };
+  const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: '100%', xs: 156 } };
+  const day = { type: 'date', w: { base: '100%', xs: 140 } };
   return (
     <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
       <PartnerFilter {...{ search, set }} />
@@ -133,7 +133,7 @@ function PartnerFilter({ search: { partner }, set }: FilterProps) {
       filter={({ options }) => options}
       nothingFoundMessage="No such partner"
       clearable
-      w={{ base: '100%', xs: 190 }}
+      w={{ base: '100%', xs: 156 }}
     />
   );
 }

@@ -34,12 +34,12 @@ export const targetText = ({ target: { kind, id } }: AuditRecord): string =>
 const screens: Record<string, (id: string, clientId: number | null) => string> = {
   partner: (id) => `/partners/${id}`,
   webhook: (_, clientId) => `/partners/${clientId}`,
-  sandbox_clock: (_, clientId) => `/partners/${clientId}`,
+  sandbox_clock: (_, clientId) => `/p/${clientId}/clock`,
   provider: (id) => `/providers/${id}`,
   campaign: (id, clientId) => `/p/${clientId}/campaigns/${encodeURIComponent(id)}`,
   free_bet: (id, clientId) => `/p/${clientId}/free-bets/${id}`,
   job: (id, clientId) => `/p/${clientId}/lists/${id}`,
-  draft: () => '/approvals',
+  draft: (id, clientId) => `/p/${clientId}/drafts/${id}`,
   catalogue: () => '/games',
   report: () => '/reports',
 };

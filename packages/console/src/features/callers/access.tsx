@@ -4,6 +4,7 @@ import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
 import { DialogButton } from '../../ui/dialog-button.tsx';
+import { partsOf } from '../../ui/tag-parts.ts';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { type Access, type CallerProps, operationsOf } from './caller.ts';
 
@@ -36,7 +37,7 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ac
       description="Addresses or networks, such as 203.0.113.0/24. Without any it may call from anywhere."
       placeholder={access.allow_from === null ? 'anywhere' : ''}
       value={access.allow_from ?? []}
-      onChange={(networks) => onChange({ ...access, allow_from: networks.length === 0 ? null : networks })}
+      onChange={(tags) => onChange({ ...access, allow_from: tags.length === 0 ? null : partsOf(tags) })}
       splitChars={[',', ' ', '\n']}
       maxTags={100}
     />

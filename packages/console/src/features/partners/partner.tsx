@@ -57,7 +57,7 @@ function PartnerPage({ partner }: { partner: AnswerOf<'PartnerGet'> }) {
         <SecretsDetails {...caller} hasSecret />
         <AccessDetails {...caller} />
         <WebhookDetails partner={partner} />
-        {partner.clock && <ClockDetails clientId={partner.client_id} name={partner.name} clock={partner.clock} />}
+        <ClockDetails partner={partner} />
       </SimpleGrid>
     </Page>
   );
@@ -75,14 +75,14 @@ function About({ partner: { client_id, created_at, disabled_at } }: { partner: A
         </>
       )}{' '}
       ·{' '}
-      <Anchor component={Link} to={`/p/${client_id}/campaigns`} size="sm">
+      <Anchor component={Link} to={`/p/${client_id}/campaigns`} size="sm" underline="always">
         Campaigns
       </Anchor>
       {may('AuditList') && (
         <>
           {' '}
           ·{' '}
-          <AnchorLink to="/audit" search={{ partner: String(client_id) }} size="sm">
+          <AnchorLink to="/audit" search={{ partner: String(client_id) }} size="sm" underline="always">
             What was changed
           </AnchorLink>
         </>

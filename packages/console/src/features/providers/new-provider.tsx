@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { partsOf } from '../../ui/tag-parts.ts';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { AccessFields } from '../callers/access.tsx';
 import type { Access } from '../callers/caller.ts';
@@ -56,15 +57,15 @@ export function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
         label="Currencies"
         description="In which its games can be played, such as EUR."
         value={currencies}
-        onChange={(codes) => set({ currencies: [...new Set(codes.map((code) => code.toUpperCase()))] })}
+        onChange={(codes) => set({ currencies: partsOf(codes).map((code) => code.toUpperCase()) })}
         splitChars={[',', ' ']}
         required
       />
       <AccessFields access={given} onChange={set} />
       <WhatHappens
         sentences={[
-          isWhole && `${name} can call at once, with a secret that is shown one time, to you.`,
-          isWhole && 'It has no games until the catalogue has some of it, and no partner is offered them yet.',
+          `${name || 'The provider'} can call at once, with a secret that is shown one time, to you.`,
+          'It has no games until the catalogue has some of it, and no partner is offered them yet.',
         ]}
       />
     </ChangeDialog>

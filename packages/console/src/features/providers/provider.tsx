@@ -57,7 +57,7 @@ function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
             <>
               {' '}
               ·{' '}
-              <AnchorLink to="/audit" search={{ kind: 'provider', id: provider_id }} size="sm">
+              <AnchorLink to="/audit" search={{ kind: 'provider', id: provider_id }} size="sm" underline="always">
                 What was changed
               </AnchorLink>
             </>

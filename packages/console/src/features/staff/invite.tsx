@@ -73,9 +73,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       )}
       <WhatHappens
         sentences={[
-          isWhole &&
-            `${given.name} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
-          isWhole && 'The link is good for 72 hours. Nothing is sent by e-mail.',
+          `${given.name || 'The person'} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
+          'The link is good for 72 hours. Nothing is sent by e-mail.',
         ]}
       />
     </ChangeDialog>
