@@ -38,7 +38,8 @@ inBrowser('an auditor sees what was done, by the keyboard alone, and can change 
   await tabTo(page, 'Partner update');
   await page.keyboard.press('Enter');
   const row = page.getByRole('table', { name: 'Before and after' }).getByRole('row', { name: 'name changed' });
-  assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['name changed', 'Demo partner', 'Renamed partner']);
+  await row.waitFor();
+  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['name changed', 'Demo partner', 'Renamed partner']);
   await page.getByRole('switch', { name: /^Also the/ }).waitFor();
   await assertAccessible();
   await page.reload();

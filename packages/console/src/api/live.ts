@@ -18,7 +18,6 @@ const readsOf: Record<string, string[]> = {
   webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList'],
   sandbox_clock: ['SandboxClockGet', 'PartnerGet', 'FreeBetGet', 'FreeBetList', 'CampaignList', 'CampaignGet'],
   staff: ['StaffList', 'StaffSessions'],
-  account: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
   record: ['AuditList'],
 };

@@ -15,6 +15,7 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Link as InvitationLink, InviteAgainDialog, LinkShown } from './invite.tsx';
 import { DisableDialog, EnableDialog, ResetDialog, UpdateDialog } from './member-changes.tsx';
+import { staffPauseMs } from './pause.ts';
 import { scopeWords } from './scope.tsx';
 import { SessionsDetails } from './sessions.tsx';
 import { secondFactorText } from './staff.tsx';
@@ -35,6 +36,7 @@ const memberQuery = (staffId: string) =>
       } while (cursor);
       return null;
     },
+    refetchInterval: staffPauseMs,
   });
 
 export function StaffMember() {

@@ -9,10 +9,14 @@ import { DialogButton } from '../../ui/dialog-button.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
+import { staffPauseMs } from './pause.ts';
 
 /** Where somebody is signed in. */
 export function SessionsDetails({ member }: { member: Member }) {
-  const { data, error, refetch } = useQuery(asking('StaffSessions', { staff_id: member.staff_id }));
+  const { data, error, refetch } = useQuery({
+    ...asking('StaffSessions', { staff_id: member.staff_id }),
+    refetchInterval: staffPauseMs,
+  });
   const sessions = data?.sessions ?? [];
   return (
     <Details

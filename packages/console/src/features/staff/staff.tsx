@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
+import { staffPauseMs } from './pause.ts';
 import { ScopeText } from './scope.tsx';
 
 const columns = (ownId: string): Column<Member>[] => [
@@ -49,7 +50,7 @@ export function secondFactorText({ second_factor, sso }: Member): string {
 export function Staff() {
   const may = useMay();
   const { staff_id } = usePerson();
-  const query = useInfiniteQuery(listing('StaffList', { limit: 50 }));
+  const query = useInfiniteQuery({ ...listing('StaffList', { limit: 50 }), refetchInterval: staffPauseMs });
   const [link, setLink] = useState<InvitationLink>();
   return (
     <Page
