@@ -2,18 +2,22 @@ import { createRouter } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
 import { queryClient } from './api/query-client.ts';
 import { accountRoutes } from './features/account/routes.ts';
+import { auditRoutes } from './features/audit/routes.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
 import { draftRoutes } from './features/drafts/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { freeBetRoutes } from './features/free-bets/routes.ts';
 import { listRoutes } from './features/lists/routes.ts';
 import { overviewRoutes } from './features/overview/routes.ts';
+import { partnerRoutes } from './features/partners/routes.ts';
 import { playerRoutes } from './features/players/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { gameRoutes } from './features/games/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
+import { providerRoutes } from './features/providers/routes.ts';
+import { staffRoutes } from './features/staff/routes.ts';
 import { insideRoute, rootRoute } from './frame.tsx';
 import { plainSearch } from './ui/search.ts';
 
@@ -34,6 +38,10 @@ const routeTree = rootRoute.addChildren([
     ...gameRoutes,
     ...systemRoutes,
     ...accountRoutes,
+    ...partnerRoutes,
+    ...providerRoutes,
+    ...staffRoutes,
+    ...auditRoutes,
   ]),
 ]);
 

@@ -17,10 +17,16 @@ const readsOf: Record<string, string[]> = {
   draft: ['DraftList', 'DraftGet'],
   partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
   provider: ['ProviderList', 'CatalogueGames'],
-  webhook: ['WebhookGet', 'DeliveryList'],
+  webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList'],
   sandbox_clock: ['SandboxClockGet', 'PartnerGet', 'FreeBetGet', 'FreeBetList', 'CampaignList', 'CampaignGet'],
   staff: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
+  record: ['AuditList'],
+};
+
+/** Whoever changes something sees it at once, and does not wait for the stream. */
+export const readAgainAbout = async (queries: QueryClient, kind: string): Promise<void> => {
+  await Promise.all((readsOf[kind] ?? []).map((name) => queries.invalidateQueries({ queryKey: [name] })));
 };
 
 /** At most so often, however much happens. */
@@ -55,6 +61,7 @@ export function useLive(): void {
     stream.addEventListener('figures', ({ data }) => showFigures(queries, JSON.parse(data)));
     stream.addEventListener('changed', ({ data }) => {
       for (const { target } of (JSON.parse(data) as LiveMessages['changed']).changes) note(target.kind);
+      note('record');
     });
     stream.addEventListener('reset', () => void queries.invalidateQueries());
     return () => {

@@ -17,3 +17,9 @@ export function useMay(): (name: CallName) => boolean {
   const { role } = usePerson();
   return (name) => isAllowed(role, name);
 }
+
+/** What belongs to all partners together is changed by those who have all of them. */
+export function useMayForAll(): (name: CallName) => boolean {
+  const { role, partners } = usePerson();
+  return (name) => partners === null && isAllowed(role, name);
+}

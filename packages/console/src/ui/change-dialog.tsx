@@ -34,7 +34,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   };
   const isReasonGiven = reason.trim().length >= shortest;
   return (
-    <Modal opened={isOpen} onClose={close} title={title} centered>
+    <Modal opened={isOpen} onClose={close} title={title} centered attributes={{ header: { role: 'presentation' } }}>
       <form
         id={formId}
         onSubmit={(event) => {

@@ -3,6 +3,7 @@ import {
   IconBuildingStore,
   IconChartBar,
   IconChecks,
+  IconClock,
   IconDeviceGamepad2,
   IconHeartbeat,
   IconHistory,

@@ -1,0 +1,58 @@
+import type { AuditFilter } from '@freebets/contract';
+
+// What the address asks for, and what the server is asked for it. Days are those of the viewer.
+
+export interface AuditSearch {
+  /** The id of a partner, or `none` for what belongs to no partner. */
+  partner?: string;
+  who?: string;
+  action?: string;
+  kind?: string;
+  id?: string;
+  from?: string;
+  until?: string;
+}
+
+/** Of these there is one for each partner, or one for all: they have no id. */
+const withoutId = ['webhook', 'sandbox_clock', 'catalogue', 'audit'];
+export const hasNoId = (kind: string | undefined): boolean => kind !== undefined && withoutId.includes(kind);
+
+export const targetKinds = [
+  'partner',
+  'provider',
+  'campaign',
+  'free_bet',
+  'job',
+  'draft',
+  'staff',
+  'webhook',
+  'sandbox_clock',
+  'catalogue',
+  'report',
+  'account',
+  'session',
+  'audit',
+];
+
+export const chainOf = (partner: string): number | null => (partner === 'none' ? null : Number(partner));
+
+/** When a day of the viewer begins, or the one behind it; undefined where it is none. */
+function dayBegin(day: string | undefined, daysLater: number): string | undefined {
+  const begin = new Date(`${day}T00:00:00`);
+  if (day === undefined || Number.isNaN(begin.getTime())) return undefined;
+  begin.setDate(begin.getDate() + daysLater);
+  return begin.toISOString();
+}
+
+export function filterOf({ partner, who, action, kind, id, from, until }: AuditSearch): AuditFilter {
+  const [begin, end] = [dayBegin(from, 0), dayBegin(until, 1)];
+  const isTarget = kind !== undefined && (id !== undefined || hasNoId(kind));
+  return {
+    ...(partner !== undefined && { client_id: chainOf(partner) }),
+    ...(who !== undefined && { actor: who }),
+    ...(action !== undefined && { action }),
+    ...(isTarget && { target: { kind, id: hasNoId(kind) ? '' : (id ?? '') } }),
+    ...(begin && { from: begin }),
+    ...(end && { until: end }),
+  };
+}

@@ -1,0 +1,139 @@
+import { paths } from '@freebets/contract/paths';
+import { staffPaths } from '@freebets/contract/staff-paths';
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asking } from '../../api/queries.ts';
+import { useMay, usePerson } from '../../api/session.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { type AuditSearch, hasNoId, targetKinds } from './filter.ts';
+import { actionText, actorOf } from './words.tsx';
+
+interface FilterProps {
+  search: AuditSearch;
+  /** Sets these, and leaves the others as they are. */
+  set(part: AuditSearch): void;
+}
+
+const actions = Object.entries({ ...paths, ...staffPaths })
+  .filter(
+    ([name, { staff, changes }]) =>
+      (changes && staff !== null) ||
+      /^Sign|Export$|Review$|^Draft(Save|Copy|Discard)|^Session|Password|SecondFactor|Recovery|Invitation/.test(name),
+  )
+  .map(([name]) => ({ value: name, label: actionText(name) }))
+  .toSorted((a, b) => a.label.localeCompare(b.label));
+
+/** Who did it: everybody for those who may see them, else whoever is in the newest records. */
+function usePeople(): { value: string; label: string }[] {
+  const may = useMay();
+  const maySeeAll = may('StaffList');
+  const staff = useQuery({ ...asking('StaffList', { limit: 1000 }), enabled: maySeeAll }).data?.staff ?? [];
+  const newest = useQuery({ ...asking('AuditList', { limit: 200 }), enabled: !maySeeAll }).data?.records ?? [];
+  const people = new Map(staff.map(({ staff_id, email }) => [staff_id, email]));
+  for (const { staff_id, email } of newest.map(actorOf)) if (staff_id) people.set(staff_id, email ?? staff_id);
+  return [{ value: 'cli', label: 'the terminal' }, ...[...people].map(([value, label]) => ({ value, label }))];
+}
+
+/** One that is not among them is offered as it is, so that an address from a colleague shows what it asks for. */
+const withChosen = (data: { value: string; label: string }[], value: string | undefined) =>
+  value === undefined || data.some((each) => each.value === value) ? data : [...data, { value, label: value }];
+
+export function Filters({ search, set }: FilterProps) {
+  const { who, action, kind, id, from, until } = search;
+  const people = usePeople();
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: '100%', xs: 156 } };
+  const day = { type: 'date', w: { base: '100%', xs: 140 } };
+  return (
+    <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
+      <PartnerFilter {...{ search, set }} />
+      <Select
+        {...choice}
+        label="Who"
+        data={withChosen(people, who)}
+        value={who ?? null}
+        onChange={(value) => set({ who: value ?? undefined })}
+      />
+      <Select
+        {...choice}
+        label="Action"
+        data={withChosen(actions, action)}
+        value={action ?? null}
+        onChange={(value) => set({ action: value ?? undefined })}
+      />
+      <Select
+        {...choice}
+        label="On what"
+        data={withChosen(
+          targetKinds.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+          kind,
+        )}
+        value={kind ?? null}
+        onChange={(value) => set({ kind: value ?? undefined, id: undefined })}
+      />
+      {kind !== undefined && !hasNoId(kind) && (
+        <SearchField label="Its id" value={id} onSearch={(value) => set({ id: value })} maxLength={256} w={choice.w} />
+      )}
+      <TextInput
+        {...day}
+        label="From"
+        value={from ?? ''}
+        onChange={({ currentTarget }) => set({ from: currentTarget.value || undefined })}
+      />
+      <TextInput
+        {...day}
+        label="Until"
+        value={until ?? ''}
+        onChange={({ currentTarget }) => set({ until: currentTarget.value || undefined })}
+      />
+      {isFiltered && (
+        <Button
+          variant="subtle"
+          onClick={() =>
+            set({
+              partner: undefined,
+              who: undefined,
+              action: undefined,
+              kind: undefined,
+              id: undefined,
+              from: undefined,
+              until: undefined,
+            })
+          }
+        >
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function PartnerFilter({ search: { partner }, set }: FilterProps) {
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed, 200);
+  const { partners: own } = usePerson();
+  const { data } = useQuery(asking('PartnerList', { limit: 20 }));
+  const { data: found = data } = useQuery({
+    ...asking('PartnerList', { limit: 20, search: wanted }),
+    enabled: wanted !== '',
+  });
+  const offered = (found?.partners ?? []).map(({ client_id, name }) => ({ value: String(client_id), label: name }));
+  const none = own === null ? [{ value: 'none', label: 'of no partner' }] : [];
+  return (
+    <Select
+      label="Partner"
+      placeholder="any"
+      data={withChosen([...none, ...offered], partner)}
+      value={partner ?? null}
+      onChange={(value) => set({ partner: value ?? undefined })}
+      searchable
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage="No such partner"
+      clearable
+      w={{ base: '100%', xs: 156 }}
+    />
+  );
+}

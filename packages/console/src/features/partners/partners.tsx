@@ -1,0 +1,95 @@
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../../api/call.ts';
+import { listing } from '../../api/queries.ts';
+import { useMayForAll } from '../../api/session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { count } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const route = getRouteApi('/inside/partners');
+
+type Partner = AnswerOf<'PartnerUpdate'>;
+
+const columns: Column<Partner>[] = [
+  {
+    title: 'Partner',
+    cell: ({ client_id, name, sandbox }) => (
+      <>
+        <Group gap="xs">
+          <Anchor component={Link} to={`/partners/${client_id}`} fw={600}>
+            {name}
+          </Anchor>
+          {sandbox && <SandboxMark />}
+        </Group>
+        <Text size="xs" c="dimmed">
+          client_id {client_id}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Status', cell: ({ disabled_at }) => <Status is={disabled_at === null ? 'active' : 'disabled'} /> },
+  { title: 'Webhook', cell: ({ webhook }) => (webhook === null ? 'none' : <Status is={webhook} />) },
+  { title: 'Providers offered', isFigure: true, isMinor: true, cell: ({ offers }) => count(offers.length) },
+  { title: 'Signing', isMinor: true, cell: ({ signing }) => signing },
+  { title: 'Allowed from', isMinor: true, cell: ({ allow_from }) => placesText(allow_from) },
+  { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+const placesText = (networks: string[] | null): string => {
+  if (networks === null) return 'anywhere';
+  return networks.length === 1 ? (networks[0] ?? '') : `${networks.length} networks`;
+};
+
+export const SandboxMark = () => (
+  <Badge variant="outline" color="gray" tt="none" radius="sm">
+    sandbox
+  </Badge>
+);
+
+export function Partners() {
+  const { search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayForAll = useMayForAll();
+  const query = useInfiniteQuery(listing('PartnerList', { limit: 25, ...(search && { search }) }));
+  return (
+    <Page
+      title="Partners"
+      actions={
+        mayForAll('PartnerCreate') && (
+          <Button component={Link} to="/partners/new">
+            New partner
+          </Button>
+        )
+      }
+    >
+      <SearchField
+        label="Find"
+        placeholder="Part of the name, or the id"
+        value={search}
+        onSearch={(words) => void navigate({ search: words === undefined ? {} : { search: words }, replace: true })}
+        maxLength={128}
+        maw={320}
+      />
+      <ListTable
+        label="Partners"
+        query={query}
+        rowsOf={(page) => page.partners}
+        keyOf={({ client_id }) => String(client_id)}
+        columns={columns}
+        empty={
+          <Empty title={search ? 'No partner is called so' : 'No partners yet'}>
+            {search
+              ? 'Search for a part of the name, or the beginning of the id.'
+              : 'A partner is a casino or sportsbook that gives free bets to its players. Create the first one.'}
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
+import { useMay, useMayForAll } from '../../api/session.ts';
+import { AnchorLink } from '../../ui/anchor-link.tsx';
+import { Details } from '../../ui/details.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AccessDetails } from '../callers/access.tsx';
+import { DisableButton } from '../callers/disable.tsx';
+import { SecretsDetails } from '../callers/secrets.tsx';
+
+const route = getRouteApi('/inside/providers/$providerId');
+
+/** There are few providers, so one is found in the list of all. */
+export function Provider() {
+  const { providerId } = route.useParams();
+  const { data, error, refetch } = useQuery(asking('ProviderList', {}));
+  const provider = data?.providers.find(({ provider_id }) => provider_id === providerId);
+  if (provider) return <ProviderPage provider={provider} />;
+  return (
+    <Page title={providerId}>
+      {error ? (
+        <RefusalNote error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Empty title="There is no such provider">
+          <Anchor component={Link} to="/providers">
+            All providers
+          </Anchor>
+        </Empty>
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  );
+}
+
+function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
+  const { provider_id, name, created_at, disabled_at, currencies, has_secret } = provider;
+  const may = useMay();
+  const mayForAll = useMayForAll();
+  const owner = { kind: 'provider', key: { provider_id } } as const;
+  const caller = { owner, caller: provider, mayChange: mayForAll('ProviderUpdate') };
+  return (
+    <Page
+      title={name}
+      mark={<Status is={disabled_at === null ? 'active' : 'disabled'} />}
+      about={
+        <>
+          provider_id {provider_id} · created <Time at={created_at} />
+          {may('AuditList') && (
+            <>
+              {' '}
+              ·{' '}
+              <AnchorLink to="/audit" search={{ kind: 'provider', id: provider_id }} size="sm" underline="always">
+                What was changed
+              </AnchorLink>
+            </>
+          )}
+        </>
+      }
+      actions={caller.mayChange && <DisableButton {...caller} />}
+    >
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <SecretsDetails {...caller} hasSecret={has_secret} />
+        <AccessDetails {...caller} />
+        <Details title="Currencies" rows={[['Games can be played in', currencies.join(', ')]]} />
+      </SimpleGrid>
+    </Page>
+  );
+}

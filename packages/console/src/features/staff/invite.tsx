@@ -1,0 +1,106 @@
+import type { Invitation, Member } from '@freebets/contract';
+import type { Role } from '@freebets/contract/roles';
+import { Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
+import { usePerson } from '../../api/session.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ShownOneTime } from '../../ui/shown-one-time.tsx';
+import { exactText } from '../../ui/time.tsx';
+import { WhatHappens } from '../../ui/what-happens.tsx';
+import { waysQuery } from '../sign-in/ways.ts';
+import { RoleField } from './role.tsx';
+import { ScopeField, scopeWords } from './scope.tsx';
+
+export type Link = Invitation;
+
+export const LinkShown = ({ link, onDone }: { link: Link; onDone(): void }) => (
+  <ShownOneTime title={`The invitation of ${link.email}`} label="Invitation link" value={link.link} onDone={onDone}>
+    Hand this link to {link.email} by a safe way: whoever opens it first gets the account. It is good one time, until{' '}
+    {exactText(link.expires_at)}.
+  </ShownOneTime>
+);
+
+interface InviteDialogProps {
+  onInvited(link: Link): void;
+  onClose(): void;
+}
+
+export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+  const { partners: own } = usePerson();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [partners, setPartners] = useState(own);
+  const [isSso, setIsSso] = useState(false);
+  const { data: ways } = useQuery(waysQuery);
+  const change = useChange('staff');
+  const given = { email: email.trim(), name: name.trim(), role, partners, ...(isSso && { sso: true }) };
+  const isWhole = given.email !== '' && given.name !== '';
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Invite somebody"
+      action="Make the invitation"
+      isBlocked={!isWhole}
+      carryOut={async (reason) => onInvited(await change('StaffInvite', { ...given, reason }))}
+    >
+      <TextInput
+        label="E-mail"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        required
+        maxLength={254}
+        data-autofocus
+      />
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        maxLength={128}
+      />
+      <RoleField role={role} onChange={setRole} />
+      <ScopeField partners={partners} onChange={setPartners} />
+      {ways?.sso && (
+        <Switch
+          label="Signs in by single sign-on"
+          checked={isSso}
+          onChange={({ currentTarget }) => setIsSso(currentTarget.checked)}
+        />
+      )}
+      <WhatHappens
+        sentences={[
+          `${given.name || 'The person'} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
+          'The link is good for 72 hours. Nothing is sent by e-mail.',
+        ]}
+      />
+    </ChangeDialog>
+  );
+}
+
+/** Again for somebody who has not accepted; only the newest link is good. */
+export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
+  const { email, name, role, partners, sso } = member;
+  const change = useChange('staff');
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title={`A new link for ${name}`}
+      action="Make a new link"
+      carryOut={async (reason) =>
+        onInvited(await change('StaffInvite', { email, name, role, partners, ...(sso && { sso }), reason }))
+      }
+    >
+      <WhatHappens
+        sentences={[
+          'A new link is shown one time, to you, and good for 72 hours.',
+          'The link before is not good any more.',
+        ]}
+      />
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,143 @@
+import type { Member } from '@freebets/contract';
+import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { useMay } from '../../api/session.ts';
+import { AnchorLink } from '../../ui/anchor-link.tsx';
+import { Details } from '../../ui/details.tsx';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type Link as InvitationLink, InviteAgainDialog, LinkShown } from './invite.tsx';
+import { DisableDialog, EnableDialog, ResetDialog, UpdateDialog } from './member-changes.tsx';
+import { staffPauseMs } from './pause.ts';
+import { scopeWords } from './scope.tsx';
+import { SessionsDetails } from './sessions.tsx';
+import { secondFactorText } from './staff.tsx';
+
+const route = getRouteApi('/inside/staff/$staffId');
+
+/** People are listed by their e-mail addresses, so one is sought page after page. */
+const memberQuery = (staffId: string) =>
+  queryOptions({
+    queryKey: ['StaffList', 'one', staffId],
+    async queryFn({ signal }): Promise<Member | null> {
+      let cursor: string | null | undefined;
+      do {
+        const page = await call('StaffList', { limit: 1000, ...(cursor && { cursor }) }, signal);
+        const member = page.staff.find(({ staff_id }) => staff_id === staffId);
+        if (member) return member;
+        cursor = page.next_cursor;
+      } while (cursor);
+      return null;
+    },
+    refetchInterval: staffPauseMs,
+  });
+
+export function StaffMember() {
+  const { staffId } = route.useParams();
+  const { data, error, refetch } = useQuery(memberQuery(staffId));
+  if (data) return <MemberPage member={data} />;
+  return (
+    <Page title="Member of staff">
+      {error ? (
+        <RefusalNote error={error} onRetry={() => void refetch()} />
+      ) : data === null ? (
+        <Empty title="There is no such member of staff">
+          <Anchor component={Link} to="/staff">
+            All of the staff
+          </Anchor>
+        </Empty>
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  );
+}
+
+function MemberPage({ member }: { member: Member }) {
+  const { staff_id, name, email, role, partners, status, created_at, last_seen_at } = member;
+  return (
+    <Page title={name} mark={<Status is={status} />} about={email} actions={<MemberActions member={member} />}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Details
+          title="May do"
+          rows={[
+            ['Role', role],
+            ['Partners', scopeWords(partners)],
+          ]}
+          actions={
+            <DialogButton
+              label="Change role or partners"
+              dialog={(close) => <UpdateDialog member={member} onClose={close} />}
+            />
+          }
+        />
+        <Details
+          title="Account"
+          rows={[
+            ['Second factor', secondFactorText(member)],
+            ['Here since', <Time key="since" at={created_at} />],
+            ['Last seen', <Time key="seen" at={last_seen_at} />],
+          ]}
+          actions={
+            member.second_factor && (
+              <DialogButton
+                label="Reset second factor"
+                dialog={(close) => <ResetDialog member={member} onClose={close} />}
+              />
+            )
+          }
+        >
+          <ActivityLink staffId={staff_id} />
+        </Details>
+      </SimpleGrid>
+      <SessionsDetails member={member} />
+    </Page>
+  );
+}
+
+const ActivityLink = ({ staffId }: { staffId: string }) => {
+  const may = useMay();
+  return (
+    may('AuditList') && (
+      <AnchorLink to="/audit" search={{ who: staffId }} size="sm">
+        What they did
+      </AnchorLink>
+    )
+  );
+};
+
+function MemberActions({ member }: { member: Member }) {
+  const [link, setLink] = useState<InvitationLink>();
+  const isDisabled = member.status === 'disabled';
+  return (
+    <>
+      {member.status === 'invited' && (
+        <DialogButton
+          label="New link"
+          size="sm"
+          dialog={(close) => <InviteAgainDialog member={member} onInvited={setLink} onClose={close} />}
+        />
+      )}
+      <DialogButton
+        key={String(isDisabled)}
+        label={isDisabled ? 'Enable' : 'Disable'}
+        size="sm"
+        dialog={(close) =>
+          isDisabled ? (
+            <EnableDialog member={member} onClose={close} />
+          ) : (
+            <DisableDialog member={member} onClose={close} />
+          )
+        }
+      />
+      {link && <LinkShown link={link} onDone={() => setLink(undefined)} />}
+    </>
+  );
+}

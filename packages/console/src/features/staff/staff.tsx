@@ -1,0 +1,83 @@
+import type { Member } from '@freebets/contract';
+import { Anchor, Badge, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { listing } from '../../api/queries.ts';
+import { useMay, usePerson } from '../../api/session.ts';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { DownloadButton } from '../../ui/download-button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
+import { staffPauseMs } from './pause.ts';
+import { ScopeText } from './scope.tsx';
+
+const columns = (ownId: string): Column<Member>[] => [
+  {
+    title: 'Person',
+    cell: ({ staff_id, name, email }) => (
+      <>
+        <Anchor component={Link} to={`/staff/${staff_id}`} fw={600}>
+          {name}
+        </Anchor>{' '}
+        {staff_id === ownId && (
+          <Badge variant="outline" color="gray" tt="none" radius="sm">
+            you
+          </Badge>
+        )}
+        <Text size="xs" c="dimmed">
+          {email}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Role', cell: ({ role }) => role },
+  { title: 'Partners', isMinor: true, cell: ({ partners }) => <ScopeText partners={partners} /> },
+  { title: 'Status', cell: ({ status }) => <Status is={status} /> },
+  { title: 'Second factor', isMinor: true, cell: secondFactorText },
+  { title: 'Last seen', isMinor: true, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+];
+
+export function secondFactorText({ second_factor, sso }: Member): string {
+  if (sso) return 'by single sign-on';
+  return second_factor ? 'set up' : 'none';
+}
+
+export function Staff() {
+  const may = useMay();
+  const { staff_id } = usePerson();
+  const query = useInfiniteQuery({ ...listing('StaffList', { limit: 50 }), refetchInterval: staffPauseMs });
+  const [link, setLink] = useState<InvitationLink>();
+  return (
+    <Page
+      title="Staff"
+      actions={
+        <>
+          {may('StaffReview') && <DownloadButton label="Access review (CSV)" name="StaffReview" body={{}} />}
+          {may('StaffInvite') && (
+            <DialogButton
+              label="Invite"
+              variant="filled"
+              size="sm"
+              dialog={(close) => <InviteDialog onInvited={setLink} onClose={close} />}
+            />
+          )}
+        </>
+      }
+    >
+      <ListTable
+        label="Staff"
+        query={query}
+        rowsOf={(page) => page.staff}
+        keyOf={(member) => member.staff_id}
+        columns={columns(staff_id)}
+        empty={<Empty title="Nobody is here">Invite somebody.</Empty>}
+      />
+      {link && <LinkShown link={link} onDone={() => setLink(undefined)} />}
+    </Page>
+  );
+}

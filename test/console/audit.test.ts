@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+const admin = await signedIn(sql, 'admin');
+const update = (client_id: number, name: string, reason: string) =>
+  acceptedStaffCall(url, '/Partner/Update', { client_id, name, reason }, admin);
+await update(1, 'Renamed partner', 'They have another name');
+await update(2, 'Renamed rival', 'They too');
+
+/** Goes on with the tab key until this has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const nameOf = () =>
+    page.evaluate<string>('(({ ariaLabel, textContent }) => ariaLabel ?? textContent)(document.activeElement)');
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press('Tab');
+    if ((await nameOf()) === name) return;
+  }
+  assert.fail(`the keyboard does not reach ${name}`);
+}
+
+inBrowser('an auditor sees what was done, by the keyboard alone, and can change nothing', async () => {
+  const { page, open, assertAccessible } = await deskOf('auditor');
+  await open(`/audit?partner=1&who=${admin.staffId}`);
+  await page.getByRole('table', { name: 'Audit' }).getByText('They have another name').waitFor();
+  assert.equal(await page.getByText('They too').count(), 0);
+  await assertAccessible();
+  await tabTo(page, 'Check the chain');
+  await page.keyboard.press('Enter');
+  await page.getByText('The chain is whole').waitFor();
+  await tabTo(page, 'Partner update');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('table', { name: 'Before and after' }).getByRole('row', { name: 'name changed' });
+  await row.waitFor();
+  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['name changed', 'Demo partner', 'Renamed partner']);
+  await page.getByRole('switch', { name: /^Also the/ }).waitFor();
+  await assertAccessible();
+  await page.reload();
+  await row.waitFor();
+  await tabTo(page, 'partner 1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Renamed partner' }).waitFor();
+  assert.deepEqual(await page.getByRole('main').getByRole('button').allInnerTexts(), []);
+});
+
+inBrowser('filters are in the address, and the export is of what they show', async () => {
+  const { page, open } = await deskOf('auditor');
+  await open('/audit');
+  await page.getByText('They too').waitFor();
+  await page.getByRole('combobox', { name: 'Partner', exact: true }).last().click();
+  await page.getByRole('option', { name: 'Renamed rival' }).click();
+  await page.getByText('They have another name').waitFor({ state: 'detached' });
+  assert.match(page.url(), /\/audit\?partner=/);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const file = await readFile(await (await saved).path(), 'utf8');
+  assert.match(file, /They too/);
+  assert.doesNotMatch(file, /They have another name/);
+});
+
+inBrowser('where the chain is broken is said', async () => {
+  const { page, open } = await deskOf('auditor', [2]);
+  await open('/audit');
+  await page.getByText('They too').waitFor();
+  await sql.query('ALTER TABLE audit DISABLE TRIGGER ALL');
+  await sql.query(`UPDATE audit SET record = replace(record, 'They too', 'They two') WHERE client_id = 2`);
+  await page.getByRole('button', { name: 'Check the chain' }).click();
+  await page.getByText('The records of partner 2: 1 break').waitFor();
+});
+
+inBrowser('a manager is not offered the record, and is refused it by address', async () => {
+  const { page, open } = await deskOf('manager');
+  await open('/audit');
+  await page.getByRole('alert').getByText('Your role does not allow this.').first().waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Audit' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { call } from '../support/caller.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { confirmChange, partOf, takeShown } from '../support/console-change.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const gamesOf = async (clientId: number, secret: string) => call(url, 'GameList', {}, { clientId, secret });
+
+inBrowser('a new partner is created, offered games, given a webhook and another secret, and can call', async () => {
+  const { page, open, assertAccessible } = await deskOf('admin');
+  await open('/partners');
+  await page.getByRole('link', { name: 'Demo partner', exact: true }).waitFor();
+  await assertAccessible();
+  await page.getByRole('link', { name: 'New partner' }).click();
+  await page.getByLabel('Name').fill('Casino Monday');
+  await page.getByLabel('client_id').fill('77');
+  await assertAccessible();
+  await page.getByRole('button', { name: 'Create…' }).click();
+  await page.getByText('It is offered no games yet.').waitFor();
+  await confirmChange(page, 'Create partner');
+  const first = await takeShown(page, 'Secret');
+  await page.getByRole('heading', { name: 'Casino Monday' }).waitFor();
+
+  await partOf(page, 'Offer').getByRole('button', { name: 'Change offer' }).click();
+  await page.getByRole('dialog').getByLabel('Providers offered').first().click();
+  await page.getByRole('option', { name: 'Lantern Quay' }).click();
+  await page.getByText('Gets the games of Lantern Quay.').waitFor();
+  await confirmChange(page, 'Change offer');
+  await partOf(page, 'Offer').getByRole('link', { name: 'Lantern Quay' }).waitFor();
+
+  // What a colleague sets appears without reloading.
+  const webhook = { client_id: 77, url: 'https://example.com/events', reason: 'Their endpoint is ready' };
+  await acceptedStaffCall(url, '/Webhook/Set', webhook, await signedIn(sql, 'admin'));
+  await partOf(page, 'Webhook').getByText('https://example.com/events').waitFor();
+  await partOf(page, 'Webhook').getByRole('link', { name: 'Set the webhook, see events and deliveries' }).waitFor();
+
+  await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
+  await confirmChange(page, 'Make a new secret');
+  const second = await takeShown(page, 'Secret');
+  assert.notEqual(first, second);
+  for (const secret of [first, second]) {
+    const { status, body } = await gamesOf(77, secret);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.providers.map(({ name }: { name: string }) => name),
+      ['Lantern Quay'],
+    );
+  }
+  await partOf(page, 'Secrets').getByRole('button', { name: 'Retire the old one' }).click();
+  await confirmChange(page, 'Retire the old secret');
+  await partOf(page, 'Secrets').getByText('one', { exact: true }).waitFor();
+  assert.equal((await gamesOf(77, first)).status, 403);
+  assert.equal((await gamesOf(77, second)).status, 200);
+
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await confirmChange(page, 'Disable Casino Monday');
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
+  assert.equal((await gamesOf(77, second)).status, 403);
+  await assertAccessible();
+});
+
+inBrowser('what is wrong is said in the words of the server, and nothing is lost', async () => {
+  const { page, open } = await deskOf('admin');
+  await open('/partners/1');
+  await partOf(page, 'Calls').getByRole('button', { name: 'Change calls' }).click();
+  const networks = page.getByRole('dialog').getByLabel('Allowed from');
+  await networks.fill('everywhere');
+  await networks.press('Enter');
+  await page.getByRole('dialog').getByLabel('Reason').fill('Only from their office');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change calls' }).click();
+  await page.getByRole('alert').getByText('"everywhere" is not a network').waitFor();
+  assert.equal(await page.getByRole('dialog').getByLabel('Reason').inputValue(), 'Only from their office');
+});
+
+inBrowser('a provider is created, and how it may call is changed', async () => {
+  const { page, open, assertAccessible } = await deskOf('admin');
+  await open('/providers');
+  await page.getByRole('button', { name: 'New provider' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Paper Lighthouse');
+  await dialog.getByLabel('Currencies').fill('eur,usd,');
+  await confirmChange(page, 'Create provider');
+  await takeShown(page, 'Secret');
+  await page.getByRole('heading', { name: 'Paper Lighthouse' }).waitFor();
+  await page.getByText('EUR, USD').waitFor();
+  await partOf(page, 'Calls').getByRole('button', { name: 'Change calls' }).click();
+  await page.getByLabel('Strict signing').check();
+  await page.getByText('does not cover time and path are refused').waitFor();
+  await confirmChange(page, 'Change calls');
+  await partOf(page, 'Calls').getByText('strict: covers time and path').waitFor();
+  await assertAccessible();
+  await open('/providers');
+  await page.getByRole('link', { name: 'Paper Lighthouse' }).waitFor();
+  await assertAccessible();
+});
+
+inBrowser('a manager sees a partner, and is offered no change of it', async () => {
+  const { page, open } = await deskOf('manager', [1]);
+  await open('/partners?search=demo');
+  await page.getByRole('link', { name: 'Demo partner', exact: true }).click();
+  await partOf(page, 'Secrets').waitFor();
+  assert.deepEqual(await page.getByRole('main').getByRole('button').allInnerTexts(), []);
+  await open('/partners/2');
+  await page.getByRole('alert').getByText('There is no such partner').waitFor();
+  await open('/providers/lantern-quay');
+  await partOf(page, 'Secrets').waitFor();
+  assert.deepEqual(await page.getByRole('main').getByRole('button').allInnerTexts(), []);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { confirmChange, partOf, takeShown } from '../support/console-change.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, staffCall } from '../support/staff.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const password = 'quiet harbour lanterns';
+
+/** What the page of the invitation does. */
+async function accept(link: string): Promise<string> {
+  const token = new URL(link).hash.slice(1);
+  const { status, headers, body } = await staffCall(url, '/Invitation/Accept', { token, password });
+  assert.equal(status, 200, JSON.stringify(body));
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+inBrowser('somebody is invited, accepts, gets another role, is signed out and shut out', async () => {
+  const { page, open, assertAccessible } = await deskOf('admin');
+  await open('/staff');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill('ann@example.com');
+  await dialog.getByLabel('Name').fill('Ann Harbour');
+  await dialog.getByRole('radio', { name: 'Only these' }).check();
+  await dialog.getByPlaceholder('Find by name or id').fill('demo partner');
+  await page.getByRole('option', { name: 'Demo partner (1)' }).click();
+  await dialog.getByText('Ann Harbour can become viewer of partner 1').waitFor();
+  await confirmChange(page, 'Make the invitation');
+  await assertAccessible();
+  const cookie = await accept(await takeShown(page, 'Invitation link'));
+
+  const row = page.getByRole('row').filter({ hasText: 'ann@example.com' });
+  await row.getByText('active').waitFor();
+  await assertAccessible();
+  await row.getByRole('link', { name: 'Ann Harbour' }).click();
+  await page.getByRole('table', { name: 'Sessions of Ann Harbour' }).waitFor();
+  await assertAccessible();
+
+  await page.getByRole('button', { name: 'Change role or partners' }).click();
+  await dialog.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'manager' }).click();
+  await dialog.getByText('They are manager instead of viewer.').waitFor();
+  await dialog.getByText('They are signed out at once: 1 session ends.').waitFor();
+  await confirmChange(page, 'Change');
+  await partOf(page, 'May do').getByText('manager').waitFor();
+  await partOf(page, 'Sessions').getByText('Not signed in anywhere.').waitFor();
+  assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
+
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await confirmChange(page, 'Disable Ann Harbour');
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
+  const again = await staffCall(url, '/Session/SignIn', { email: 'ann@example.com', password });
+  assert.equal(again.status, 401);
+});
+
+inBrowser('a session of somebody is ended', async () => {
+  const { page, open } = await deskOf('admin');
+  const answer = await staffCall(url, '/Session/SignIn', {
+    email: 'support@demo.example',
+    password: 'demo-staff-password',
+  });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  await open(`/staff/${answer.body.staff_id}`);
+  await page.getByRole('table').getByRole('button', { name: 'End' }).click();
+  await confirmChange(page, 'End the session');
+  await page.getByText('Not signed in anywhere.').waitFor();
+  assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
+});
+
+inBrowser('nobody disables themselves, and the table of errors says so', async () => {
+  const { page, open, context } = await deskOf('admin');
+  const [cookie] = await context.cookies();
+  const { staff_id } = await acceptedStaffCall(url, '/Session/Get', {}, { cookie: `${cookie?.name}=${cookie?.value}` });
+  await open(`/staff/${staff_id}`);
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('To see whether I can');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Disable/ })
+    .click();
+  await page.getByRole('alert').getByText('Nobody does this to their own account: ask another admin.').waitFor();
+});
+
+inBrowser('the access review is a file with everybody', async () => {
+  const { page, open } = await deskOf('admin');
+  await open('/staff');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Access review (CSV)' }).click();
+  assert.equal((await saved).suggestedFilename(), 'staff.csv');
+});
+
+inBrowser('a manager is not offered the staff, and is refused them by address', async () => {
+  const { page, open } = await deskOf('manager');
+  await open('/staff');
+  await page.getByRole('alert').getByText('Your role does not allow this.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Staff' }).count(), 0);
+  assert.deepEqual(await page.getByRole('main').getByRole('button', { name: 'Invite' }).count(), 0);
+});
