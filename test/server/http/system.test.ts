@@ -33,7 +33,8 @@ test('what this server has done lately, and how the database is', async () => {
   assert.ok(database.connections.lanes.open >= 1 && database.connections.console.most === 4);
   assert.ok(memory.resident_bytes > memory.heap_bytes);
   assert.match(version, /^\d+\.\d+\.\d+/);
-  assert.deepEqual([jobs, activity], [{ running: 0 }, { lag_s: null }]);
+  assert.deepEqual(jobs, { running: 0 });
+  assert.ok(activity.lag_s >= 0 && activity.lag_s < 60, String(activity.lag_s));
 });
 
 test('what waits: events for webhooks, and free bets for the sweeper', async () => {

@@ -5,6 +5,7 @@ import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { findInvitation, type Invitation, useInvitation } from '../sql/invitations.ts';
 import { endSessions, removeSession, removeSessionsOver } from '../sql/sessions.ts';
 import { clearFailures, holdFailures } from '../sql/sign-in-failures.ts';
+import { unbindSingleSignOn } from '../sql/single-sign-on.ts';
 import { type Account, emailKey, lockAccount, setPassword, setStaffName } from '../sql/staff.ts';
 import { type AttemptServices, attempt, type Proving, record, useCode } from './attempt.ts';
 import { subjectOfEmail } from './failures.ts';
@@ -96,6 +97,8 @@ export async function acceptInvitation(
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');
     await ask(connection, clearFailures(subject));
     await ask(connection, setPassword(staff_id, hashed));
+    // From here on the password is the one way in.
+    await ask(connection, unbindSingleSignOn(staff_id));
     if (name !== undefined) await ask(connection, setStaffName(staff_id, name));
     const ended = await ask(connection, endSessions(staff_id));
     await record(connection, {
