@@ -23,8 +23,7 @@ export type StaffOperations = { [N in StaffOperationName]: StaffOperation & (typ
 const words = text(500, 'Why it is done');
 export const Reason = Type.String({
   ...words,
-  minLength: 3,
   // Blanks alone are no reason.
-  pattern: words.pattern.replace('^', '^(?=(?:\\s*\\S){3})'),
+  pattern: String((words as { pattern?: string }).pattern).replace('^', '^(?=(?:\\s*\\S){3})'),
   'x-form': '3 to 500 printable characters, not all of them blank',
 });
