@@ -22,6 +22,7 @@ import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
+import { lanesFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
@@ -210,18 +211,9 @@ function attributionOf(
 }
 
 function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
-  if (operation.kind === 'partner') return answerTo(operation.name, recorded(call), body, call.headers);
+  if (operation.kind === 'partner')
+    return answerTo(operation.name, { ...call.services, lanes: lanesFor(call) }, body, call.headers);
   return staffHandlers[operation.name](call, body as never);
-}
-
-/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
-function recorded({ services, by }: StaffCall): ConsoleServices {
-  const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
-    services.lanes.submit(
-      clientId,
-      commands.map((command) => ({ ...command, by, isGated: true })),
-    );
-  return { ...services, lanes: { ...services.lanes, submit } };
 }
 
 function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }: Download): FastifyReply {
