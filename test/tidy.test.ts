@@ -217,7 +217,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When somebody of the staff signed in, and was last seen.
     `${room}/sessions.ts: 7`,
     // When a sign-in failed.
-    `${room}/sign-in-failures.ts: 5`,
+    `${room}/sign-in-failures.ts: 6`,
     // How long a sign-in may be under way at a provider.
     `${room}/single-sign-on.ts: 2`,
     // Who was disabled, and until when an invitation is good.

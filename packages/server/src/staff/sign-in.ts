@@ -6,7 +6,8 @@ import { findInvitation, type Invitation, useInvitation } from '../sql/invitatio
 import { endSessions, removeSession, removeSessionsOver } from '../sql/sessions.ts';
 import { clearFailures, holdFailures } from '../sql/sign-in-failures.ts';
 import { type Account, emailKey, lockAccount, setPassword, setStaffName } from '../sql/staff.ts';
-import { type AttemptServices, attempt, type Proving, record, useCode } from './attempt.ts';
+import { type AttemptServices, attempt, type Proving, useCode } from './attempt.ts';
+import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
@@ -90,7 +91,7 @@ export async function acceptInvitation(
   const hashed = await hashPassword(password);
   return inTransaction(services.pool, async (connection) => {
     const subject = subjectOfEmail(email);
-    await ask(connection, holdFailures([subject]));
+    const failed = await ask(connection, holdFailures([subject]));
     const account = await ask(connection, lockAccount(staff_id));
     if (account === undefined) return refuse('invitation_not_valid');
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');
@@ -105,6 +106,7 @@ export async function acceptInvitation(
       before: { name: account.name },
       after: { name: name ?? account.name, password: 'set', sessions_ended: ended },
     });
+    await recordRefused(connection, failed);
     if (account.totp_secret !== null) return refuse('code_needed');
     return done(await enter(services, connection, browser, account, false));
   });
