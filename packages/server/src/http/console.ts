@@ -69,7 +69,7 @@ function addLive(api: FastifyInstance, services: ConsoleServices): void {
     method: 'GET',
     url: consolePath + live.path,
     exposeHeadRoute: false,
-    onRequest: admission(services, { name: 'Live', least: live.staff, isNoUse: true }),
+    onRequest: admission(services, { name: 'Live', least: live.staff, isPolled: true }),
     async handler(request, reply) {
       const person = request.staff?.person;
       assert(person, 'somebody is signed in');
@@ -91,10 +91,8 @@ function addOperation(api: FastifyInstance, services: ConsoleServices, operation
   });
 }
 
-interface Guarded extends Pick<Offered, 'least'> {
+interface Guarded extends Pick<Offered, 'least' | 'isPolled'> {
   name: string;
-  /** A page calls it whether anybody sits before it or not: it keeps no session alive. */
-  isNoUse?: true;
 }
 
 /** Whoever may not call is answered at once. */
@@ -110,14 +108,14 @@ function admission(services: ConsoleServices, operation: Guarded) {
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
   services: ConsoleServices,
-  { least, name, isNoUse }: Guarded,
+  { least, name, isPolled }: Guarded,
   request: FastifyRequest,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
