@@ -24,6 +24,8 @@ const records = async (email: string) => {
   ]);
   return rows.map(({ client_id, record }) => ({ client_id, ...JSON.parse(record) }));
 };
+/** Those that were looked at, and failed. */
+const failures = async (email: string) => (await records(email)).filter(({ after }) => 'failed' in after);
 const signedInAs = async (cookie: string | undefined, at = url) =>
   (await staffCall(at, '/Session/Get', {}, { ...(cookie && { cookie }) })).body;
 
@@ -114,9 +116,9 @@ test('five failures slow an account down, ten lock it, whether it exists or not,
   for (const email of [person.email, 'locked-nobody@example.com']) {
     const outcome = async (iso: string, server = url) => {
       await setClock(sql, iso);
-      const before = (await records(email)).length;
+      const before = (await failures(email)).length;
       const { status, body } = await signIn(server, { email, address: newAddress() });
-      const recorded = (await records(email)).length - before;
+      const recorded = (await failures(email)).length - before;
       return status === 200 ? 'signed in' : recorded === 1 ? body.error : 'not even looked at';
     };
     const right = email === person.email ? 'signed in' : 'sign_in_failed';
@@ -158,13 +160,65 @@ test('five failures slow an address down, for whomever it tries', async (t) => {
   );
 });
 
+test('what is refused without being checked is recorded as a number, behind when it began', async (t) => {
+  t.after(() => setClock(sql, null));
+  const { email } = await newPerson(sql);
+  const after = async () => (await records(email)).map((record) => record.after);
+  const refuseMany = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      const server = i % 2 === 0 ? url : otherUrl;
+      assert.equal((await signIn(server, { email, address: newAddress() })).status, 401);
+    }
+  };
+  const failed = { failed: 'password' };
+  const fifth = await fail(email, 5, '2027-03-02T12:00:00.000Z');
+  await refuseMany(3);
+  assert.deepEqual(await after(), [failed, failed, failed, failed, failed, { slowed_down: true }], 'nothing for each');
+  const tenth = await fail(email, 5, fifth);
+  assert.deepEqual((await after()).slice(6), [
+    failed,
+    { refused: 3 },
+    failed,
+    failed,
+    failed,
+    failed,
+    { locked: true },
+  ]);
+  await refuseMany(4);
+  await setClock(sql, later(tenth, 30 * 60_000));
+  assert.equal((await signIn(url, { email, address: newAddress() })).status, 200);
+  const [signed, refused, ...more] = (await records(email)).slice(13);
+  assert.ok('session_id' in signed.after);
+  assert.deepEqual(
+    [refused.action, refused.address, refused.request_id, refused.actor, refused.after, more],
+    ['SignIn', null, null, { kind: 'unknown', email }, { refused: 4 }, []],
+  );
+});
+
+test('what is refused to an address is recorded for the address', async (t) => {
+  t.after(() => setClock(sql, null));
+  const address = newAddress();
+  const guess = (i: number) => signIn(url, { email: `of-${address}-${i}@example.com`, address }, wrong);
+  await setClock(sql, '2027-03-03T12:00:00.000Z');
+  for (let i = 0; i < 8; i++) await guess(i);
+  await setClock(sql, '2027-03-03T12:00:01.000Z');
+  await guess(8);
+  const { rows } = await sql.query('SELECT record FROM audit WHERE target = $1 ORDER BY sequence', [
+    `address ${address}`,
+  ]);
+  assert.deepEqual(
+    rows.map(({ record }) => JSON.parse(record).after),
+    [{ slowed_down: true }, { refused: 3 }],
+  );
+});
+
 test('of many guesses at the same time only as many count as one after the other', async () => {
   const person = await newPerson(sql);
   const guess = (i: number, body: object) =>
     signIn(i % 2 === 0 ? url : otherUrl, { email: person.email, address: newAddress() }, body);
   const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(i, wrong)));
   assert.ok(answers.every(({ status }) => status === 401 || status === 503));
-  const failed = (await records(person.email)).length;
+  const failed = (await failures(person.email)).length;
   assert.ok(failed >= 5 && failed <= 7, `${failed} were looked at`);
 });
 

@@ -52,3 +52,15 @@ test('however many ask within a second, it is read one time', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, read));
   assert.equal(new Set(all.map((each) => JSON.stringify(each))).size, 1);
 });
+
+test('reading it is no use of the session: a page that is left open does so by itself', async () => {
+  const { staffId, cookie } = await signedIn(sql, 'viewer');
+  const seen = async (): Promise<Date> =>
+    (await sql.query('SELECT seen_at FROM sessions WHERE staff_id = $1', [staffId])).rows[0].seen_at;
+  await sql.query("UPDATE sessions SET seen_at = service_now() - interval '10 minutes' WHERE staff_id = $1", [staffId]);
+  const before = await seen();
+  await acceptedStaffCall(url, '/System/Get', {}, { cookie });
+  assert.deepEqual(await seen(), before);
+  await acceptedStaffCall(url, '/Session/Get', {}, { cookie });
+  assert.notDeepEqual(await seen(), before);
+});

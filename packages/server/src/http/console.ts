@@ -22,6 +22,7 @@ import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
+import { lanesFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
@@ -68,7 +69,7 @@ function addLive(api: FastifyInstance, services: ConsoleServices): void {
     method: 'GET',
     url: consolePath + live.path,
     exposeHeadRoute: false,
-    onRequest: admission(services, { name: 'Live', least: live.staff, isNoUse: true }),
+    onRequest: admission(services, { name: 'Live', least: live.staff, isPolled: true }),
     async handler(request, reply) {
       const person = request.staff?.person;
       assert(person, 'somebody is signed in');
@@ -90,10 +91,8 @@ function addOperation(api: FastifyInstance, services: ConsoleServices, operation
   });
 }
 
-interface Guarded extends Pick<Offered, 'least'> {
+interface Guarded extends Pick<Offered, 'least' | 'isPolled'> {
   name: string;
-  /** A page calls it whether anybody sits before it or not: it keeps no session alive. */
-  isNoUse?: true;
 }
 
 /** Whoever may not call is answered at once. */
@@ -109,14 +108,14 @@ function admission(services: ConsoleServices, operation: Guarded) {
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
   services: ConsoleServices,
-  { least, name, isNoUse }: Guarded,
+  { least, name, isPolled }: Guarded,
   request: FastifyRequest,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
@@ -210,18 +209,9 @@ function attributionOf(
 }
 
 function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
-  if (operation.kind === 'partner') return answerTo(operation.name, recorded(call), body, call.headers);
+  if (operation.kind === 'partner')
+    return answerTo(operation.name, { ...call.services, lanes: lanesFor(call) }, body, call.headers);
   return staffHandlers[operation.name](call, body as never);
-}
-
-/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
-function recorded({ services, by }: StaffCall): ConsoleServices {
-  const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
-    services.lanes.submit(
-      clientId,
-      commands.map((command) => ({ ...command, by, isGated: true })),
-    );
-  return { ...services, lanes: { ...services.lanes, submit } };
 }
 
 function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }: Download): FastifyReply {

@@ -12,7 +12,8 @@ import {
   replaceRecoveryCodes,
   setPassword,
 } from '../sql/staff.ts';
-import { type AttemptServices, attempt, type Checked, type Proving, record, useCode } from './attempt.ts';
+import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';
+import { record } from './failure-count.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';

@@ -17,14 +17,8 @@ import { whyApprovalIsNeeded } from '../../domain/approval.ts';
 import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from '../../domain/draft.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { getCampaign } from '../../sql/campaigns.ts';
-import {
-  type DraftKey,
-  type FoundDraft,
-  getDraft,
-  listDrafts,
-  readDraftHistory,
-  readUnapprovedExposure,
-} from '../../sql/drafts.ts';
+import { type DraftKey, type FoundDraft, getDraft, listDrafts, readDraftHistory } from '../../sql/drafts.ts';
+import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { readContent } from './draft-contents.ts';
