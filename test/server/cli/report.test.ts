@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type pg from 'pg';
+import { rebuildActivity } from '../../../packages/server/src/activity/rebuild.ts';
 import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
 import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
 import { activityRows, assertActivityHolds } from '../../support/activity.ts';
@@ -130,6 +132,43 @@ test('where old events are removed it is counted from the rows, and what comes l
   const stdout = await succeeds(env, 'report', 'rebuild', '--client', '1');
   assert.match(stdout, /since older events are removed/);
 });
+
+test('events that are removed while they are counted are counted from the rows', async () => {
+  const removals = ['first_sequence = 1', 'first_sequence = 3', 'first_sequence < 5', 'true'];
+  const other = await testDatabase();
+  const partners = await createPartners(other, removals.length);
+  const server = await testServer(other.env);
+  const issueTo = async (partner: Partner) => {
+    for (let i = 0; i < 6; i++) accepted('Issue', await call(server.url, 'Issue', directIssue(), partner));
+  };
+  await Promise.all(partners.map(issueTo));
+  await assertActivityHolds(other.sql);
+  const before = await activityRows(other.sql);
+  const by = { actor: { kind: 'cli' }, action: 'ReportRebuild', address: null, requestId: null, reason: null } as const;
+  for (const [i, { clientId }] of partners.entries()) {
+    const removal = `DELETE FROM event_batches WHERE client_id = ${clientId} AND ${removals[i]}`;
+    const pool = interrupted(other.sql, 'stored_events_after', () => other.sql.query(removal));
+    assert.equal((await rebuildActivity({ pool, by }, clientId)).from, 'rows', removal);
+    assert.deepEqual(await activityRows(other.sql), before, removal);
+  }
+});
+
+/** Something happens before a statement of this name is sent for the first time. */
+function interrupted(sql: pg.Pool, name: string, happens: () => Promise<unknown>): pg.Pool {
+  let isOver = false;
+  const connect = async () => {
+    const client = await sql.connect();
+    const query = async (statement: pg.QueryConfig) => {
+      if (statement.name === name && !isOver) {
+        isOver = true;
+        await happens();
+      }
+      return client.query(statement);
+    };
+    return new Proxy(client, { get: (of, key) => (key === 'query' ? query : Reflect.get(of, key)) });
+  };
+  return new Proxy(sql, { get: (of, key) => (key === 'connect' ? connect : Reflect.get(of, key)) });
+}
 
 test('free bets from before there were events are not forgotten', async () => {
   await sql.query(

@@ -35,7 +35,7 @@ export const verifyActivity = (pool: Pool, clientId: number): Promise<Verified> 
     const counted: Totals = new Map();
     for (const row of await ask(connection, readCountedTotals(clientId))) add(counted, row);
     const rest: Sums = new Map();
-    for await (const batches of batchesAfter(connection, clientId, position)) {
+    for await (const batches of readBatches(connection, clientId, position)) {
       for (const batch of batches) foldBatch(rest, batch);
     }
     for (const row of rest.values()) add(counted, row);
@@ -47,7 +47,7 @@ export const verifyActivity = (pool: Pool, clientId: number): Promise<Verified> 
 const bytesAtATime = 4 * 1024 * 1024;
 
 /** All that follow a position, a few at a time. */
-export async function* batchesAfter(
+export async function* readBatches(
   connection: PoolClient,
   clientId: number,
   position: number,
