@@ -88,11 +88,33 @@ test('whatever is a cent or one too many or too few is found', async () => {
     );
     const text = await runCommand(env, 'report', 'verify', '--client', '1');
     assert.equal(text.code, 1);
-    assert.match(text.stdout, new RegExp(`^1 .* ${measure} +${counted} +${in_rows}$`, 'm'));
+    assert.match(text.stdout, new RegExp(`^1 +(2031\\S+)? .* ${measure} +${counted} +${in_rows}$`, 'm'));
     await succeeds(env, 'report', 'rebuild', '--client', '1');
     assert.deepEqual((await sql.query('SELECT * FROM activity')).rows.length, before.length);
     await assertActivityHolds(sql);
   }
+});
+
+test('what is counted in another hour is found, but for what has expired', async () => {
+  const hours = (differences: Record<string, string>[]) =>
+    differences.map(({ measure, hour, counted, in_rows }) => `${measure} ${hour}: ${counted} ${in_rows}`);
+  await sql.query(`UPDATE activity SET hour = hour + interval '1 day' WHERE client_id = 2`);
+  const { code, stdout } = await runCommand(env, '--json', 'report', 'verify');
+  assert.equal(code, 1);
+  assert.deepEqual(hours(wrongIn(stdout)), [
+    'issued 2031-03-30T00:00:00.000Z: 0 1',
+    'issued 2031-03-31T00:00:00.000Z: 1 0',
+  ]);
+  const text = await runCommand(env, 'report', 'verify', '--client', '2');
+  assert.match(text.stdout, /^2 +2031-03-31T00:00:00\.000Z .* issued +1 +0$/m);
+  await sql.query(`UPDATE activity SET hour = hour - interval '1 day' WHERE client_id = 2`);
+  await sql.query(
+    `WITH moved AS (UPDATE activity SET expired = 0 WHERE client_id = 1 AND expired = 2 RETURNING *)
+     INSERT INTO activity SELECT client_id, hour + interval '2 hours', campaign_id, currency, '', '', 0, 0, 2, 0, 0, 0, 0 FROM moved`,
+  );
+  await succeeds(env, 'report', 'verify');
+  await succeeds(env, 'report', 'rebuild', '--client', '1');
+  await assertActivityHolds(sql);
 });
 
 test('what the reader has not come to is counted in memory', async () => {
