@@ -11,6 +11,7 @@ import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
 
 // Activity and reports, as the console asks for them.
 
@@ -211,4 +212,48 @@ test('a long export is read bit by bit, and one that is broken off leaves its co
   await sql.query(`DELETE FROM activity WHERE hour = '2031-05-01'`);
   assert.deepEqual(await activityRows(sql), before);
   await allCounted(sql);
+});
+
+test('files that nobody reads keep nobody else from the console, and one person from no more than a part of the turns', async () => {
+  await sql.query(`INSERT INTO activity
+    SELECT 1, '2031-05-01', repeat('x', 1000) || i, 'EUR', '', '', 1, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) i`);
+  const { url: impatient } = await testServer({ ...env, WORKER: 'off', REQUEST_DEADLINE_MS: '500' });
+  const wanted = { ...whole, client_id: 1, by: ['campaign'] };
+  const stopping = new AbortController();
+  // One that nobody holds is cancelled when memory is cleared up.
+  const unread: Response[] = [];
+  const exportBy = async ({ cookie }: typeof manager) => {
+    const answer = await fetch(`${impatient}/console/api/Report/Export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+      body: JSON.stringify(wanted),
+      signal: stopping.signal,
+    });
+    unread.push(answer);
+    return answer.status;
+  };
+  const byOne = await Promise.all(Array.from({ length: 4 }, () => exportBy(manager)));
+  assert.deepEqual(byOne.toSorted(), [200, 200, 503, 503]);
+  const ask = async (path: string, body: object, staff = auditor) =>
+    (await staffCall(impatient, path, body, staff)).status;
+  assert.equal(await ask('/Report/Get', { ...wanted, limit: 1 }), 200, 'there is a turn for another');
+  assert.equal(await exportBy(ofRival), 404);
+  assert.equal(await exportBy(auditor), 200);
+  const exported = async () => (await sql.query(`SELECT FROM audit WHERE action = 'ReportExport'`)).rows.length;
+  const recorded = await exported();
+  assert.deepEqual(
+    await Promise.all([
+      ask('/Report/Get', wanted),
+      ask('/Activity/Get', { ...wanted, by: 'day' }),
+      ask('/Audit/Verify', {}),
+    ]),
+    [503, 503, 503],
+  );
+  assert.equal(await exportBy(auditor), 503);
+  assert.equal(await exported(), recorded, 'what was not begun is not recorded');
+  for (const staff of [manager, auditor, viewer]) assert.equal(await ask('/Session/Get', {}, staff), 200);
+  assert.equal(unread.length, 7);
+  stopping.abort();
+  await until('their turns are free', 5000, async () => (await ask('/Report/Get', { ...wanted, limit: 1 })) === 200);
+  await sql.query(`DELETE FROM activity WHERE hour = '2031-05-01'`);
 });

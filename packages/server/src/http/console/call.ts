@@ -40,8 +40,9 @@ export interface ConsoleServices extends Services {
   openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
-  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
-  verifyTurns: ReadTurns;
+  /** For what takes long: reports, files, checks of the record. Only who has a turn uses it. */
+  reportPool: Pool;
+  reportTurns: ReadTurns;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
   /** This server has committed events of a partner. */

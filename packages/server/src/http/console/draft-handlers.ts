@@ -22,6 +22,7 @@ import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { readContent } from './draft-contents.ts';
+import { inReportTurn } from './report-turns.ts';
 
 type Names =
   | 'DraftList'
@@ -33,15 +34,19 @@ type Names =
   | 'DraftApprove'
   | 'DraftRefuse';
 
-const deskOf = ({ services, by }: StaffCall): DeskContext => ({
-  pool: services.consolePool,
-  by,
-  definitions: services.definitions,
-  profileOf: services.partnerProfile,
-  approvalLimits: services.approvalLimits,
-  eventsCommitted: services.committed.emit,
-  read: readContent,
-});
+const deskOf = (call: StaffCall): DeskContext => {
+  const { services, by } = call;
+  return {
+    pool: services.consolePool,
+    takingLong: (read) => inReportTurn(call, read),
+    by,
+    definitions: services.definitions,
+    profileOf: services.partnerProfile,
+    approvalLimits: services.approvalLimits,
+    eventsCommitted: services.committed.emit,
+    read: readContent,
+  };
+};
 
 const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string }) => ({
   clientId: client_id,

@@ -17,7 +17,8 @@ import {
   useTimeZone,
 } from '../../sql/reports.ts';
 import { readReportCursor, writeReportCursor } from '../cursor.ts';
-import { Download, type StaffCall, type StaffHandlers } from './call.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
+import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up.
 
@@ -27,8 +28,6 @@ const longest = { hour: 32 * dayMs, day: 367 * dayMs };
 const longestText = { hour: '32 days', day: '367 days' };
 /** Of a series: a month of hours in thirteen currencies. */
 const maxPoints = 10_000;
-/** After so long a file that nobody reads on is broken off, so that its connection is free for others. */
-const patienceMs = 30_000;
 
 type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
 type By = ReportWanted['by'];
@@ -76,7 +75,9 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
     if (!wanted.ok) return wanted;
-    const found = await ask(call.services.consolePool, readReport(wanted.value, { limit: maxPoints, after: null }));
+    const found = await inReportTurn(call, (pool) =>
+      ask(pool, readReport(wanted.value, { limit: maxPoints, after: null })),
+    );
     if (found.isMore) {
       const reason = `must be nearer to from: there are more than ${maxPoints} points`;
       return refuse('invalid_request', [{ field: 'until', reason }]);
@@ -97,7 +98,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     if (after === undefined) {
       return refuse('invalid_request', [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }]);
     }
-    const page = await ask(call.services.consolePool, readReport(wanted.value, { limit, after }));
+    const page = await inReportTurn(call, (pool) => ask(pool, readReport(wanted.value, { limit, after })));
     const { rows, totals, isMore } = page;
     const last = rows.at(-1);
     return done({
@@ -111,13 +112,15 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     const wanted = await wantedOf(call, body, body.by);
     if (!wanted.ok) return wanted;
     const { client_id: clientId, from, until } = body;
-    await change({ pool: call.services.consolePool, by: call.by }, async () => ({
-      answer: undefined,
-      ...(clientId !== undefined && { clientId }),
-      changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: body },
-    }));
     const name = `report-${from.slice(0, 10)}-${until.slice(0, 10)}.csv`;
-    return new Download(name, csvOf(call, wanted.value));
+    return fileInReportTurn(call, name, async (pool) => {
+      await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+        answer: undefined,
+        ...(clientId !== undefined && { clientId }),
+        changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: body },
+      }));
+      return csvOf(pool, wanted.value);
+    });
   },
 };
 
@@ -125,9 +128,9 @@ const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
 
 /** The rows are read as they are sent. */
-async function* csvOf({ services }: StaffCall, wanted: ReportWanted): AsyncGenerator<string> {
+async function* csvOf(pool: Pool, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...reportColumns(wanted.by).map(({ column }) => column), ...measures]);
-  const pages = streamInSnapshot(services.consolePool, patienceMs, (connection) => streamReport(connection, wanted));
+  const pages = streamInSnapshot(pool, filePatienceMs, (connection) => streamReport(connection, wanted));
   for await (const rows of pages) yield rows.map(csvOfRow).join('');
 }
 
