@@ -107,7 +107,13 @@ const ApprovalReason = closed({
   currency: Currency,
   amount: nullable(MoneySum),
   limit: nullable(MoneySum),
-  used: Type.String({ ...MoneySum, description: 'What the author had without approval in the last 24 hours.' }),
+  used: nullable(
+    Type.String({
+      ...MoneySum,
+      description:
+        'What the author had without approval in the last 24 hours, for all partners; null for who does not see them all.',
+    }),
+  ),
 });
 export type ApprovalReason = Type.Static<typeof ApprovalReason>;
 

@@ -101,7 +101,11 @@ async function carryOut<T>(
   const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
   const result = await check(proving);
   if (result === 'wrong') return fail('code');
-  if (result === 'code_needed') return refuse('code_needed');
+  if (result === 'code_needed') {
+    // Nothing is wrong yet, so nothing is counted; whoever tries stolen passwords is seen by it.
+    await record(connection, { ...by, ...failure(email, 'code_needed') });
+    return refuse('code_needed');
+  }
   if (checked.hashedAnew !== undefined) {
     await ask(connection, setPassword(account.staff_id, checked.hashedAnew));
   }
