@@ -185,6 +185,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
     signInTurns: openSignInTurns(),
+    sessionsEnded: createSignal(),
     arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },

@@ -21,6 +21,12 @@ export interface CatalogueView {
   imageAssets(): ImageAssets;
 }
 
+/** Those of a person, or the one with a token. */
+export interface EndedSessions {
+  staffId?: string;
+  token?: string | undefined;
+}
+
 /** What the console needs beside what the operations of partners need. */
 export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
@@ -45,6 +51,8 @@ export interface ConsoleServices extends Services {
   reportTurns: ReadTurns;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
+  /** Sessions may have ended by what this server did. */
+  sessionsEnded: Pick<Signal<[EndedSessions]>, 'subscribe' | 'emit'>;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }

@@ -92,9 +92,11 @@ const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAge
 export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
-function entered({ setSession }: StaffCall, outcome: Outcome<Entered>) {
+/** The session that the browser had is over; an invitation ends all others too. */
+function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
   return done(shown(outcome.value.person));
 }
 
@@ -106,16 +108,19 @@ async function endOne({ services, by, person, setSession }: StaffCall, sessionId
     return { answer: undefined, changed };
   });
   if (sessionId === current) setSession(null);
+  services.sessionsEnded.emit({ staffId: staff_id });
   return 1;
 }
 
-function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+async function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
   const { staff_id } = signedIn(person);
-  return change({ pool: services.consolePool, by }, async (connection) => {
+  const ended = await change({ pool: services.consolePool, by }, async (connection) => {
     const answer = await ask(connection, endSessions(staff_id, hashToken(token)));
     return {
       answer,
       changed: { target: { kind: 'staff', id: staff_id }, before: null, after: { sessions_ended: answer } },
     };
   });
+  services.sessionsEnded.emit({ staffId: staff_id });
+  return ended;
 }

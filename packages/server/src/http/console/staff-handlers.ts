@@ -64,11 +64,11 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffUpdate(call, { staff_id, ...settings }) {
-    return done(await updateStaff(contextOf(call), staff_id.toLowerCase(), settings));
+    return done(await endingSessions(call, staff_id, (id) => updateStaff(contextOf(call), id, settings)));
   },
 
   async StaffDisable(call, { staff_id }) {
-    return done(await disableStaff(contextOf(call), staff_id.toLowerCase()));
+    return done(await endingSessions(call, staff_id, (id) => disableStaff(contextOf(call), id)));
   },
 
   async StaffEnable(call, { staff_id }) {
@@ -76,7 +76,7 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffResetSecondFactor(call, { staff_id }) {
-    return done(await resetStaffSecondFactor(contextOf(call), staff_id.toLowerCase()));
+    return done(await endingSessions(call, staff_id, (id) => resetStaffSecondFactor(contextOf(call), id)));
   },
 
   async StaffSessions(call, { staff_id }) {
@@ -86,7 +86,8 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffEndSessions(call, { staff_id, session_id }) {
-    return done({ ended: await endStaffSessions(contextOf(call), staff_id.toLowerCase(), session_id?.toLowerCase()) });
+    const end = (id: string) => endStaffSessions(contextOf(call), id, session_id?.toLowerCase());
+    return done({ ended: await endingSessions(call, staff_id, end) });
   },
 
   async StaffReview(call) {
@@ -96,6 +97,17 @@ export const staffAdminHandlers: StaffHandlers<
     return new Download('staff.csv', reviewLines(members));
   },
 };
+
+async function endingSessions<T>(
+  { services }: StaffCall,
+  id: string,
+  work: (staffId: string) => Promise<T>,
+): Promise<T> {
+  const staffId = id.toLowerCase();
+  const answer = await work(staffId);
+  services.sessionsEnded.emit({ staffId });
+  return answer;
+}
 
 async function* reviewLines(members: Member[]): AsyncGenerator<string> {
   yield csvMark + csvRow(reviewColumns);
