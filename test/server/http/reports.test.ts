@@ -12,10 +12,12 @@ import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
+import { createPartners } from '../../support/webhooks.ts';
 
 // Activity and reports, as the console asks for them.
 
 const { env, sql } = await testDatabase();
+const [real] = (await createPartners({ env, sql }, 1)) as [Partner];
 const { url } = await testServer(env);
 const year = { valid_from: '2031-01-01T00:00:00Z', valid_until: '2032-01-01T00:00:00Z' };
 const formula = '=HYPERLINK("https://evil.example";"a")';
@@ -62,7 +64,9 @@ const [manager, ofRival, auditor, viewer] = await Promise.all([
 
 const whole = { from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' };
 const none = { issued: 0, cancelled: 0, expired: 0, bets: 0, settled: 0, staked: '0.00', won: '0.00' };
-const report = (body: object, staff = manager) => acceptedStaffCall(url, '/Report/Get', { ...whole, ...body }, staff);
+/** Of sandboxes too, as the partners of the demo are. */
+const report = (body: object, staff = manager) =>
+  acceptedStaffCall(url, '/Report/Get', { ...whole, sandboxes: true, ...body }, staff);
 
 test('a series by the hour, and by the days of a zone', async () => {
   const series = async (body: object, staff = viewer) =>
@@ -140,7 +144,7 @@ test('rows of partners out of scope are never in it, with or without a partner n
   assert.deepEqual((await report({ by: ['partner'] }, nobody)).rows, []);
   const elsewhere = await staffCall(url, '/Report/Get', { ...whole, client_id: 1, by: ['day'] }, ofRival);
   assert.deepEqual([elsewhere.status, elsewhere.body.error], [404, 'partner_not_found']);
-  const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day' }, ofRival);
+  const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day', sandboxes: true }, ofRival);
   assert.deepEqual(series.series, [{ at: '2031-03-29', ...none, currency: 'EUR', issued: 1 }]);
   assert.equal((await staffCall(url, '/Report/Get', { ...whole, by: ['day'] }, viewer)).body.error, 'not_allowed');
 });
@@ -187,6 +191,38 @@ test('an export is the whole report as a file, harmless in a spreadsheet, and re
   await staffCall(url, '/Report/Export', { ...whole, by: ['day'] }, manager);
   const { rows: chains } = await sql.query(`SELECT client_id FROM audit WHERE action = 'ReportExport' ORDER BY 1`);
   assert.deepEqual(chains, [{ client_id: 0 }, { client_id: 1 }]);
+});
+
+test('over several partners sandboxes are left out unless they are asked for', async () => {
+  const [from, until] = ['2031-12-01T00:00:00Z', '2031-12-02T00:00:00Z'];
+  await sql.query(
+    `INSERT INTO activity SELECT client, $1, '', 'EUR', '', '', issued, 0, 0, 0, 0, 0, 0 FROM (VALUES (1, 7), ($2, 1)) v (client, issued)`,
+    [from, real.clientId],
+  );
+  const issued = async (body: object, staff = manager) => {
+    const both = { from, until, ...body };
+    const { totals, sandboxes } = await acceptedStaffCall(url, '/Report/Get', { ...both, by: ['partner'] }, staff);
+    const series = await acceptedStaffCall(url, '/Activity/Get', { ...both, by: 'day' }, staff);
+    const sum = (points: { issued: number }[]) => points.reduce((all, point) => all + point.issued, 0);
+    assert.deepEqual([sum(series.series), series.sandboxes], [sum(totals), sandboxes]);
+    return [sum(totals), sandboxes];
+  };
+  assert.deepEqual(await issued({}), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: false }), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: true }), [8, true]);
+  assert.deepEqual(await issued({ client_id: 1 }), [7, true], 'one that is named is shown');
+  assert.deepEqual(await issued({ client_id: 1, sandboxes: false }), [7, true]);
+  assert.deepEqual(await issued({ client_id: real.clientId, sandboxes: true }), [1, false]);
+  const ofBoth = await signedIn(sql, 'manager', [1, real.clientId]);
+  assert.deepEqual(await issued({}, ofBoth), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: true }, ofBoth), [8, true]);
+  assert.deepEqual(await issued({}, ofRival), [0, false]);
+  const file = async (body: object) =>
+    (await staffCall(url, '/Report/Export', { from, until, by: ['partner'], ...body }, manager)).body as string;
+  const partnersIn = (text: string) => parse(text, { bom: true }).map(([client]: string[]) => client);
+  assert.deepEqual(partnersIn(await file({})), ['client_id', `${real.clientId}`]);
+  assert.deepEqual(partnersIn(await file({ sandboxes: true })), ['client_id', '1', `${real.clientId}`]);
+  await sql.query('DELETE FROM activity WHERE hour = $1', [from]);
 });
 
 test('a long export is read bit by bit, and one that is broken off leaves its connection to others', async () => {

@@ -22,6 +22,8 @@ export type ReportGroup = keyof typeof groups;
 export interface ReportWanted {
   /** Null for all of them. */
   partners: number[] | null;
+  /** Whether sandboxes may be among them. */
+  withSandboxes: boolean;
   /** Null for all of them; empty for free bets without one. */
   campaignId: string | null;
   currency: string | null;
@@ -76,6 +78,24 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
   return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
 }
 
+/** The ids of the partners; $1 are those that were given. */
+const chosen = ({ withSandboxes }: Pick<ReportWanted, 'withSandboxes'>): string =>
+  withSandboxes
+    ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
+    : 'ARRAY(SELECT p.client_id FROM partners p WHERE NOT p.sandbox AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))';
+
+/** Of whom a report is. */
+export interface ReportReach {
+  has_sandboxes: boolean;
+}
+
+export const readReach = (wanted: ReportWanted): Statement<ReportReach> =>
+  named(
+    '',
+    `SELECT EXISTS (SELECT FROM partners p WHERE p.sandbox AND p.client_id = ANY (${chosen(wanted)})) AS has_sandboxes`,
+    ([row]: ReportReach[]) => row as ReportReach,
+  )([wanted.partners]);
+
 /** The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. */
 function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
@@ -85,7 +105,7 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
     grouped AS MATERIALIZED (
       SELECT ${all.map(({ shown }) => shown).join(', ')}, ${measures.join(', ')} FROM (
         SELECT ${all.map(({ grouped }) => grouped).join(', ')}, ${summed} FROM activity a
-        WHERE a.client_id = ANY (coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p)))
+        WHERE a.client_id = ANY (${chosen(wanted)})
           AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
           AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
         GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums)`;

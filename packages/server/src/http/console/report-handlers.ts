@@ -9,8 +9,10 @@ import { formatMoney, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
 import {
+  type ReportReach,
   type ReportRow,
   type ReportWanted,
+  readReach,
   readReport,
   reportColumns,
   streamReport,
@@ -20,7 +22,8 @@ import { readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
-// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up.
+// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
+// that are no sandboxes, unless sandboxes are asked for too.
 
 const dayMs = 86_400_000;
 /** With room for the hour that a month has more when clocks are set back. */
@@ -33,7 +36,7 @@ type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'
 type By = ReportWanted['by'];
 
 async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
-  const { client_id, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
+  const { client_id, sandboxes = false, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
   const [from, until] = [parseBound(body.from), parseBound(body.until)];
   const kind = by.includes('hour') ? 'hour' : 'day';
   if (until - from > longest[kind]) {
@@ -43,9 +46,12 @@ async function wantedOf({ person, services }: StaffCall, body: Selection, by: By
     const reason = 'must be a time zone of the IANA, such as Europe/Berlin';
     return refuse('invalid_request', [{ field: 'time_zone', reason }]);
   }
-  const partners = client_id === undefined ? (person?.partners ?? null) : [client_id];
+  const selected =
+    client_id === undefined
+      ? { partners: person?.partners ?? null, withSandboxes: sandboxes }
+      : { partners: [client_id], withSandboxes: true };
   const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
-  return done({ partners, campaignId, currency, from, until, timeZone, by });
+  return done({ ...selected, campaignId, currency, from, until, timeZone, by });
 }
 
 /** PostgreSQL alone would take words that name no zone for rules of their own, and may know fewer zones than we do. */
@@ -75,9 +81,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
     if (!wanted.ok) return wanted;
-    const found = await inReportTurn(call, (pool) =>
-      ask(pool, readReport(wanted.value, { limit: maxPoints, after: null })),
-    );
+    const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null });
     if (found.isMore) {
       const reason = `must be nearer to from: there are more than ${maxPoints} points`;
       return refuse('invalid_request', [{ field: 'until', reason }]);
@@ -87,7 +91,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
       currency: String(currency),
       ...measured(sums),
     }));
-    return done({ series });
+    return done({ series, ...reach });
   },
 
   async ReportGet(call, { by, limit = 100, cursor, ...selection }) {
@@ -98,13 +102,13 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     if (after === undefined) {
       return refuse('invalid_request', [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }]);
     }
-    const page = await inReportTurn(call, (pool) => ask(pool, readReport(wanted.value, { limit, after })));
-    const { rows, totals, isMore } = page;
+    const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after });
     const last = rows.at(-1);
     return done({
       rows: rows.map((row) => ({ ...aboutOf(by, row), currency: currencyOf(by, row), ...measured(row.sums) })),
       totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
       next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
+      ...reach,
     });
   },
 
@@ -123,6 +127,14 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     });
   },
 };
+
+const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
+  inReportTurn(call, async (pool) => ({
+    reach: reachBody(await ask(pool, readReach(wanted))),
+    ...(await ask(pool, readReport(wanted, page))),
+  }));
+
+const reachBody = ({ has_sandboxes }: ReportReach) => ({ sandboxes: has_sandboxes });
 
 const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
