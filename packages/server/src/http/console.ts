@@ -28,10 +28,12 @@ import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
+import { type RateLimiter, rateLimiter } from './rate-limit.ts';
+import type { ReadTurns } from './read-turns.ts';
 import { scanObject } from './scan.ts';
 
-// The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · role, before the
-// body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
+// The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · rate · role, before
+// the body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
 // partner, and what it changes is recorded with who did it.
 
 declare module 'fastify' {
@@ -46,8 +48,15 @@ type Body = Record<string, unknown>;
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** For those who have not signed in. */
 const maxBodyOfAnybody = 16 * 1024;
+/** Requests a second of one person, in all of their browsers: many more than a page needs. */
+const rateOfOne = { limit: 50, burst: 100 };
 
-export function addConsole(app: FastifyInstance, services: ConsoleServices): void {
+interface ConsoleEdge extends ConsoleServices {
+  limiter: RateLimiter | undefined;
+}
+
+export function addConsole(app: FastifyInstance, given: ConsoleServices): void {
+  const services: ConsoleEdge = { ...given, limiter: rateLimiter(rateOfOne.limit, rateOfOne.burst) };
   app.register(async (api) => {
     await api.register(fastifyCookie);
     api.decorateRequest('staff', undefined);
@@ -62,7 +71,7 @@ export function addConsole(app: FastifyInstance, services: ConsoleServices): voi
   });
 }
 
-function addLive(api: FastifyInstance, services: ConsoleServices): void {
+function addLive(api: FastifyInstance, services: ConsoleEdge): void {
   const serveLive = openLive(api, services);
   api.route<{ Querystring: { client_id?: string } }>({
     method: 'GET',
@@ -79,7 +88,7 @@ function addLive(api: FastifyInstance, services: ConsoleServices): void {
   });
 }
 
-function addOperation(api: FastifyInstance, services: ConsoleServices, operation: Offered): void {
+function addOperation(api: FastifyInstance, services: ConsoleEdge, operation: Offered): void {
   const { path, least, maxBody } = operation;
   api.route({
     method: 'POST',
@@ -97,20 +106,21 @@ interface Guarded extends Pick<Offered, 'least'> {
 }
 
 /** Whoever may not call is answered at once. */
-function admission(services: ConsoleServices, operation: Guarded) {
+function admission(services: ConsoleEdge, operation: Guarded) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     reply.headers(headers);
     request.staff = { operation: operation.name, person: undefined };
-    const refusal = await whoCalls(services, operation, request);
+    const refusal = await whoCalls(services, operation, request, reply);
     return refusal && sendRefusal(request, reply, refusal);
   };
 }
 
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
-  services: ConsoleServices,
+  services: ConsoleEdge,
   { least, name, isNoUse }: Guarded,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
@@ -119,6 +129,11 @@ async function whoCalls(
   const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
+  const rate = services.limiter?.(person.staff_id, performance.now());
+  if (rate?.allowed === false) {
+    reply.header('retry-after', rate.retryAfterS);
+    return { error: 'too_many_requests' };
+  }
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
   return may(person.role, least) ? undefined : { error: 'not_allowed' };
 }
@@ -210,18 +225,31 @@ function attributionOf(
 }
 
 function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
-  if (operation.kind === 'partner') return answerTo(operation.name, recorded(call), body, call.headers);
+  if (operation.kind === 'partner') return answerTo(operation.name, servicesOf(call), body, call.headers);
   return staffHandlers[operation.name](call, body as never);
 }
 
-/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
-function recorded({ services, by }: StaffCall): ConsoleServices {
+/**
+ * Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. What takes turns
+ * takes those of the person, and none of the partner's.
+ */
+function servicesOf({ services, by, person }: StaffCall): ConsoleServices {
   const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
     services.lanes.submit(
       clientId,
       commands.map((command) => ({ ...command, by, isGated: true })),
     );
-  return { ...services, lanes: { ...services.lanes, submit } };
+  const own = (turns: ReadTurns): ReadTurns => ({
+    take: (_partner, read) => turns.take(`staff ${person?.staff_id}`, read),
+  });
+  const { readTurns, partTurns, roundTurns } = services;
+  return {
+    ...services,
+    lanes: { ...services.lanes, submit },
+    readTurns: own(readTurns),
+    partTurns: own(partTurns),
+    roundTurns: own(roundTurns),
+  };
 }
 
 function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }: Download): FastifyReply {
