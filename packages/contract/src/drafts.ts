@@ -83,7 +83,12 @@ export const Draft = closed({
   created_at: Timestamp,
   changed_at: Timestamp,
   submitted_at: nullable(Timestamp),
-  expires_at: nullable(Type.String({ ...Timestamp, description: 'Until then it can be approved.' })),
+  expires_at: nullable(
+    Type.String({
+      ...Timestamp,
+      description: 'Until then it can be approved; null for one that is not submitted, or is decided.',
+    }),
+  ),
   submit_reason: nullable(Type.String()),
   needs_approval: nullable(
     Type.Boolean({

@@ -130,7 +130,7 @@ async function whoCalls(
   reply: FastifyReply,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
-  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
+  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'wrong_origin' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
   const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);

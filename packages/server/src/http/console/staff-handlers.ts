@@ -50,8 +50,10 @@ export const staffAdminHandlers: StaffHandlers<
     const { pool, scope, times } = contextOf(call);
     const behind = readCursor(cursor);
     if (behind === undefined) return refuse('invalid_request', [{ field: 'cursor', reason: 'is not one of ours' }]);
-    const rows = await ask(pool, listMembers(times, scope, behind, limit));
-    const next = rows.length < limit ? undefined : rows.at(-1)?.email_key;
+    // One more than wanted tells whether there is a next page.
+    const found = await ask(pool, listMembers(times, scope, behind, limit + 1));
+    const rows = found.slice(0, limit);
+    const next = found.length > limit ? rows.at(-1)?.email_key : undefined;
     return done({ staff: rows.map(memberBody), next_cursor: writeCursor(next) });
   },
 
