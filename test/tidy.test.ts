@@ -212,6 +212,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/games.ts: 1`,
     // How long an invitation is good, and when it was used.
     `${room}/invitations.ts: 5`,
+    // Until when a report has everything.
+    `${room}/reports.ts: 1`,
     // When a caller was disabled.
     `${room}/secrets.ts: 1`,
     // When somebody of the staff signed in, and was last seen.

@@ -55,6 +55,11 @@ const selection = {
 
 const answered = {
   sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
+  counted_until: Type.String({
+    ...Timestamp,
+    description:
+      'What its partners were answered before this time, by the clock of the world, is in it; later things may not be yet.',
+  }),
 };
 const inOrder = { 'x-not-after': ['from', 'until'] };
 

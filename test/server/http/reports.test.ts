@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { isTimestamp } from '@freebets/contract';
 import { parse } from 'csv-parse/sync';
 import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
@@ -187,7 +188,9 @@ test('an export is the whole report as a file, harmless in a spreadsheet, and re
     records.map(({ client_id, actor }) => [client_id, actor]),
     [[1, auditor.staffId]],
   );
-  assert.deepEqual(JSON.parse(records[0].record).after, wanted);
+  const { counted_until, ...after } = JSON.parse(records[0].record).after;
+  assert.deepEqual(after, { ...wanted, sandboxes: true });
+  assert.ok(isTimestamp(counted_until));
   await staffCall(url, '/Report/Export', { ...whole, by: ['day'] }, manager);
   const { rows: chains } = await sql.query(`SELECT client_id FROM audit WHERE action = 'ReportExport' ORDER BY 1`);
   assert.deepEqual(chains, [{ client_id: 0 }, { client_id: 1 }]);
@@ -223,6 +226,41 @@ test('over several partners sandboxes are left out unless they are asked for', a
   assert.deepEqual(partnersIn(await file({})), ['client_id', `${real.clientId}`]);
   assert.deepEqual(partnersIn(await file({ sandboxes: true })), ['client_id', '1', `${real.clientId}`]);
   await sql.query('DELETE FROM activity WHERE hour = $1', [from]);
+});
+
+test('a report says until when everything is in it: of the partners that it is of', async () => {
+  const other = await testDatabase();
+  const [behind, ahead] = (await createPartners(other, 2)) as [Partner, Partner];
+  const { url: idle } = await testServer({ ...other.env, WORKER: 'off' });
+  const at = (minute: number) => `2031-03-29T10:0${minute}:00.000Z`;
+  for (const [minute, partner] of [behind, behind, ahead, demo].entries()) {
+    await setClock(other.sql, at(minute));
+    accepted('Issue', await call(idle, 'Issue', directIssue(year), partner));
+  }
+  await setClock(other.sql, at(8));
+  const staff = await signedIn(other.sql, 'manager');
+  const isClose = (text: string, minute: number) => {
+    const lateMs = Date.parse(text) - Date.parse(at(minute));
+    return lateMs >= 0 && lateMs < 60_000;
+  };
+  const untilOf = async (body: object, minute: number) => {
+    const got = await acceptedStaffCall(idle, '/Report/Get', { ...whole, by: ['partner'], ...body }, staff);
+    const series = await acceptedStaffCall(idle, '/Activity/Get', { ...whole, by: 'day', ...body }, staff);
+    assert.ok(isClose(got.counted_until, minute), got.counted_until);
+    assert.ok(isClose(series.counted_until, minute), series.counted_until);
+  };
+  await untilOf({}, 0);
+  await untilOf({ client_id: behind.clientId }, 0);
+  await untilOf({ client_id: ahead.clientId }, 2);
+  await untilOf({ client_id: 1 }, 3);
+  await untilOf({ client_id: rival.clientId }, 8);
+  await other.sql.query('INSERT INTO activity_heads VALUES ($1, 1)', [behind.clientId]);
+  await untilOf({}, 1);
+  await other.sql.query('UPDATE activity_heads SET position = 2');
+  await untilOf({}, 2);
+  await other.sql.query('INSERT INTO activity_heads VALUES ($1, 1)', [ahead.clientId]);
+  await untilOf({}, 8);
+  await untilOf({ sandboxes: true }, 3);
 });
 
 test('a long export is read bit by bit, and one that is broken off leaves its connection to others', async () => {

@@ -1,7 +1,8 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
 import { type Measure, measures } from './activity.ts';
+import { writtenAt } from './events.ts';
 
 // The activity, added up by what one likes, and always by currency. Which columns there are is said by the names below alone, never by
 // what somebody has sent.
@@ -87,12 +88,23 @@ const chosen = ({ withSandboxes }: Pick<ReportWanted, 'withSandboxes'>): string 
 /** Of whom a report is. */
 export interface ReportReach {
   has_sandboxes: boolean;
+  /** When the first event was written that is not counted yet; now where there is none. */
+  counted_until: WorldInstant;
 }
 
+/** Read ahead of the report itself: what is counted in between is more than it says. */
 export const readReach = (wanted: ReportWanted): Statement<ReportReach> =>
   named(
     '',
-    `SELECT EXISTS (SELECT FROM partners p WHERE p.sandbox AND p.client_id = ANY (${chosen(wanted)})) AS has_sandboxes`,
+    `WITH chosen AS MATERIALIZED (SELECT unnest(${chosen(wanted)}) AS client_id)
+     SELECT EXISTS (SELECT FROM partners p JOIN chosen USING (client_id) WHERE p.sandbox) AS has_sandboxes,
+       least(service_now(), (
+         SELECT min(first.at) FROM chosen JOIN event_heads h USING (client_id) LEFT JOIN activity_heads a USING (client_id)
+         CROSS JOIN LATERAL (
+           SELECT ${writtenAt} AS at FROM event_batches b
+           WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
+           ORDER BY b.first_sequence LIMIT 1) first
+         WHERE h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
     ([row]: ReportReach[]) => row as ReportReach,
   )([wanted.partners]);
 

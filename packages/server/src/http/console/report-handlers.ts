@@ -5,7 +5,7 @@ import { csvMark, csvRow } from '../../csv.ts';
 import { isInvalidParameter } from '../../db/faults.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
-import { formatMoney, parseBound } from '../../domain/amounts.ts';
+import { formatInstant, formatMoney, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
 import {
@@ -118,10 +118,11 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     const { client_id: clientId, from, until } = body;
     const name = `report-${from.slice(0, 10)}-${until.slice(0, 10)}.csv`;
     return fileInReportTurn(call, name, async (pool) => {
+      const reach = reachBody(await ask(pool, readReach(wanted.value)));
       await change({ pool: call.services.consolePool, by: call.by }, async () => ({
         answer: undefined,
         ...(clientId !== undefined && { clientId }),
-        changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: body },
+        changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: { ...body, ...reach } },
       }));
       return csvOf(pool, wanted.value);
     });
@@ -134,7 +135,10 @@ const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<ty
     ...(await ask(pool, readReport(wanted, page))),
   }));
 
-const reachBody = ({ has_sandboxes }: ReportReach) => ({ sandboxes: has_sandboxes });
+const reachBody = ({ has_sandboxes, counted_until }: ReportReach) => ({
+  sandboxes: has_sandboxes,
+  counted_until: formatInstant(counted_until),
+});
 
 const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
