@@ -64,8 +64,12 @@ interface ConsoleEdge extends Bounded {
   limiter: RateLimiter | undefined;
 }
 
+/** None where callers have none. */
+const limiterOf = ({ rate }: ConsoleServices): RateLimiter | undefined =>
+  rate.limit === 0 ? undefined : rateLimiter(rateOfOne.limit, rateOfOne.burst);
+
 export function addConsole(app: FastifyInstance, given: Bounded): void {
-  const services: ConsoleEdge = { ...given, limiter: rateLimiter(rateOfOne.limit, rateOfOne.burst) };
+  const services: ConsoleEdge = { ...given, limiter: limiterOf(given) };
   app.register(async (api) => {
     await api.register(fastifyCookie);
     api.decorateRequest('staff', undefined);
