@@ -160,58 +160,6 @@ test('five failures slow an address down, for whomever it tries', async (t) => {
   );
 });
 
-test('what is refused without being checked is recorded as a number, behind when it began', async (t) => {
-  t.after(() => setClock(sql, null));
-  const { email } = await newPerson(sql);
-  const after = async () => (await records(email)).map((record) => record.after);
-  const refuseMany = async (count: number) => {
-    for (let i = 0; i < count; i++) {
-      const server = i % 2 === 0 ? url : otherUrl;
-      assert.equal((await signIn(server, { email, address: newAddress() })).status, 401);
-    }
-  };
-  const failed = { failed: 'password' };
-  const fifth = await fail(email, 5, '2027-03-02T12:00:00.000Z');
-  await refuseMany(3);
-  assert.deepEqual(await after(), [failed, failed, failed, failed, failed, { slowed_down: true }], 'nothing for each');
-  const tenth = await fail(email, 5, fifth);
-  assert.deepEqual((await after()).slice(6), [
-    failed,
-    { refused: 3 },
-    failed,
-    failed,
-    failed,
-    failed,
-    { locked: true },
-  ]);
-  await refuseMany(4);
-  await setClock(sql, later(tenth, 30 * 60_000));
-  assert.equal((await signIn(url, { email, address: newAddress() })).status, 200);
-  const [signed, refused, ...more] = (await records(email)).slice(13);
-  assert.ok('session_id' in signed.after);
-  assert.deepEqual(
-    [refused.action, refused.address, refused.request_id, refused.actor, refused.after, more],
-    ['SignIn', null, null, { kind: 'unknown', email }, { refused: 4 }, []],
-  );
-});
-
-test('what is refused to an address is recorded for the address', async (t) => {
-  t.after(() => setClock(sql, null));
-  const address = newAddress();
-  const guess = (i: number) => signIn(url, { email: `of-${address}-${i}@example.com`, address }, wrong);
-  await setClock(sql, '2027-03-03T12:00:00.000Z');
-  for (let i = 0; i < 8; i++) await guess(i);
-  await setClock(sql, '2027-03-03T12:00:01.000Z');
-  await guess(8);
-  const { rows } = await sql.query('SELECT record FROM audit WHERE target = $1 ORDER BY sequence', [
-    `address ${address}`,
-  ]);
-  assert.deepEqual(
-    rows.map(({ record }) => JSON.parse(record).after),
-    [{ slowed_down: true }, { refused: 3 }],
-  );
-});
-
 test('of many guesses at the same time only as many count as one after the other', async () => {
   const person = await newPerson(sql);
   const guess = (i: number, body: object) =>
