@@ -9,7 +9,7 @@ import { inOneTrip } from '../db/round-trip.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { centsOf, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { Changed } from '../domain/audit.ts';
-import { type Draft, draftState, reopened } from '../domain/draft.ts';
+import { type Draft, draftState, inPreparation, reopened } from '../domain/draft.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import {
@@ -138,7 +138,6 @@ const newDraft = (
   clientId,
   draftId,
   kind,
-  state: 'open',
   author,
   content,
   revision: 1,
@@ -146,13 +145,7 @@ const newDraft = (
   copyOf,
   createdAt: now,
   changedAt: now,
-  submittedAt: null,
-  submittedHash: null,
-  submitReason: null,
-  needsApproval: null,
-  decidedBy: null,
-  decidedAt: null,
-  decisionReason: null,
+  ...inPreparation,
 });
 
 /** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
