@@ -159,7 +159,7 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const examined = examine(operation, request.body as Buffer);
+  const examined = examine(operation, request.body as Buffer | undefined);
   if (!examined.ok) return sendRefusal(services, request, reply, examined);
   const { body, reason } = examined.value;
   const person = request.staff?.person;
@@ -190,7 +190,8 @@ function gather({ bodies }: ConsoleEdge, request: FastifyRequest, done: (error: 
 }
 
 /** JSON · schema · the reason. */
-function examine(operation: Offered, bytes: Buffer): Outcome<{ body: Body; reason: string | null }> {
+function examine(operation: Offered, bytes: Buffer | undefined): Outcome<{ body: Body; reason: string | null }> {
+  if (bytes === undefined) return refuse('not_json');
   const scan = scanObject(bytes, 'client_id');
   if (!scan.ok) return refuse('invalid_request', [scan.error]);
   const { reason, ...body }: Body = JSON.parse(bytes.toString());
