@@ -3,7 +3,10 @@
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
 
 export interface ReadTurns {
-  /** Undefined when the caller has too many waiting, or the read had to wait for too long; then it was not begun. */
+  /**
+   * Undefined when the caller has too many waiting, the read had to wait for too long, or was put out for another caller; then
+   * it was not begun.
+   */
   take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
 }
 
@@ -13,6 +16,8 @@ export interface ReadTurnsSettings {
   /** How many reads of a caller may wait. */
   queueSize: number;
   deadlineMs: number;
+  /** How many may wait of all callers together. Beyond it, one of the caller that has most waiting is put out. */
+  waitingInAll?: number;
 }
 
 interface Waiting {
@@ -26,11 +31,13 @@ interface Caller {
   waiting: Waiting[];
 }
 
-export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSettings): ReadTurns {
+export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
+  const { turns, queueSize, deadlineMs, waitingInAll = Number.POSITIVE_INFINITY } = settings;
   /** The one whose turn is the longest ago stands first. */
   const callers = new Map<string, Caller>();
   const turnsOfOne = Math.ceil(turns / 2);
   let running = 0;
+  let waitingNow = 0;
 
   const mayStart = ({ running: own, waiting }: Caller) => waiting.length > 0 && own < turnsOfOne;
 
@@ -39,6 +46,7 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       if (running >= turns) return;
       if (!mayStart(caller)) continue;
       const { deadline, go } = caller.waiting.shift() as Waiting;
+      waitingNow--;
       const isInTime = performance.now() < deadline;
       if (isInTime) {
         running++;
@@ -58,6 +66,16 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
     start();
   };
 
+  /** The last that waits of the caller with most waiting. */
+  const putOut = () => {
+    const [name, caller] = [...callers].reduce((most, each) =>
+      each[1].waiting.length > most[1].waiting.length ? each : most,
+    );
+    caller.waiting.pop()?.go(false);
+    waitingNow--;
+    if (caller.running + caller.waiting.length === 0) callers.delete(name);
+  };
+
   return {
     async take(name, read) {
       const caller = callers.get(name) ?? { running: 0, waiting: [] };
@@ -65,7 +83,9 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       const deadline = performance.now() + deadlineMs;
       const turn = new Promise<boolean>((go) => caller.waiting.push({ deadline, go }));
       callers.set(name, caller);
+      waitingNow++;
       start();
+      if (waitingNow > waitingInAll) putOut();
       if (!(await turn)) return undefined;
       try {
         return await read();

@@ -4,7 +4,8 @@ import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
-import { subjectOfAddress } from '../../staff/failures.ts';
+import { findFailures } from '../../sql/sign-in-failures.ts';
+import { isRefused, subjectOfAddress } from '../../staff/failures.ts';
 import { hashToken, type SignedIn } from '../../staff/sessions.ts';
 import {
   acceptInvitation,
@@ -20,6 +21,8 @@ type Names = 'SignIn' | 'SessionGet' | 'SessionList' | 'SessionEnd' | 'SignOut' 
 
 export const sessionHandlers: StaffHandlers<Names> = {
   async SignIn(call, body) {
+    // Who is refused anyway takes nobody's turn.
+    if (await isAddressRefused(call)) return refuse('sign_in_failed');
     return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
   },
 
@@ -91,6 +94,9 @@ const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAge
 /** What computes a hash waits for its turn. */
 export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
+
+const isAddressRefused = async ({ services, by }: StaffCall): Promise<boolean> =>
+  (await ask(services.consolePool, findFailures([subjectOfAddress(by.address)]))).some(isRefused);
 
 function entered({ setSession }: StaffCall, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
