@@ -21,7 +21,7 @@ import { type Outcome, refuse } from '../domain/outcome.ts';
 import { findSignedIn, type SignedIn } from '../staff/sessions.ts';
 import { type BodiesUnderWay, gatherBody } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
-import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
+import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
 import { openLive } from './console/live.ts';
@@ -218,16 +218,21 @@ function callOf(
   reason: string | null,
 ): StaffCall {
   const { name: cookie, options } = cookieFor(services.publicUrl());
+  const cookies: Cookies = {
+    get: (wanted) => request.cookies[wanted],
+    set: (...given) => void reply.header('set-cookie', reply.server.serializeCookie(...given)),
+  };
   return {
     services,
     person: request.staff?.person,
     by: attributionOf(services, name, request, reason),
     headers: request.headers,
     token: tokenOf(services, request),
-    setSession: (token) => {
-      const kept = token === null ? { ...options, expires: new Date(0) } : options;
-      reply.header('set-cookie', reply.server.serializeCookie(cookie, token ?? '', kept));
-    },
+    setSession: (token) =>
+      token === null
+        ? cookies.set(cookie, '', { ...options, expires: new Date(0) })
+        : cookies.set(cookie, token, options),
+    cookies,
   };
 }
 

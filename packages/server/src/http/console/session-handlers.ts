@@ -16,8 +16,17 @@ import {
   signIn,
 } from '../../staff/sign-in.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { beginSignOn } from './sso-routes.ts';
 
-type Names = 'SignIn' | 'SessionGet' | 'SessionList' | 'SessionEnd' | 'SignOut' | 'InvitationGet' | 'InvitationAccept';
+type Names =
+  | 'SignIn'
+  | 'SessionGet'
+  | 'SessionList'
+  | 'SessionEnd'
+  | 'SignOut'
+  | 'InvitationGet'
+  | 'InvitationAccept'
+  | 'SsoBegin';
 
 export const sessionHandlers: StaffHandlers<Names> = {
   async SignIn(call, body) {
@@ -57,6 +66,11 @@ export const sessionHandlers: StaffHandlers<Names> = {
 
   async InvitationAccept(call, body) {
     return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
+  },
+
+  async SsoBegin({ services, by, cookies }, body) {
+    const outcome = await beginSignOn(services, by, cookies, body);
+    return outcome.ok ? done({ location: outcome.value }) : outcome;
   },
 };
 
