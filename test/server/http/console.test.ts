@@ -31,7 +31,7 @@ test('without a session, with a wrong one, and from another origin nothing is an
     { 'sec-fetch-site': 'cross-site', origin: url },
   ] as Record<string, string>[]) {
     const { status, body } = await staffCall(url, path, read, admin, headers);
-    assert.deepEqual([status, body.error], [403, 'forbidden'], JSON.stringify(headers));
+    assert.deepEqual([status, body.error], [403, 'wrong_origin'], JSON.stringify(headers));
   }
   assert.equal((await staffCall(url, path, read, admin, { origin: url })).status, 200);
   assert.equal((await staffCall(url, path, read, admin)).status, 200);

@@ -104,6 +104,16 @@ describe('turns of reads', () => {
     assert.equal(await again, 'a4');
   });
 
+  it('refuse at the deadline, however long the reads under way last', async () => {
+    const { take, end, begun } = stage({ turns: 1, queueSize: 1, deadlineMs: 5 });
+    const first = take('a', 'a1');
+    assert.equal(await take('b', 'b1'), undefined);
+    const again = take('b', 'b2');
+    await end('a1');
+    await end('b2');
+    assert.deepEqual([await first, await again, begun], ['a1', 'b2', ['a1', 'b2']]);
+  });
+
   it('are given back by a read that fails', async () => {
     const { turns } = stage({ turns: 1 });
     for (let i = 0; i < 3; i++) {

@@ -106,6 +106,10 @@ test('a redirect elsewhere leads to the console', async () => {
   for (const wanted of [
     'https://elsewhere.example/',
     '//elsewhere.example/',
+    '/.//elsewhere.example/',
+    '/..//elsewhere.example/',
+    '/%2e//elsewhere.example/',
+    '/console/..//elsewhere.example/',
     '/\\elsewhere.example/',
     '\\\\elsewhere.example',
     '/\t/elsewhere.example',

@@ -44,12 +44,13 @@ export interface Draft {
 /** What has not been decided by then expires; the schema of the table says the same. */
 const approvalMs = 14 * 24 * 60 * 60 * 1000;
 
-const expiresAt = ({ submittedAt }: Draft): WorldInstant | null =>
-  submittedAt === null ? null : submittedAt + approvalMs;
+/** Null where nothing waits for a decision. */
+const expiresAt = ({ state, submittedAt }: Draft): WorldInstant | null =>
+  state !== 'submitted' || submittedAt === null ? null : submittedAt + approvalMs;
 
 export function draftState(draft: Draft, now: WorldInstant): DraftState {
   const end = expiresAt(draft);
-  return draft.state === 'submitted' && end !== null && now >= end ? 'expired' : draft.state;
+  return end !== null && now >= end ? 'expired' : draft.state;
 }
 
 /** A person, as drafts show them. */

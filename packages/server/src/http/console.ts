@@ -24,6 +24,7 @@ import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
+import { lanesFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
@@ -63,8 +64,12 @@ interface ConsoleEdge extends Bounded {
   limiter: RateLimiter | undefined;
 }
 
+/** None where callers have none. */
+const limiterOf = ({ rate }: ConsoleServices): RateLimiter | undefined =>
+  rate.limit === 0 ? undefined : rateLimiter(rateOfOne.limit, rateOfOne.burst);
+
 export function addConsole(app: FastifyInstance, given: Bounded): void {
-  const services: ConsoleEdge = { ...given, limiter: rateLimiter(rateOfOne.limit, rateOfOne.burst) };
+  const services: ConsoleEdge = { ...given, limiter: limiterOf(given) };
   app.register(async (api) => {
     await api.register(fastifyCookie);
     api.decorateRequest('staff', undefined);
@@ -85,7 +90,7 @@ function addLive(api: FastifyInstance, services: ConsoleEdge): void {
     method: 'GET',
     url: consolePath + live.path,
     exposeHeadRoute: false,
-    onRequest: admission(services, { name: 'Live', least: live.staff, isNoUse: true }),
+    onRequest: admission(services, { name: 'Live', least: live.staff, isPolled: true }),
     async handler(request, reply) {
       const person = request.staff?.person;
       assert(person, 'somebody is signed in');
@@ -107,10 +112,8 @@ function addOperation(api: FastifyInstance, services: ConsoleEdge, operation: Of
   });
 }
 
-interface Guarded extends Pick<Offered, 'least'> {
+interface Guarded extends Pick<Offered, 'least' | 'isPolled'> {
   name: string;
-  /** A page calls it whether anybody sits before it or not: it keeps no session alive. */
-  isNoUse?: true;
 }
 
 /** Whoever may not call is answered at once. */
@@ -126,15 +129,15 @@ function admission(services: ConsoleEdge, operation: Guarded) {
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
   services: ConsoleEdge,
-  { least, name, isNoUse }: Guarded,
+  { least, name, isPolled }: Guarded,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
-  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
+  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'wrong_origin' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   const rate = services.limiter?.(person.staff_id, performance.now());
@@ -257,23 +260,16 @@ function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outc
   return staffHandlers[operation.name](call, body as never);
 }
 
-/**
- * Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. What takes turns
- * takes those of the person, and none of the partner's.
- */
-function servicesOf({ services, by, person }: StaffCall): ConsoleServices {
-  const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
-    services.lanes.submit(
-      clientId,
-      commands.map((command) => ({ ...command, by, isGated: true })),
-    );
+/** What goes through a lane is recorded with who gave it. What takes turns takes those of the person, and none of the partner's. */
+function servicesOf(call: StaffCall): ConsoleServices {
+  const { services, person } = call;
   const own = (turns: ReadTurns): ReadTurns => ({
     take: (_partner, read) => turns.take(`staff ${person?.staff_id}`, read),
   });
   const { readTurns, partTurns, roundTurns } = services;
   return {
     ...services,
-    lanes: { ...services.lanes, submit },
+    lanes: lanesFor(call),
     readTurns: own(readTurns),
     partTurns: own(partTurns),
     roundTurns: own(roundTurns),

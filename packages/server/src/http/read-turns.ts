@@ -1,4 +1,4 @@
-// Who may read now, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
+// Who may read now, ask for a report, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
 // caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
 
@@ -22,6 +22,8 @@ export interface ReadTurnsSettings {
 
 interface Waiting {
   deadline: number;
+  /** From when it has to wait until its deadline. */
+  timer?: NodeJS.Timeout;
   /** Whether its turn has come, in time. */
   go(isInTime: boolean): void;
 }
@@ -45,7 +47,8 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     for (const [name, caller] of callers) {
       if (running >= turns) return;
       if (!mayStart(caller)) continue;
-      const { deadline, go } = caller.waiting.shift() as Waiting;
+      const { deadline, timer, go } = caller.waiting.shift() as Waiting;
+      clearTimeout(timer);
       waitingNow--;
       const isInTime = performance.now() < deadline;
       if (isInTime) {
@@ -66,27 +69,39 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     start();
   };
 
+  const giveUp = (name: string, caller: Caller, waiting: Waiting) => {
+    clearTimeout(waiting.timer);
+    caller.waiting.splice(caller.waiting.indexOf(waiting), 1);
+    waitingNow--;
+    if (caller.running + caller.waiting.length === 0) callers.delete(name);
+    waiting.go(false);
+  };
+
   /** The last that waits of the caller with most waiting. */
   const putOut = () => {
     const [name, caller] = [...callers].reduce((most, each) =>
       each[1].waiting.length > most[1].waiting.length ? each : most,
     );
-    caller.waiting.pop()?.go(false);
-    waitingNow--;
-    if (caller.running + caller.waiting.length === 0) callers.delete(name);
+    giveUp(name, caller, caller.waiting.at(-1) as Waiting);
   };
+
+  const turnOf = (name: string, caller: Caller) =>
+    new Promise<boolean>((go) => {
+      const waiting: Waiting = { deadline: performance.now() + deadlineMs, go };
+      caller.waiting.push(waiting);
+      callers.set(name, caller);
+      waitingNow++;
+      start();
+      if (waitingNow > waitingInAll) putOut();
+      // Those under way may last for longer than it can wait.
+      if (caller.waiting.at(-1) === waiting) waiting.timer = setTimeout(giveUp, deadlineMs, name, caller, waiting);
+    });
 
   return {
     async take(name, read) {
       const caller = callers.get(name) ?? { running: 0, waiting: [] };
       if (caller.waiting.length >= queueSize) return undefined;
-      const deadline = performance.now() + deadlineMs;
-      const turn = new Promise<boolean>((go) => caller.waiting.push({ deadline, go }));
-      callers.set(name, caller);
-      waitingNow++;
-      start();
-      if (waitingNow > waitingInAll) putOut();
-      if (!(await turn)) return undefined;
+      if (!(await turnOf(name, caller))) return undefined;
       try {
         return await read();
       } finally {

@@ -22,6 +22,12 @@ export interface CatalogueView {
   imageAssets(): ImageAssets;
 }
 
+/** Those of a person, or the one with a token. */
+export interface EndedSessions {
+  staffId?: string;
+  token?: string | undefined;
+}
+
 /** What the console needs beside what the operations of partners need. */
 export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
@@ -41,10 +47,13 @@ export interface ConsoleServices extends Services {
   openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
-  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
-  verifyTurns: ReadTurns;
+  /** For what takes long: reports, files, checks of the record. Only who has a turn uses it. */
+  reportPool: Pool;
+  reportTurns: ReadTurns;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
+  /** Sessions may have ended by what this server did. */
+  sessionsEnded: Pick<Signal<[EndedSessions]>, 'subscribe' | 'emit'>;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }

@@ -112,9 +112,11 @@ export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Prom
 const isAddressRefused = async ({ services, by }: StaffCall): Promise<boolean> =>
   (await ask(services.consolePool, findFailures([subjectOfAddress(by.address)]))).some(isRefused);
 
-function entered({ setSession }: StaffCall, outcome: Outcome<Entered>) {
+/** The session that the browser had is over; an invitation ends all others too. */
+function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
   return done(shown(outcome.value.person));
 }
 
@@ -126,16 +128,19 @@ async function endOne({ services, by, person, setSession }: StaffCall, sessionId
     return { answer: undefined, changed };
   });
   if (sessionId === current) setSession(null);
+  services.sessionsEnded.emit({ staffId: staff_id });
   return 1;
 }
 
-function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+async function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
   const { staff_id } = signedIn(person);
-  return change({ pool: services.consolePool, by }, async (connection) => {
+  const ended = await change({ pool: services.consolePool, by }, async (connection) => {
     const answer = await ask(connection, endSessions(staff_id, hashToken(token)));
     return {
       answer,
       changed: { target: { kind: 'staff', id: staff_id }, before: null, after: { sessions_ended: answer } },
     };
   });
+  services.sessionsEnded.emit({ staffId: staff_id });
+  return ended;
 }

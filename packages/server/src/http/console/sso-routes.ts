@@ -94,6 +94,7 @@ const finish: Step = async (services, request, reply) => {
     },
   );
   if (!outcome.ok) return outcome;
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token: request.cookies[session.name] });
   reply.setCookie(session.name, outcome.value.token, session.options);
   return { ok: true, value: outcome.value.returnTo };
 };
