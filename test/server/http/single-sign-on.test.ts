@@ -213,7 +213,7 @@ test('an invitation is taken from a body of our own pages, and never from an add
   await isRefused(browser, await signsIn(browser, `?invitation=${token}`), 'sso_unknown', 'no_account');
   const elsewhere = { 'sec-fetch-site': 'cross-site' };
   const foreign = await staffCall(url, '/Session/Sso', { invitation: token }, {}, elsewhere);
-  assert.equal(foreign.body.error, 'forbidden');
+  assert.equal(foreign.body.error, 'wrong_origin');
   assert.equal((await browser.post(url, '/Session/Sso', { invitation: 'none' })).body.error, 'invalid_request');
   const wanted = { invitation: token, return_to: '/console/games' };
   const { body, headers } = await browser.post(url, '/Session/Sso', wanted);

@@ -77,14 +77,6 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     waiting.go(false);
   };
 
-  /** The last that waits of the caller with most waiting. */
-  const putOut = () => {
-    const [name, caller] = [...callers].reduce((most, each) =>
-      each[1].waiting.length > most[1].waiting.length ? each : most,
-    );
-    giveUp(name, caller, caller.waiting.at(-1) as Waiting);
-  };
-
   const turnOf = (name: string, caller: Caller) =>
     new Promise<boolean>((go) => {
       const waiting: Waiting = { deadline: performance.now() + deadlineMs, go };
@@ -92,7 +84,7 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
       callers.set(name, caller);
       waitingNow++;
       start();
-      if (waitingNow > waitingInAll) putOut();
+      if (waitingNow > waitingInAll) giveUp(...lastOfMost(callers));
       // Those under way may last for longer than it can wait.
       if (caller.waiting.at(-1) === waiting) waiting.timer = setTimeout(giveUp, deadlineMs, name, caller, waiting);
     });
@@ -109,6 +101,14 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
       }
     },
   };
+}
+
+/** The last that waits of the caller with most waiting. */
+function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
+  const [name, caller] = [...callers].reduce((most, each) =>
+    each[1].waiting.length > most[1].waiting.length ? each : most,
+  );
+  return [name, caller, caller.waiting.at(-1) as Waiting];
 }
 
 export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;

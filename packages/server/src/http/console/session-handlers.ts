@@ -4,8 +4,8 @@ import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
-import { findFailures } from '../../sql/sign-in-failures.ts';
-import { isRefused, subjectOfAddress } from '../../staff/failures.ts';
+import { isRefusedUnchecked } from '../../staff/attempt.ts';
+import { subjectOfAddress } from '../../staff/failures.ts';
 import { hashToken, type SignedIn } from '../../staff/sessions.ts';
 import {
   acceptInvitation,
@@ -31,7 +31,8 @@ type Names =
 export const sessionHandlers: StaffHandlers<Names> = {
   async SignIn(call, body) {
     // Who is refused anyway takes nobody's turn.
-    if (await isAddressRefused(call)) return refuse('sign_in_failed');
+    if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
+      return refuse('sign_in_failed');
     return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
   },
 
@@ -108,9 +109,6 @@ const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAge
 /** What computes a hash waits for its turn. */
 export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
-
-const isAddressRefused = async ({ services, by }: StaffCall): Promise<boolean> =>
-  (await ask(services.consolePool, findFailures([subjectOfAddress(by.address)]))).some(isRefused);
 
 /** The session that the browser had is over; an invitation ends all others too. */
 function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
