@@ -5,6 +5,7 @@ import { errors } from '@freebets/contract';
 import { openSignInTurns } from '../../../packages/server/src/http/console/sign-in-turns.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
@@ -215,18 +216,15 @@ test('strangers at eight addresses keep nobody at another from a turn', async ()
 
 test('an address that is refused for its failures is so at once, and takes no turn', async () => {
   const stranger = { email: 'nobody@example.com', address: newAddress() };
-  const holder = await sql.connect();
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE staff IN ACCESS EXCLUSIVE MODE');
-  const guesses = Array.from({ length: 6 }, () => signIn(url, stranger));
-  assert.equal((await Promise.race(guesses)).status, 503, 'no more may wait');
-  const subject = `address ${stranger.address}`;
-  await sql.query('INSERT INTO sign_in_failures VALUES ($1, 11, service_now())', [subject]);
-  const answer = await signIn(url, stranger);
-  await holder.query('ROLLBACK');
-  holder.release();
+  const guesses = await whileHeld(sql, 'staff', async () => {
+    const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
+    assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
+    const failed = 'INSERT INTO sign_in_failures (subject, failures, failed_at) VALUES ($1, 11, service_now())';
+    await sql.query(failed, [`address ${stranger.address}`]);
+    assert.equal((await signIn(url, stranger)).body.error, 'sign_in_failed');
+    return sent;
+  });
   await Promise.all(guesses);
-  assert.equal(answer.body.error, 'sign_in_failed');
 });
 
 test('a session is of the server’s making, and another at each sign-in', async () => {
