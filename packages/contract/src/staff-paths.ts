@@ -23,6 +23,7 @@ export const staffPaths = {
   RecoveryCodes: { path: '/Account/RecoveryCodes', staff: viewer, changes: false },
   InvitationGet: { path: '/Invitation/Get', staff: anybody, changes: false },
   InvitationAccept: { path: '/Invitation/Accept', staff: anybody, changes: false },
+  SsoBegin: { path: '/Session/Sso', staff: anybody, changes: false },
 
   StaffList: { path: '/Staff/List', staff: admin, changes: false },
   StaffInvite: { path: '/Staff/Invite', staff: admin, changes: true },

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { testServer } from '../../support/server.ts';
 import { type StaffAnswer, signedIn, staffCall } from '../../support/staff.ts';
-import { until } from '../../support/waiting.ts';
 
 // Somebody of the staff who asks for much keeps neither the partner from its own, nor colleagues.
 
@@ -14,15 +14,12 @@ const { url } = await testServer({ ...env, READ_QUEUE: '1', RATE_LIMIT: '1000', 
 
 test('reads of staff take turns of their own, and none of the partner’s', async () => {
   const support = await signedIn(sql, 'support', [1]);
-  const holder = await sql.connect();
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE free_bets IN ACCESS EXCLUSIVE MODE');
-  const reads = Array.from({ length: 40 }, () => staffCall(url, '/FreeBets/List', { client_id: 1 }, support));
-  await until('a read that is refused', 10_000, async () => (await Promise.race(reads)).status === 503);
-  const answer = await call(url, 'JobList', {});
-  await holder.query('ROLLBACK');
-  holder.release();
-  accepted('JobList', answer);
+  const reads = await whileHeld(sql, 'free_bets', async () => {
+    const sent = Array.from({ length: 40 }, () => staffCall(url, '/FreeBets/List', { client_id: 1 }, support));
+    assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
+    accepted('JobList', await call(url, 'JobList', {}));
+    return sent;
+  });
   const statuses = new Set((await Promise.all(reads)).map(({ status }) => status));
   assert.deepEqual([...statuses].toSorted(), [200, 503]);
 });

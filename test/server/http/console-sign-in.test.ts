@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { errors } from '@freebets/contract';
+import { openSignInTurns } from '../../../packages/server/src/http/console/sign-in-turns.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
@@ -195,6 +197,34 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const { user, system } = process.cpuUsage(began);
   const each = (user + system) / 1000 / count;
   assert.ok(each < 20, `${each} ms of the processor for each, ${performance.now() - start} ms in all`);
+});
+
+test('strangers at eight addresses keep nobody at another from a turn', async () => {
+  const turns = openSignInTurns();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const strangers = Array.from({ length: 8 }, (_, i) =>
+    Array.from({ length: 5 }, () => turns.take(`address 203.0.113.${i}`, () => begun)),
+  ).flat();
+  const person = turns.take('address 198.51.100.1', async () => 'signed in');
+  begin();
+  assert.equal(await person, 'signed in');
+  await Promise.all(strangers);
+});
+
+test('an address that is refused for its failures is so at once, and takes no turn', async () => {
+  const stranger = { email: 'nobody@example.com', address: newAddress() };
+  const guesses = await whileHeld(sql, 'staff', async () => {
+    const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
+    assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
+    const failed = 'INSERT INTO sign_in_failures (subject, failures, failed_at) VALUES ($1, 11, service_now())';
+    await sql.query(failed, [`address ${stranger.address}`]);
+    assert.equal((await signIn(url, stranger)).body.error, 'sign_in_failed');
+    return sent;
+  });
+  await Promise.all(guesses);
 });
 
 test('a session is of the server’s making, and another at each sign-in', async () => {

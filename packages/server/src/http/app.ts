@@ -53,8 +53,9 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   });
   const methods = new Map([...operationsByPath.keys()].map((path) => [path, 'POST']));
   app.addHook('onRoute', ({ url, method }) => {
-    if (method === 'GET') methods.set(url, 'GET, HEAD');
-    if (method === 'POST') methods.set(url, 'POST');
+    const allow = (added: string) => methods.set(url, [...(methods.get(url)?.split(', ') ?? []), added].join(', '));
+    if (method === 'GET') allow('GET, HEAD');
+    if (method === 'POST') allow('POST');
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

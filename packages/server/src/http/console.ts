@@ -21,7 +21,7 @@ import { type Outcome, refuse } from '../domain/outcome.ts';
 import { findSignedIn, type SignedIn } from '../staff/sessions.ts';
 import { type BodiesUnderWay, gatherBody } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
-import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
+import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
 import { lanesFor } from './console/lanes-for.ts';
@@ -162,7 +162,7 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const examined = examine(operation, request.body as Buffer);
+  const examined = examine(operation, request.body as Buffer | undefined);
   if (!examined.ok) return sendRefusal(services, request, reply, examined);
   const { body, reason } = examined.value;
   const person = request.staff?.person;
@@ -193,7 +193,8 @@ function gather({ bodies }: ConsoleEdge, request: FastifyRequest, done: (error: 
 }
 
 /** JSON · schema · the reason. */
-function examine(operation: Offered, bytes: Buffer): Outcome<{ body: Body; reason: string | null }> {
+function examine(operation: Offered, bytes: Buffer | undefined): Outcome<{ body: Body; reason: string | null }> {
+  if (bytes === undefined) return refuse('not_json');
   const scan = scanObject(bytes, 'client_id');
   if (!scan.ok) return refuse('invalid_request', [scan.error]);
   const { reason, ...body }: Body = JSON.parse(bytes.toString());
@@ -220,16 +221,21 @@ function callOf(
   reason: string | null,
 ): StaffCall {
   const { name: cookie, options } = cookieFor(services.publicUrl());
+  const cookies: Cookies = {
+    get: (wanted) => request.cookies[wanted],
+    set: (...given) => void reply.header('set-cookie', reply.server.serializeCookie(...given)),
+  };
   return {
     services,
     person: request.staff?.person,
     by: attributionOf(services, name, request, reason),
     headers: request.headers,
     token: tokenOf(services, request),
-    setSession: (token) => {
-      const kept = token === null ? { ...options, expires: new Date(0) } : options;
-      reply.header('set-cookie', reply.server.serializeCookie(cookie, token ?? '', kept));
-    },
+    setSession: (token) =>
+      token === null
+        ? cookies.set(cookie, '', { ...options, expires: new Date(0) })
+        : cookies.set(cookie, token, options),
+    cookies,
   };
 }
 

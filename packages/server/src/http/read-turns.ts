@@ -3,7 +3,10 @@
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
 
 export interface ReadTurns {
-  /** Undefined when the caller has too many waiting, or the read had to wait for too long; then it was not begun. */
+  /**
+   * Undefined when the caller has too many waiting, the read had to wait for too long, or was put out for another caller; then
+   * it was not begun.
+   */
   take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
 }
 
@@ -13,6 +16,8 @@ export interface ReadTurnsSettings {
   /** How many reads of a caller may wait. */
   queueSize: number;
   deadlineMs: number;
+  /** How many may wait of all callers together. Beyond it, one of the caller that has most waiting is put out. */
+  waitingInAll?: number;
 }
 
 interface Waiting {
@@ -28,11 +33,13 @@ interface Caller {
   waiting: Waiting[];
 }
 
-export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSettings): ReadTurns {
+export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
+  const { turns, queueSize, deadlineMs, waitingInAll = Number.POSITIVE_INFINITY } = settings;
   /** The one whose turn is the longest ago stands first. */
   const callers = new Map<string, Caller>();
   const turnsOfOne = Math.ceil(turns / 2);
   let running = 0;
+  let waitingNow = 0;
 
   const mayStart = ({ running: own, waiting }: Caller) => waiting.length > 0 && own < turnsOfOne;
 
@@ -42,6 +49,7 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       if (!mayStart(caller)) continue;
       const { deadline, timer, go } = caller.waiting.shift() as Waiting;
       clearTimeout(timer);
+      waitingNow--;
       const isInTime = performance.now() < deadline;
       if (isInTime) {
         running++;
@@ -62,7 +70,9 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
   };
 
   const giveUp = (name: string, caller: Caller, waiting: Waiting) => {
+    clearTimeout(waiting.timer);
     caller.waiting.splice(caller.waiting.indexOf(waiting), 1);
+    waitingNow--;
     if (caller.running + caller.waiting.length === 0) callers.delete(name);
     waiting.go(false);
   };
@@ -72,7 +82,9 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       const waiting: Waiting = { deadline: performance.now() + deadlineMs, go };
       caller.waiting.push(waiting);
       callers.set(name, caller);
+      waitingNow++;
       start();
+      if (waitingNow > waitingInAll) giveUp(...lastOfMost(callers));
       // Those under way may last for longer than it can wait.
       if (caller.waiting.at(-1) === waiting) waiting.timer = setTimeout(giveUp, deadlineMs, name, caller, waiting);
     });
@@ -89,6 +101,14 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       }
     },
   };
+}
+
+/** The last that waits of the caller with most waiting. */
+function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
+  const [name, caller] = [...callers].reduce((most, each) =>
+    each[1].waiting.length > most[1].waiting.length ? each : most,
+  );
+  return [name, caller, caller.waiting.at(-1) as Waiting];
 }
 
 export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;

@@ -64,19 +64,26 @@ export async function attempt<T>(
   work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
 ): Promise<Outcome<T>> {
   const { pool } = services;
-  const { email, by, password } = given;
-  const subjects = [subjectOfAddress(by.address), subjectOfEmail(email)];
-  if (await refuseUnchecked(pool, await ask(pool, findFailures(subjects)))) return refuse('sign_in_failed');
+  const { email, password } = given;
+  if (await isRefusedUnchecked(services, given)) return refuse('sign_in_failed');
   const found = await ask(pool, findAccount(emailKey(email)));
   const checked = await checkPassword(found, password);
   return inTransaction(pool, async (connection) => {
-    const failed = await ask(connection, holdFailures(subjects));
+    const failed = await ask(connection, holdFailures(subjectsOf(given)));
     if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
     const outcome = await carryOut(services, connection, { ...given, found, checked, failed }, work);
     await recordRefused(connection, failed);
     return outcome;
   });
 }
+
+type Claimed = Pick<Attempt, 'email' | 'by'>;
+
+const subjectsOf = ({ email, by }: Claimed): string[] => [subjectOfAddress(by.address), subjectOfEmail(email)];
+
+/** Whether there were too many failures for it to be checked. */
+export const isRefusedUnchecked = async ({ pool }: AttemptServices, claimed: Claimed): Promise<boolean> =>
+  refuseUnchecked(pool, await ask(pool, findFailures(subjectsOf(claimed))));
 
 interface CheckedAttempt extends Attempt {
   found: Account | undefined;

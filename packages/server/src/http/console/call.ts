@@ -10,6 +10,7 @@ import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
+import type { CookieOptions } from './cookie.ts';
 
 /** The games as this server knows them. */
 export interface CatalogueView {
@@ -69,6 +70,12 @@ export interface StaffCall {
   token: string | undefined;
   /** The browser has this session from here on; null ends the one it has. */
   setSession(token: string | null): void;
+  cookies: Cookies;
+}
+
+export interface Cookies {
+  get(name: string): string | undefined;
+  set(name: string, value: string, options: CookieOptions): void;
 }
 
 /** An answer that is sent while it is made. */

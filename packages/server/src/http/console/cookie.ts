@@ -3,12 +3,16 @@
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-interface Cookie {
-  name: string;
-  options: { path: '/'; httpOnly: true; secure: boolean; sameSite: 'lax' };
+export interface CookieOptions {
+  path: '/';
+  httpOnly: true;
+  secure: boolean;
+  sameSite: 'lax';
+  expires?: Date;
+  maxAge?: number;
 }
 
-export function cookieFor(publicUrl: string): Cookie {
+export function cookieFor(publicUrl: string): { name: string; options: CookieOptions } {
   const url = URL.parse(publicUrl);
   const isPlain = url?.protocol === 'http:' && loopback.test(url.hostname);
   return {

@@ -4,6 +4,7 @@ import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
+import { isRefusedUnchecked } from '../../staff/attempt.ts';
 import { subjectOfAddress } from '../../staff/failures.ts';
 import { hashToken, type SignedIn } from '../../staff/sessions.ts';
 import {
@@ -15,11 +16,23 @@ import {
   signIn,
 } from '../../staff/sign-in.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { beginSignOn } from './sso-routes.ts';
 
-type Names = 'SignIn' | 'SessionGet' | 'SessionList' | 'SessionEnd' | 'SignOut' | 'InvitationGet' | 'InvitationAccept';
+type Names =
+  | 'SignIn'
+  | 'SessionGet'
+  | 'SessionList'
+  | 'SessionEnd'
+  | 'SignOut'
+  | 'InvitationGet'
+  | 'InvitationAccept'
+  | 'SsoBegin';
 
 export const sessionHandlers: StaffHandlers<Names> = {
   async SignIn(call, body) {
+    // Who is refused anyway takes nobody's turn.
+    if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
+      return refuse('sign_in_failed');
     return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
   },
 
@@ -54,6 +67,11 @@ export const sessionHandlers: StaffHandlers<Names> = {
 
   async InvitationAccept(call, body) {
     return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
+  },
+
+  async SsoBegin({ services, by, cookies }, body) {
+    const outcome = await beginSignOn(services, by, cookies, body);
+    return outcome.ok ? done({ location: outcome.value }) : outcome;
   },
 };
 
