@@ -176,10 +176,10 @@ describe('a server that is killed', () => {
     await Promise.all(answers);
     await killing;
     const { rows } = await sql.query(
-      `SELECT d.state, count(*)::int AS n, count(c.campaign_id)::int AS campaigns, count(u.draft_id)::int AS counted,
+      `SELECT d.state, count(*)::int AS n, count(c.campaign_id)::int AS campaigns, count(u.source_id)::int AS counted,
          count(a.record)::int AS recorded
        FROM drafts d LEFT JOIN campaigns c ON c.client_id = d.client_id AND c.campaign_id = d.draft_id::text
-       LEFT JOIN unapproved_exposure u ON u.client_id = d.client_id AND u.draft_id = d.draft_id
+       LEFT JOIN unapproved_exposure u ON u.client_id = d.client_id AND u.source_id = d.draft_id
        LEFT JOIN audit a ON a.client_id = d.client_id AND a.target = 'campaign ' || d.draft_id
        WHERE d.draft_id = ANY ($1) GROUP BY d.state ORDER BY d.state`,
       [names.map(({ draft_id }) => draft_id)],

@@ -14,16 +14,17 @@ test('cells are read as they were written', () => {
 });
 
 test('what a spreadsheet would carry out is made harmless', () => {
-  for (const text of [
-    '=1+1',
-    '+1',
-    '-1',
-    '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    '=HYPERLINK("https://x","y")',
-    "=cmd|' /C calc'!A0",
-  ]) {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("https://x","y")', "=cmd|' /C calc'!A0", '＝1+1']) {
     assert.deepEqual(read(csvRow([text, 'next'])), [[`'${text}`, 'next']]);
+  }
+  for (const [text, shown] of [
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
+    ['  =1', "  '=1"],
+    ['x;=1+1;y', "x;'=1+1;y"],
+    ['x\t@SUM(A1)', "x\t'@SUM(A1)"],
+    ['two\n-1', "two\n'-1"],
+  ] as const) {
+    assert.deepEqual(read(csvRow([text, 'next'])), [[shown, 'next']]);
   }
 });

@@ -6,6 +6,8 @@ import { staffCall } from './staff.ts';
 export interface WebBrowser {
   /** One step: where it is sent, or null. */
   go(url: string): Promise<{ status: number; to: string | null; body: string; headers: Headers }>;
+  /** A page of ours calls an operation: its answer. */
+  post(origin: string, path: string, body: object): ReturnType<typeof staffCall>;
   /** Goes on until a page is reached that the predicate knows; its address. */
   follow(url: string, isThere: (url: URL) => boolean): Promise<string>;
   /** Who is signed in at the console there. */
@@ -23,14 +25,17 @@ export function openBrowser(): WebBrowser {
     return jar;
   };
   const cookieOf = (origin: string) => [...cookiesOf(origin)].map(([name, value]) => `${name}=${value}`).join('; ');
-  const go: WebBrowser['go'] = async (url) => {
-    const { origin } = new URL(url);
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie: cookieOf(origin) } });
-    for (const line of answer.headers.getSetCookie()) {
+  const keep = (origin: string, headers: Headers) => {
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') cookiesOf(origin).delete(name);
       else cookiesOf(origin).set(name, value);
     }
+  };
+  const go: WebBrowser['go'] = async (url) => {
+    const { origin } = new URL(url);
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie: cookieOf(origin) } });
+    keep(origin, answer.headers);
     const location = answer.headers.get('location');
     const to = location === null ? null : new URL(location, url).href;
     return { status: answer.status, to, body: await answer.text(), headers: answer.headers };
@@ -45,8 +50,13 @@ export function openBrowser(): WebBrowser {
     }
     throw new Error(`too many steps from ${url}`);
   };
-  const person = (origin: string) => staffCall(origin, '/Session/Get', {}, { cookie: cookieOf(origin) });
-  return { go, follow, person, cookiesOf };
+  const post: WebBrowser['post'] = async (origin, path, body) => {
+    const answer = await staffCall(origin, path, body, { cookie: cookieOf(origin) });
+    keep(origin, answer.headers);
+    return answer;
+  };
+  const person = (origin: string) => post(origin, '/Session/Get', {});
+  return { go, post, follow, person, cookiesOf };
 }
 
 /** A page of the console, and not its operations. */

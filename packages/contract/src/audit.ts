@@ -70,7 +70,11 @@ export const AuditVerifyResponse = closed({
   chains: Type.Array(
     closed({
       client_id: Chain,
-      length: Type.Integer({ minimum: 0, description: 'How many records the chain should have.' }),
+      length: Type.Integer({
+        minimum: 0,
+        description:
+          'How many records the chain should have; 0 for a partner without one. No chain ever becomes shorter.',
+      }),
       last_hash: nullable(
         Type.String({ ...Hash, description: 'Of the last record: kept elsewhere, it proves all before it.' }),
       ),

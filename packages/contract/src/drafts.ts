@@ -83,7 +83,12 @@ export const Draft = closed({
   created_at: Timestamp,
   changed_at: Timestamp,
   submitted_at: nullable(Timestamp),
-  expires_at: nullable(Type.String({ ...Timestamp, description: 'Until then it can be approved.' })),
+  expires_at: nullable(
+    Type.String({
+      ...Timestamp,
+      description: 'Until then it can be approved; null for one that is not submitted, or is decided.',
+    }),
+  ),
   submit_reason: nullable(Type.String()),
   needs_approval: nullable(
     Type.Boolean({
@@ -107,7 +112,13 @@ const ApprovalReason = closed({
   currency: Currency,
   amount: nullable(MoneySum),
   limit: nullable(MoneySum),
-  used: Type.String({ ...MoneySum, description: 'What the author had without approval in the last 24 hours.' }),
+  used: nullable(
+    Type.String({
+      ...MoneySum,
+      description:
+        'What the author had without approval in the last 24 hours, for all partners; null for who does not see them all.',
+    }),
+  ),
 });
 export type ApprovalReason = Type.Static<typeof ApprovalReason>;
 

@@ -37,6 +37,13 @@ const TimeZone = Type.String({
 
 const selection = {
   client_id: Type.Optional(ClientId),
+  sandboxes: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
+    }),
+  ),
   campaign_id: Type.Optional(
     Type.Union([CampaignId, Type.Null()], { description: 'Only this campaign; null for free bets without one.' }),
   ),
@@ -44,6 +51,15 @@ const selection = {
   from: Type.String({ ...Timestamp, description: 'Only hours that begin at this time or later.' }),
   until: Type.String({ ...Timestamp, description: 'Only hours that begin before this time.' }),
   time_zone: Type.Optional(TimeZone),
+};
+
+const answered = {
+  sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
+  counted_until: Type.String({
+    ...Timestamp,
+    description:
+      'What its partners were answered before this time, by the clock of the world, is in it; later things may not be yet.',
+  }),
 };
 const inOrder = { 'x-not-after': ['from', 'until'] };
 
@@ -64,6 +80,7 @@ export const ActivityGetResponse = closed({
         'In the order of time, and for each currency; an hour or a day in which nothing happened is left out.',
     },
   ),
+  ...answered,
 });
 
 const reportGroups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
@@ -108,4 +125,5 @@ export const ReportGetResponse = closed({
   }),
   totals: Type.Array(closed({ currency: Currency, ...measured }), { description: 'Of all rows, on all pages.' }),
   next_cursor: nullable(ReportCursor),
+  ...answered,
 });

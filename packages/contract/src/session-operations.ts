@@ -115,4 +115,15 @@ export const sessionOperations = {
     response: Person,
     errors: ['invitation_not_valid', 'code_needed'],
   },
+  SsoBegin: {
+    ...staffPaths.SsoBegin,
+    tag: 'Session',
+    summary: 'Begin to sign in at the provider of single sign-on',
+    request: closed({
+      return_to: Type.Optional(Type.String({ maxLength: 1001, description: 'The page of ours to go to afterwards.' })),
+      invitation: Type.Optional(InvitationToken),
+    }),
+    response: closed({ location: Type.String({ description: 'Where the browser goes.' }) }),
+    errors: ['sso_unavailable', 'invitation_not_valid'],
+  },
 } as const satisfies Partial<StaffOperations>;

@@ -20,4 +20,10 @@ export interface StaffOperation {
 export type StaffOperations = { [N in StaffOperationName]: StaffOperation & (typeof staffPaths)[N] };
 
 /** Why somebody changes something: beside the fields of the operation, in every request that changes something. */
-export const Reason = Type.String({ ...text(500, 'Why it is done'), minLength: 3 });
+const words = text(500, 'Why it is done');
+export const Reason = Type.String({
+  ...words,
+  // Blanks alone are no reason.
+  pattern: String((words as { pattern?: string }).pattern).replace('^', '^(?=(?:\\s*\\S){3})'),
+  'x-form': '3 to 500 printable characters, not all of them blank',
+});

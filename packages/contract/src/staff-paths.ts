@@ -1,7 +1,8 @@
 import type { Least } from './roles.ts';
 
 // Where the operations of the staff are, below the path of the console, and the least roles that may call them. What
-// `changes` something asks for the reason. What people do to their own account or session does not.
+// `changes` something asks for the reason. What people do to their own account or session does not. What `isPolled` a page calls again
+// and again, whether anybody sits before it or not: it is no use of the session, which ends without any.
 
 const anybody = 'anybody';
 const viewer = ['viewer'] as const;
@@ -22,6 +23,7 @@ export const staffPaths = {
   RecoveryCodes: { path: '/Account/RecoveryCodes', staff: viewer, changes: false },
   InvitationGet: { path: '/Invitation/Get', staff: anybody, changes: false },
   InvitationAccept: { path: '/Invitation/Accept', staff: anybody, changes: false },
+  SsoBegin: { path: '/Session/Sso', staff: anybody, changes: false },
 
   StaffList: { path: '/Staff/List', staff: admin, changes: false },
   StaffInvite: { path: '/Staff/Invite', staff: admin, changes: true },
@@ -80,8 +82,8 @@ export const staffPaths = {
   ReportGet: { path: '/Report/Get', staff: reporting, changes: false },
   ReportExport: { path: '/Report/Export', staff: reporting, changes: false },
 
-  SystemGet: { path: '/System/Get', staff: viewer, changes: false },
-} as const satisfies Record<string, { path: string; staff: Least; changes: boolean }>;
+  SystemGet: { path: '/System/Get', staff: viewer, changes: false, isPolled: true },
+} as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 
 export type StaffOperationName = keyof typeof staffPaths;
 

@@ -6,15 +6,19 @@ export const csvMark = '\ufeff';
 /** A number is itself; what is missing is an empty cell. */
 export type Cell = string | number | bigint | null;
 
-/** What a spreadsheet would carry out as a formula. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would carry out as a formula: at the beginning of a cell, and behind what separates cells where commas do
+ * not. The wide forms of the signs count too.
+ */
+const formula = /(^|[;\t|\r\n])(\s*)(?=[=+\-@＝＋－＠])/g;
+const blank = /^[\t\r]/;
 const quoted = /["',;\t\r\n]|^\s|\s$/;
 
-/** One row with its end. A text that begins like a formula gets an apostrophe in front, and is shown as the text it is. */
+/** One row with its end. What begins like a formula gets an apostrophe in front, and is shown as the text it is. */
 export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = formula.test(cell) ? `'${cell}` : cell;
+  const text = (blank.test(cell) ? `'${cell}` : cell).replace(formula, "$1$2'");
   return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -111,6 +111,28 @@ test('a record that nobody touched is whole, and says how long each chain is and
   assert.match(await fails(env, 'audit', 'verify', '--client', 'x'), /CLIENT_ID/);
 });
 
+test('a partner that is not there is refused, and gets no chain', async () => {
+  assert.match(await fails(env, 'audit', 'verify', '--client', '999'), /^There is no partner 999\.$/m);
+  assert.match(await fails(env, 'audit', 'export', '--client', '999'), /^There is no partner 999\.$/m);
+  assert.equal((await sql.query('SELECT FROM audit_heads WHERE client_id = 999')).rowCount, 0);
+});
+
+test('a chain that was removed together with its head is named with no records', async () => {
+  let lengths: number[][] = [];
+  const breaks = await tampered(async (connection) => {
+    await connection.query('DELETE FROM audit WHERE client_id = 1');
+    await connection.query('DELETE FROM audit_heads WHERE client_id = 1');
+    const { report } = await verified();
+    lengths = report.chains.slice(0, 3).map(({ chain, length }) => [chain, length]);
+  });
+  assert.deepEqual(breaks, []);
+  assert.deepEqual(lengths, [
+    [0, 8],
+    [1, 0],
+    [2, 8],
+  ]);
+});
+
 for (const [what, statement, expected] of [
   ['a record', `UPDATE audit SET record = replace(record, 'Test', 'Best') ${place} 3`, ['1: changed 3']],
   ['the time', `UPDATE audit SET at = at + interval '1 ms' ${place} 3`, ['1: changed 3']],

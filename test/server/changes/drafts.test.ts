@@ -27,6 +27,7 @@ async function deskOf(changes: Partial<DeskContext> = {}): Promise<DeskContext> 
   const { staffId, email } = await signedIn(sql, 'manager');
   return {
     pool,
+    takingLong: (read) => read(pool),
     by: {
       actor: { kind: 'staff', staff_id: staffId, email, role: 'manager' },
       action: 'DraftSubmit',

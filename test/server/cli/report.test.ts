@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type pg from 'pg';
+import { rebuildActivity } from '../../../packages/server/src/activity/rebuild.ts';
 import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
 import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
 import { activityRows, assertActivityHolds } from '../../support/activity.ts';
@@ -86,11 +88,33 @@ test('whatever is a cent or one too many or too few is found', async () => {
     );
     const text = await runCommand(env, 'report', 'verify', '--client', '1');
     assert.equal(text.code, 1);
-    assert.match(text.stdout, new RegExp(`^1 .* ${measure} +${counted} +${in_rows}$`, 'm'));
+    assert.match(text.stdout, new RegExp(`^1 +(2031\\S+)? .* ${measure} +${counted} +${in_rows}$`, 'm'));
     await succeeds(env, 'report', 'rebuild', '--client', '1');
     assert.deepEqual((await sql.query('SELECT * FROM activity')).rows.length, before.length);
     await assertActivityHolds(sql);
   }
+});
+
+test('what is counted in another hour is found, but for what has expired', async () => {
+  const hours = (differences: Record<string, string>[]) =>
+    differences.map(({ measure, hour, counted, in_rows }) => `${measure} ${hour}: ${counted} ${in_rows}`);
+  await sql.query(`UPDATE activity SET hour = hour + interval '1 day' WHERE client_id = 2`);
+  const { code, stdout } = await runCommand(env, '--json', 'report', 'verify');
+  assert.equal(code, 1);
+  assert.deepEqual(hours(wrongIn(stdout)), [
+    'issued 2031-03-30T00:00:00.000Z: 0 1',
+    'issued 2031-03-31T00:00:00.000Z: 1 0',
+  ]);
+  const text = await runCommand(env, 'report', 'verify', '--client', '2');
+  assert.match(text.stdout, /^2 +2031-03-31T00:00:00\.000Z .* issued +1 +0$/m);
+  await sql.query(`UPDATE activity SET hour = hour - interval '1 day' WHERE client_id = 2`);
+  await sql.query(
+    `WITH moved AS (UPDATE activity SET expired = 0 WHERE client_id = 1 AND expired = 2 RETURNING *)
+     INSERT INTO activity SELECT client_id, hour + interval '2 hours', campaign_id, currency, '', '', 0, 0, 2, 0, 0, 0, 0 FROM moved`,
+  );
+  await succeeds(env, 'report', 'verify');
+  await succeeds(env, 'report', 'rebuild', '--client', '1');
+  await assertActivityHolds(sql);
 });
 
 test('what the reader has not come to is counted in memory', async () => {
@@ -130,6 +154,43 @@ test('where old events are removed it is counted from the rows, and what comes l
   const stdout = await succeeds(env, 'report', 'rebuild', '--client', '1');
   assert.match(stdout, /since older events are removed/);
 });
+
+test('events that are removed while they are counted are counted from the rows', async () => {
+  const removals = ['first_sequence = 1', 'first_sequence = 3', 'first_sequence < 5', 'true'];
+  const other = await testDatabase();
+  const partners = await createPartners(other, removals.length);
+  const server = await testServer(other.env);
+  const issueTo = async (partner: Partner) => {
+    for (let i = 0; i < 6; i++) accepted('Issue', await call(server.url, 'Issue', directIssue(), partner));
+  };
+  await Promise.all(partners.map(issueTo));
+  await assertActivityHolds(other.sql);
+  const before = await activityRows(other.sql);
+  const by = { actor: { kind: 'cli' }, action: 'ReportRebuild', address: null, requestId: null, reason: null } as const;
+  for (const [i, { clientId }] of partners.entries()) {
+    const removal = `DELETE FROM event_batches WHERE client_id = ${clientId} AND ${removals[i]}`;
+    const pool = interrupted(other.sql, 'stored_events_after', () => other.sql.query(removal));
+    assert.equal((await rebuildActivity({ pool, by }, clientId)).from, 'rows', removal);
+    assert.deepEqual(await activityRows(other.sql), before, removal);
+  }
+});
+
+/** Something happens before a statement of this name is sent for the first time. */
+function interrupted(sql: pg.Pool, name: string, happens: () => Promise<unknown>): pg.Pool {
+  let isOver = false;
+  const connect = async () => {
+    const client = await sql.connect();
+    const query = async (statement: pg.QueryConfig) => {
+      if (statement.name === name && !isOver) {
+        isOver = true;
+        await happens();
+      }
+      return client.query(statement);
+    };
+    return new Proxy(client, { get: (of, key) => (key === 'query' ? query : Reflect.get(of, key)) });
+  };
+  return new Proxy(sql, { get: (of, key) => (key === 'connect' ? connect : Reflect.get(of, key)) });
+}
 
 test('free bets from before there were events are not forgotten', async () => {
   await sql.query(

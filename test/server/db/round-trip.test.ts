@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { openPool, type Result } from '../../../packages/server/src/db/connection.ts';
 import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
-import { named, type Statement } from '../../../packages/server/src/db/statement.ts';
+import { ask, named, type Statement } from '../../../packages/server/src/db/statement.ts';
 import { begin, commit } from '../../../packages/server/src/db/transaction.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/waiting.ts';
@@ -331,4 +331,17 @@ describe('a database that does not answer in time', () => {
       const [next] = await resultsOf(client, [echo(['next'])]);
       assert.deepEqual(next?.rows, [{ said: 'next' }]);
     }, hasty));
+});
+
+it('a statement can be sent alone and within a trip, on one connection, in any order', async () => {
+  for (const order of ['alone first', 'trip first']) {
+    const client = await patient.connect();
+    const statement = named('both_ways', 'SELECT $1::int AS n')([7]);
+    const alone = () => ask(client, statement);
+    const within = async () => (await inOneTrip(client, [statement])).of(statement);
+    for (const way of order === 'alone first' ? [alone, within, alone] : [within, alone, within]) {
+      assert.deepEqual(await way(), [{ n: 7 }], order);
+    }
+    client.release(true);
+  }
 });

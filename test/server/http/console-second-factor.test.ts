@@ -198,7 +198,7 @@ test('who has a session cannot guess a code or the password by it', async () => 
   await nextStep(61);
 });
 
-test('a second factor is renewed with the code or the password, and holds until the new one is confirmed', async () => {
+test('a second factor is renewed with its code, never with the password alone, and holds until the new one is confirmed', async () => {
   const person = await protectedPerson();
   const { cookie } = person;
   assert.equal((await post('/Account/SecondFactor/Begin', {}, cookie, person)).body.error, 'code_needed');
@@ -207,7 +207,11 @@ test('a second factor is renewed with the code or the password, and holds until 
   await nextStep();
   assert.equal(await enter(person, { code: codeOf(begun.body) }), 'sign_in_failed');
   assert.equal(await enter(person, { code: codeOf(person) }), 'signed in', 'the one before holds');
-  const again = await post('/Account/SecondFactor/Begin', { password }, cookie, person);
+  const byPassword = await post('/Account/SecondFactor/Begin', { password }, cookie, person);
+  assert.equal(byPassword.body.error, 'code_needed');
+  await nextStep();
+  const both = { password, code: codeOf(person) };
+  const again = await post('/Account/SecondFactor/Begin', both, cookie, person);
   const confirm = (code: string) => post('/Account/SecondFactor/Confirm', { code }, cookie, person);
   assert.equal((await confirm(codeOf(begun.body))).body.error, 'sign_in_failed', 'another was begun since');
   assert.equal((await confirm(codeOf(again.body))).status, 200);

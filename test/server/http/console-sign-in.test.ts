@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { errors } from '@freebets/contract';
+import { openSignInTurns } from '../../../packages/server/src/http/console/sign-in-turns.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { times } from '../../support/long.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../support/sign-in.ts';
@@ -24,6 +26,8 @@ const records = async (email: string) => {
   ]);
   return rows.map(({ client_id, record }) => ({ client_id, ...JSON.parse(record) }));
 };
+/** Those that were looked at, and failed. */
+const failures = async (email: string) => (await records(email)).filter(({ after }) => 'failed' in after);
 const signedInAs = async (cookie: string | undefined, at = url) =>
   (await staffCall(at, '/Session/Get', {}, { ...(cookie && { cookie }) })).body;
 
@@ -114,9 +118,9 @@ test('five failures slow an account down, ten lock it, whether it exists or not,
   for (const email of [person.email, 'locked-nobody@example.com']) {
     const outcome = async (iso: string, server = url) => {
       await setClock(sql, iso);
-      const before = (await records(email)).length;
+      const before = (await failures(email)).length;
       const { status, body } = await signIn(server, { email, address: newAddress() });
-      const recorded = (await records(email)).length - before;
+      const recorded = (await failures(email)).length - before;
       return status === 200 ? 'signed in' : recorded === 1 ? body.error : 'not even looked at';
     };
     const right = email === person.email ? 'signed in' : 'sign_in_failed';
@@ -164,7 +168,7 @@ test('of many guesses at the same time only as many count as one after the other
     signIn(i % 2 === 0 ? url : otherUrl, { email: person.email, address: newAddress() }, body);
   const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(i, wrong)));
   assert.ok(answers.every(({ status }) => status === 401 || status === 503));
-  const failed = (await records(person.email)).length;
+  const failed = (await failures(person.email)).length;
   assert.ok(failed >= 5 && failed <= 7, `${failed} were looked at`);
 });
 
@@ -193,6 +197,34 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   const { user, system } = process.cpuUsage(began);
   const each = (user + system) / 1000 / count;
   assert.ok(each < 20, `${each} ms of the processor for each, ${performance.now() - start} ms in all`);
+});
+
+test('strangers at eight addresses keep nobody at another from a turn', async () => {
+  const turns = openSignInTurns();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const strangers = Array.from({ length: 8 }, (_, i) =>
+    Array.from({ length: 5 }, () => turns.take(`address 203.0.113.${i}`, () => begun)),
+  ).flat();
+  const person = turns.take('address 198.51.100.1', async () => 'signed in');
+  begin();
+  assert.equal(await person, 'signed in');
+  await Promise.all(strangers);
+});
+
+test('an address that is refused for its failures is so at once, and takes no turn', async () => {
+  const stranger = { email: 'nobody@example.com', address: newAddress() };
+  const guesses = await whileHeld(sql, 'staff', async () => {
+    const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
+    assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
+    const failed = 'INSERT INTO sign_in_failures (subject, failures, failed_at) VALUES ($1, 11, service_now())';
+    await sql.query(failed, [`address ${stranger.address}`]);
+    assert.equal((await signIn(url, stranger)).body.error, 'sign_in_failed');
+    return sent;
+  });
+  await Promise.all(guesses);
 });
 
 test('a session is of the server’s making, and another at each sign-in', async () => {

@@ -223,3 +223,43 @@ test('more than ten thousand are not sent again at a time, and it says why', asy
   );
   assert.equal((await change('/Webhook/Resend', { client_id: 2, from: 1, to: 10_000 })).matched, 10_000);
 });
+
+test('those of a type are sent again, however many others there are', async () => {
+  // As many issued as make 25 batches of a thousand, with a campaign on each side of every tenth.
+  const issued = `{"type": "freebet.issued"}`;
+  const created = `{"type": "campaign.created"}`;
+  await sql.query('DELETE FROM event_batches WHERE client_id = 2');
+  await sql.query('DELETE FROM webhook_deliveries WHERE client_id = 2');
+  await sql.query(
+    `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events)
+     SELECT 2, i * 1000 + 1, (i + 1) * 1000, now(), (
+       SELECT json_agg(CASE WHEN i % 10 = 0 AND n IN (1, 1000) THEN $1::json ELSE $2::json END ORDER BY n)
+       FROM generate_series(1, 1000) n)
+     FROM generate_series(0, 24) i`,
+    [created, issued],
+  );
+  await sql.query('UPDATE event_heads SET last_sequence = 25000 WHERE client_id = 2');
+  await sql.query('UPDATE webhooks SET attempted_through = 24999 WHERE client_id = 2');
+  const wanted = { client_id: 2, type: 'campaign.created' };
+  assert.equal((await acceptedStaffCall(server, '/Webhook/Resend', { ...wanted, dry_run: true }, admin)).matched, 6);
+  const { details } = await refusal('/Webhook/Resend', { client_id: 2, type: 'freebet.issued' });
+  assert.match(details[0].reason, /^more than 10000 events match/);
+  assert.equal((await change('/Webhook/Resend', wanted)).matched, 6);
+  const { rows } = await sql.query('SELECT sequence::int FROM webhook_deliveries WHERE client_id = 2 ORDER BY 1');
+  assert.deepEqual(
+    rows.map(({ sequence }) => sequence),
+    [1, 1000, 10_001, 11_000, 20_001, 21_000],
+  );
+  // Where it is too long to be walked, a part of it is to be chosen.
+  await sql.query(
+    `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events)
+     SELECT 2, i * 1000 + 1, (i + 1) * 1000, now(), (SELECT json_agg($1::json) FROM generate_series(1, 1000))
+     FROM generate_series(25, 124) i`,
+    [issued],
+  );
+  await sql.query('UPDATE event_heads SET last_sequence = 125000 WHERE client_id = 2');
+  await sql.query('UPDATE webhooks SET attempted_through = 125000 WHERE client_id = 2');
+  const { details: why } = await refusal('/Webhook/Resend', wanted);
+  assert.match(why[0].reason, /^more than 100000 events would have to be searched: choose fewer/);
+  assert.equal((await change('/Webhook/Resend', { ...wanted, from: 20_000, to: 30_000 })).matched, 2);
+});

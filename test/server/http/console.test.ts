@@ -31,7 +31,7 @@ test('without a session, with a wrong one, and from another origin nothing is an
     { 'sec-fetch-site': 'cross-site', origin: url },
   ] as Record<string, string>[]) {
     const { status, body } = await staffCall(url, path, read, admin, headers);
-    assert.deepEqual([status, body.error], [403, 'forbidden'], JSON.stringify(headers));
+    assert.deepEqual([status, body.error], [403, 'wrong_origin'], JSON.stringify(headers));
   }
   assert.equal((await staffCall(url, path, read, admin, { origin: url })).status, 200);
   assert.equal((await staffCall(url, path, read, admin)).status, 200);
@@ -125,4 +125,15 @@ test('bodies that are none, are too large, or of another type', async () => {
   assert.equal(large.body.error, 'body_too_large');
   const plain = { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' };
   assert.equal((await staffCall(url, '/FreeBets/List', '{}', admin, plain)).body.error, 'not_json');
+  const none = await fetch(`${url}/console/api/FreeBets/List`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin', cookie: admin.cookie },
+  });
+  assert.deepEqual([none.status, ((await none.json()) as { error: string }).error], [415, 'not_json']);
+});
+
+test('what partners get as bytes that are ready is JSON for staff too', async () => {
+  const { headers, body } = await staffCall(url, '/Game/List', { client_id: 1 }, admin);
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(typeof body, 'object');
 });

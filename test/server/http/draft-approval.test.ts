@@ -119,7 +119,10 @@ describe('the limit counts, to the cent,', () => {
   it('not what somebody has approved', async () => {
     const author = await newAuthor();
     const name = await submitted(url, inEuro(5000), author);
-    await drafted(url, 'DraftApprove', name, approver);
+    const waiting = await drafted(url, 'DraftGet', { draft_id: name.draft_id }, approver);
+    assert.equal(Date.parse(waiting.expires_at) - Date.parse(waiting.submitted_at), 14 * 24 * 3_600_000);
+    const approved = await drafted(url, 'DraftApprove', name, approver);
+    assert.equal(approved.expires_at, null, 'what is decided does not expire');
     assert.equal(await isApproved(inCents(100_000), author), true);
   });
 

@@ -15,7 +15,7 @@ import { listenLive, requestLive } from '../../support/live.ts';
 import { isLong, times } from '../../support/long.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { serverProcess, testServer } from '../../support/server.ts';
-import { acceptedStaffCall, signedIn } from '../../support/staff.ts';
+import { acceptedStaffCall, type Staff, session, signedIn } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
 // The stream of the console: what happens appears while it happens.
@@ -268,6 +268,39 @@ test('a server that stops ends its streams, and is gone at once', async () => {
   assert.equal(await server.end('SIGTERM'), 0);
   await Promise.all(streams.map(({ ended }) => ended));
   assert.ok(performance.now() - began < 3000, `${performance.now() - began} ms`);
+});
+
+test('a session that is ended here ends its streams at once, and no others', async () => {
+  const admin = await signedIn(sql, 'admin');
+  const reason = 'To see whether it ends';
+  const ways: ((person: Staff) => [path: string, body: object, by: Staff])[] = [
+    (person) => ['/Session/SignOut', {}, person],
+    ({ staffId }) => ['/Staff/Sessions/End', { staff_id: staffId, reason }, admin],
+    ({ staffId }) => ['/Staff/Update', { staff_id: staffId, role: 'support', reason }, admin],
+    ({ staffId }) => ['/Staff/SecondFactor/Reset', { staff_id: staffId, reason }, admin],
+    ({ staffId }) => ['/Staff/Disable', { staff_id: staffId.toUpperCase(), reason }, admin],
+  ];
+  for (const way of ways) {
+    const person = await signedIn(sql, 'viewer');
+    const [stays, ends] = await Promise.all([listenLive(url, viewer), listenLive(url, person)]);
+    const [path, body, by] = way(person);
+    const began = performance.now();
+    await acceptedStaffCall(url, path, body, by);
+    await ends.ended;
+    assert.ok(performance.now() - began < 5000, `${path}: ${performance.now() - began} ms`);
+    await stays.has('what happens then', isIssue(await issue()));
+    stays.close();
+  }
+});
+
+test('who ends all other sessions keeps the stream of this one', async () => {
+  const person = await signedIn(sql, 'viewer');
+  const other = { ...person, cookie: await session(sql, person.staffId) };
+  const [stays, ends] = await Promise.all([listenLive(url, person), listenLive(url, other)]);
+  await acceptedStaffCall(url, '/Session/End', { all_others: true }, person);
+  await ends.ended;
+  await stays.has('what happens then', isIssue(await issue()));
+  stays.close();
 });
 
 test('a session that has ended ends its streams; a stream keeps none alive', { skip: !isLong }, async () => {

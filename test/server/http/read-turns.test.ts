@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openReadTurns } from '../../../packages/server/src/http/read-turns.ts';
+import { openReadTurns, type ReadTurnsSettings } from '../../../packages/server/src/http/read-turns.ts';
 
-const settings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
+const settings: ReadTurnsSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads that last until they are told to end, and the order in which they were begun. */
-function stage(changes: Partial<typeof settings> = {}) {
+function stage(changes: Partial<ReadTurnsSettings> = {}) {
   const turns = openReadTurns({ ...settings, ...changes });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -85,6 +85,33 @@ describe('turns of reads', () => {
     await end('b2');
     assert.equal(await next, 'b2');
     assert.deepEqual(begun, ['a1', 'b2']);
+  });
+
+  it('have a bound for all who wait: beyond it, one of the caller with most waiting is put out', async () => {
+    const { take, end, begun } = stage({ turns: 1, waitingInAll: 4 });
+    void take('a', 'a1');
+    const [a2, a3] = [take('a', 'a2'), take('a', 'a3')];
+    const [b1, c1] = [take('b', 'b1'), take('c', 'c1')];
+    const d1 = take('d', 'd1');
+    assert.equal(await a3, undefined, 'the last of the one with most');
+    assert.equal(await take('d', 'd2'), undefined, 'who has most is put out itself');
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'd1']) await end(name);
+    assert.deepEqual(await Promise.all([a2, b1, c1, d1]), ['a2', 'b1', 'c1', 'd1']);
+    assert.equal(begun.length, 5);
+    const again = take('a', 'a4');
+    await soon();
+    await end('a4');
+    assert.equal(await again, 'a4');
+  });
+
+  it('refuse at the deadline, however long the reads under way last', async () => {
+    const { take, end, begun } = stage({ turns: 1, queueSize: 1, deadlineMs: 5 });
+    const first = take('a', 'a1');
+    assert.equal(await take('b', 'b1'), undefined);
+    const again = take('b', 'b2');
+    await end('a1');
+    await end('b2');
+    assert.deepEqual([await first, await again, begun], ['a1', 'b2', ['a1', 'b2']]);
   });
 
   it('are given back by a read that fails', async () => {

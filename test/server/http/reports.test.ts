@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { isTimestamp } from '@freebets/contract';
 import { parse } from 'csv-parse/sync';
 import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
@@ -11,10 +12,13 @@ import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
+import { createPartners } from '../../support/webhooks.ts';
 
 // Activity and reports, as the console asks for them.
 
 const { env, sql } = await testDatabase();
+const [real] = (await createPartners({ env, sql }, 1)) as [Partner];
 const { url } = await testServer(env);
 const year = { valid_from: '2031-01-01T00:00:00Z', valid_until: '2032-01-01T00:00:00Z' };
 const formula = '=HYPERLINK("https://evil.example";"a")';
@@ -61,7 +65,9 @@ const [manager, ofRival, auditor, viewer] = await Promise.all([
 
 const whole = { from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' };
 const none = { issued: 0, cancelled: 0, expired: 0, bets: 0, settled: 0, staked: '0.00', won: '0.00' };
-const report = (body: object, staff = manager) => acceptedStaffCall(url, '/Report/Get', { ...whole, ...body }, staff);
+/** Of sandboxes too, as the partners of the demo are. */
+const report = (body: object, staff = manager) =>
+  acceptedStaffCall(url, '/Report/Get', { ...whole, sandboxes: true, ...body }, staff);
 
 test('a series by the hour, and by the days of a zone', async () => {
   const series = async (body: object, staff = viewer) =>
@@ -139,7 +145,7 @@ test('rows of partners out of scope are never in it, with or without a partner n
   assert.deepEqual((await report({ by: ['partner'] }, nobody)).rows, []);
   const elsewhere = await staffCall(url, '/Report/Get', { ...whole, client_id: 1, by: ['day'] }, ofRival);
   assert.deepEqual([elsewhere.status, elsewhere.body.error], [404, 'partner_not_found']);
-  const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day' }, ofRival);
+  const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day', sandboxes: true }, ofRival);
   assert.deepEqual(series.series, [{ at: '2031-03-29', ...none, currency: 'EUR', issued: 1 }]);
   assert.equal((await staffCall(url, '/Report/Get', { ...whole, by: ['day'] }, viewer)).body.error, 'not_allowed');
 });
@@ -182,10 +188,79 @@ test('an export is the whole report as a file, harmless in a spreadsheet, and re
     records.map(({ client_id, actor }) => [client_id, actor]),
     [[1, auditor.staffId]],
   );
-  assert.deepEqual(JSON.parse(records[0].record).after, wanted);
+  const { counted_until, ...after } = JSON.parse(records[0].record).after;
+  assert.deepEqual(after, { ...wanted, sandboxes: true });
+  assert.ok(isTimestamp(counted_until));
   await staffCall(url, '/Report/Export', { ...whole, by: ['day'] }, manager);
   const { rows: chains } = await sql.query(`SELECT client_id FROM audit WHERE action = 'ReportExport' ORDER BY 1`);
   assert.deepEqual(chains, [{ client_id: 0 }, { client_id: 1 }]);
+});
+
+test('over several partners sandboxes are left out unless they are asked for', async () => {
+  const [from, until] = ['2031-12-01T00:00:00Z', '2031-12-02T00:00:00Z'];
+  await sql.query(
+    `INSERT INTO activity SELECT client, $1, '', 'EUR', '', '', issued, 0, 0, 0, 0, 0, 0 FROM (VALUES (1, 7), ($2, 1)) v (client, issued)`,
+    [from, real.clientId],
+  );
+  const issued = async (body: object, staff = manager) => {
+    const both = { from, until, ...body };
+    const { totals, sandboxes } = await acceptedStaffCall(url, '/Report/Get', { ...both, by: ['partner'] }, staff);
+    const series = await acceptedStaffCall(url, '/Activity/Get', { ...both, by: 'day' }, staff);
+    const sum = (points: { issued: number }[]) => points.reduce((all, point) => all + point.issued, 0);
+    assert.deepEqual([sum(series.series), series.sandboxes], [sum(totals), sandboxes]);
+    return [sum(totals), sandboxes];
+  };
+  assert.deepEqual(await issued({}), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: false }), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: true }), [8, true]);
+  assert.deepEqual(await issued({ client_id: 1 }), [7, true], 'one that is named is shown');
+  assert.deepEqual(await issued({ client_id: 1, sandboxes: false }), [7, true]);
+  assert.deepEqual(await issued({ client_id: real.clientId, sandboxes: true }), [1, false]);
+  const ofBoth = await signedIn(sql, 'manager', [1, real.clientId]);
+  assert.deepEqual(await issued({}, ofBoth), [1, false]);
+  assert.deepEqual(await issued({ sandboxes: true }, ofBoth), [8, true]);
+  assert.deepEqual(await issued({}, ofRival), [0, false]);
+  const file = async (body: object) =>
+    (await staffCall(url, '/Report/Export', { from, until, by: ['partner'], ...body }, manager)).body as string;
+  const partnersIn = (text: string) => parse(text, { bom: true }).map(([client]: string[]) => client);
+  assert.deepEqual(partnersIn(await file({})), ['client_id', `${real.clientId}`]);
+  assert.deepEqual(partnersIn(await file({ sandboxes: true })), ['client_id', '1', `${real.clientId}`]);
+  await sql.query('DELETE FROM activity WHERE hour = $1', [from]);
+});
+
+test('a report says until when everything is in it: of the partners that it is of', async () => {
+  const other = await testDatabase();
+  const [behind, ahead] = (await createPartners(other, 2)) as [Partner, Partner];
+  const { url: idle } = await testServer({ ...other.env, WORKER: 'off' });
+  const at = (minute: number) => `2031-03-29T10:0${minute}:00.000Z`;
+  for (const [minute, partner] of [behind, behind, ahead, demo].entries()) {
+    await setClock(other.sql, at(minute));
+    accepted('Issue', await call(idle, 'Issue', directIssue(year), partner));
+  }
+  await setClock(other.sql, at(8));
+  const staff = await signedIn(other.sql, 'manager');
+  const isClose = (text: string, minute: number) => {
+    const lateMs = Date.parse(text) - Date.parse(at(minute));
+    return lateMs >= 0 && lateMs < 60_000;
+  };
+  const untilOf = async (body: object, minute: number) => {
+    const got = await acceptedStaffCall(idle, '/Report/Get', { ...whole, by: ['partner'], ...body }, staff);
+    const series = await acceptedStaffCall(idle, '/Activity/Get', { ...whole, by: 'day', ...body }, staff);
+    assert.ok(isClose(got.counted_until, minute), got.counted_until);
+    assert.ok(isClose(series.counted_until, minute), series.counted_until);
+  };
+  await untilOf({}, 0);
+  await untilOf({ client_id: behind.clientId }, 0);
+  await untilOf({ client_id: ahead.clientId }, 2);
+  await untilOf({ client_id: 1 }, 3);
+  await untilOf({ client_id: rival.clientId }, 8);
+  await other.sql.query('INSERT INTO activity_heads VALUES ($1, 1)', [behind.clientId]);
+  await untilOf({}, 1);
+  await other.sql.query('UPDATE activity_heads SET position = 2');
+  await untilOf({}, 2);
+  await other.sql.query('INSERT INTO activity_heads VALUES ($1, 1)', [ahead.clientId]);
+  await untilOf({}, 8);
+  await untilOf({ sandboxes: true }, 3);
 });
 
 test('a long export is read bit by bit, and one that is broken off leaves its connection to others', async () => {
@@ -211,4 +286,48 @@ test('a long export is read bit by bit, and one that is broken off leaves its co
   await sql.query(`DELETE FROM activity WHERE hour = '2031-05-01'`);
   assert.deepEqual(await activityRows(sql), before);
   await allCounted(sql);
+});
+
+test('files that nobody reads keep nobody else from the console, and one person from no more than a part of the turns', async () => {
+  await sql.query(`INSERT INTO activity
+    SELECT 1, '2031-05-01', repeat('x', 1000) || i, 'EUR', '', '', 1, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) i`);
+  const { url: impatient } = await testServer({ ...env, WORKER: 'off', REQUEST_DEADLINE_MS: '500' });
+  const wanted = { ...whole, client_id: 1, by: ['campaign'] };
+  const stopping = new AbortController();
+  // One that nobody holds is cancelled when memory is cleared up.
+  const unread: Response[] = [];
+  const exportBy = async ({ cookie }: typeof manager) => {
+    const answer = await fetch(`${impatient}/console/api/Report/Export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+      body: JSON.stringify(wanted),
+      signal: stopping.signal,
+    });
+    unread.push(answer);
+    return answer.status;
+  };
+  const byOne = await Promise.all(Array.from({ length: 4 }, () => exportBy(manager)));
+  assert.deepEqual(byOne.toSorted(), [200, 200, 503, 503]);
+  const ask = async (path: string, body: object, staff = auditor) =>
+    (await staffCall(impatient, path, body, staff)).status;
+  assert.equal(await ask('/Report/Get', { ...wanted, limit: 1 }), 200, 'there is a turn for another');
+  assert.equal(await exportBy(ofRival), 404);
+  assert.equal(await exportBy(auditor), 200);
+  const exported = async () => (await sql.query(`SELECT FROM audit WHERE action = 'ReportExport'`)).rows.length;
+  const recorded = await exported();
+  assert.deepEqual(
+    await Promise.all([
+      ask('/Report/Get', wanted),
+      ask('/Activity/Get', { ...wanted, by: 'day' }),
+      ask('/Audit/Verify', {}),
+    ]),
+    [503, 503, 503],
+  );
+  assert.equal(await exportBy(auditor), 503);
+  assert.equal(await exported(), recorded, 'what was not begun is not recorded');
+  for (const staff of [manager, auditor, viewer]) assert.equal(await ask('/Session/Get', {}, staff), 200);
+  assert.equal(unread.length, 7);
+  stopping.abort();
+  await until('their turns are free', 5000, async () => (await ask('/Report/Get', { ...wanted, limit: 1 })) === 200);
+  await sql.query(`DELETE FROM activity WHERE hour = '2031-05-01'`);
 });

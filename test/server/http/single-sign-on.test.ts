@@ -31,6 +31,12 @@ function newSubject(email = 'at.provider@example.com'): string {
   return provider.account.subject;
 }
 
+/** From the page of an invitation to the provider, or to ours with the word for what is wrong. */
+async function accepts(browser: WebBrowser, invitation: string, isThere = isPage(url)): Promise<string> {
+  const { status, body } = await browser.post(url, '/Session/Sso', { invitation });
+  return status === 200 ? browser.follow(body.location, isThere) : `${url}/console?error=${body.error}`;
+}
+
 /** Goes all the way, and ends at a page of ours. */
 const signsIn = (browser: WebBrowser, query = '') => browser.follow(sso + query, isPage(url));
 
@@ -39,7 +45,7 @@ async function bound(email: string) {
   const subject = newSubject(email);
   const { staffId, token } = await invite(email);
   const browser = openBrowser();
-  assert.equal(await signsIn(browser, `?invitation=${token}`), `${url}/console`);
+  assert.equal(await accepts(browser, token), `${url}/console`);
   return { staffId, subject, browser, token };
 }
 
@@ -100,6 +106,10 @@ test('a redirect elsewhere leads to the console', async () => {
   for (const wanted of [
     'https://elsewhere.example/',
     '//elsewhere.example/',
+    '/.//elsewhere.example/',
+    '/..//elsewhere.example/',
+    '/%2e//elsewhere.example/',
+    '/console/..//elsewhere.example/',
     '/\\elsewhere.example/',
     '\\\\elsewhere.example',
     '/\t/elsewhere.example',
@@ -182,18 +192,37 @@ test('somebody who is disabled is refused, and so is whoever was bound elsewhere
 test('an invitation is good one time, for the way it was made for, and binds nobody twice', async () => {
   const { token, subject } = await bound('used@example.com');
   const browser = openBrowser();
-  await isRefused(browser, await signsIn(browser, `?invitation=${token}`), 'invitation_not_valid', 'invitation');
+  await isRefused(browser, await accepts(browser, token), 'invitation_not_valid', 'invitation');
   const second = await invite('second-account@example.com');
   provider.account = { subject, email: 'x@example.com' };
-  await isRefused(browser, await signsIn(browser, `?invitation=${second.token}`), 'sso_unknown', 'bound_to_another');
+  await isRefused(browser, await accepts(browser, second.token), 'sso_unknown', 'bound_to_another');
   const accepted = { token: second.token, password: 'seven green bottles' };
   assert.equal((await staffCall(url, '/Invitation/Accept', accepted)).body.error, 'invitation_not_valid');
   assert.equal((await acceptedStaffCall(url, '/Invitation/Get', { token: second.token })).sso, true);
   const withPassword = await invite('with-password@example.com', false);
-  const page = await signsIn(browser, `?invitation=${withPassword.token}`);
+  const page = await accepts(browser, withPassword.token);
   await isRefused(browser, page, 'invitation_not_valid', 'invitation');
   newSubject();
-  assert.equal(await signsIn(openBrowser(), `?invitation=${second.token}`), `${url}/console`, 'it was not used up');
+  assert.equal(await accepts(openBrowser(), second.token), `${url}/console`, 'it was not used up');
+});
+
+test('an invitation is taken from a body of our own pages, and never from an address', async () => {
+  newSubject('in-a-body@example.com');
+  const { token } = await invite('in-a-body@example.com');
+  const browser = openBrowser();
+  await isRefused(browser, await signsIn(browser, `?invitation=${token}`), 'sso_unknown', 'no_account');
+  const elsewhere = { 'sec-fetch-site': 'cross-site' };
+  const foreign = await staffCall(url, '/Session/Sso', { invitation: token }, {}, elsewhere);
+  assert.equal(foreign.body.error, 'wrong_origin');
+  assert.equal((await browser.post(url, '/Session/Sso', { invitation: 'none' })).body.error, 'invalid_request');
+  const wanted = { invitation: token, return_to: '/console/games' };
+  const { body, headers } = await browser.post(url, '/Session/Sso', wanted);
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^freebets-sso=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  assert.equal(await browser.follow(body.location, isPage(url)), `${url}/console/games`);
+  assert.equal((await browser.person(url)).status, 200);
 });
 
 test('an invitation that was replaced while its sign-in was under way is not good any more', async () => {
@@ -201,7 +230,7 @@ test('an invitation that was replaced while its sign-in was under way is not goo
   newSubject(email);
   const browser = openBrowser();
   const { token } = await invite(email);
-  const callback = await browser.follow(`${sso}?invitation=${token}`, isCallback);
+  const callback = await accepts(browser, token, isCallback);
   await invite(email);
   await isRefused(browser, (await browser.go(callback)).to ?? '', 'invitation_not_valid', 'invitation');
 });

@@ -8,11 +8,12 @@ import { call, demo, json, post } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { freshMetrics } from '../../support/metrics.ts';
 import { testServer } from '../../support/server.ts';
+import { signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
 // Callers who stall: what they take up is bounded, in time and for all of them together, and others are served meanwhile.
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 const timeoutMs = 2000;
 const { url } = await testServer({ ...env, CALLER_TIMEOUT_MS: String(timeoutMs) });
 const small = await testServer({ ...env, MAX_CONNECTIONS: '20', BODIES_MIB: '1' });
@@ -163,4 +164,58 @@ test('who goes on sending all the same is cut off', async () => {
   });
   assert.match(line.heard(), /^HTTP\/1\.1 413 /);
   assert.ok(sent < 100, `${sent} MiB were taken`);
+});
+
+/** A call of the console, with the body or the beginning of one. */
+const ofStaff = (path: string, cookie: string, body: string, length = body.length) =>
+  [
+    `POST /console/api${path} HTTP/1.1`,
+    ...['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${cookie}`],
+    ...['Content-Type: application/json', `Content-Length: ${length}`, '', body],
+  ].join('\r\n');
+
+test('bodies of staff count like those of partners', async () => {
+  const { cookie } = await signedIn(sql, 'viewer');
+  const half = ofStaff('/FreeBets/List', cookie, ' '.repeat(550_000), 600_000);
+  const stalled = await open(small.url, half);
+  const another = await open(small.url, half);
+  await until('the answer to one', 5000, () => stalled.heard() !== '' || another.heard() !== '');
+  const [first] = [stalled, another].map((line) => line.heard()).filter((heard) => heard !== '');
+  assert.match(String(first), /^HTTP\/1\.1 503 /);
+  assert.match(String(first), /^retry-after: 1$/im);
+  assert.match(String(first), /"error":"unavailable"/);
+  for (const { socket } of [stalled, another]) socket.end();
+});
+
+/** More than the buffers of the system take. */
+async function fillRecord(): Promise<void> {
+  await sql.query(
+    `INSERT INTO audit (client_id, sequence, at, record, hash)
+     SELECT 1, i, now(), json_build_object('action', 'Cancel', 'reason', repeat('x', 300000)), '' FROM generate_series(1, 60) AS i`,
+  );
+  await sql.query(
+    `INSERT INTO audit_heads (client_id, sequence, at) VALUES (1, 60, now())
+     ON CONFLICT (client_id) DO UPDATE SET sequence = 60`,
+  );
+}
+
+/** What may stand between two requests is no answer to anything. */
+const isCutOff = (line: Line) => () => {
+  if (!line.isGone()) line.socket.write('\r\n');
+  return line.isGone();
+};
+
+test('staff who do not read are cut off: answers when too many wait, a file in time', async () => {
+  await fillRecord();
+  const admin = await signedIn(sql, 'admin');
+  const narrow = await testServer({ ...env, ANSWERS_MIB: '8' });
+  const asked = ofStaff('/Audit/List', admin.cookie, '{"client_id":1,"limit":100}');
+  const list = await open(narrow.url);
+  list.socket.pause().write(asked.repeat(8));
+  const file = await open(url);
+  file.socket.pause().write(ofStaff('/Audit/Export', admin.cookie, '{"client_id":1,"reason":"to see"}'));
+  await until('the end of the answers', 10_000, isCutOff(list));
+  await until('the end of the file', 10_000, isCutOff(file));
+  const whole = await staffCall(url, '/Audit/Export', { client_id: 1, reason: 'to see' }, admin);
+  assert.ok(whole.body.length > 18_000_000, 'who reads gets all of it');
 });

@@ -238,6 +238,8 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
     pages.push(...page.staff);
     cursor = page.next_cursor;
   } while (cursor !== null);
+  assert.equal((await does('/List', { limit: all.length })).next_cursor, null, 'nothing follows');
+  assert.notEqual((await does('/List', { limit: all.length - 1 })).next_cursor, null);
   const steady = ({ last_seen_at: _, ...member }: Record<string, unknown>) => member;
   assert.deepEqual(
     pages.map((each) => steady(each as Record<string, unknown>)),

@@ -168,6 +168,9 @@ const inTwoForms = [
   'insert_job_parts',
 ];
 
+/** A statement that is sent alone is prepared under another name. */
+const ownNameOf = (name: string): string => name.replace(/^alone_/, '');
+
 async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ name: string; count: number }>(
     'SELECT name, array_length(parameter_types, 1) AS count FROM pg_prepared_statements',
@@ -176,7 +179,7 @@ async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> 
   for (const { name, count } of rows) {
     const values = count === null ? '' : `(${Array(count).fill('NULL').join(', ')})`;
     const plan = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE "${name}"${values}`);
-    plans.set(name, plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
+    plans.set(ownNameOf(name), plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
   }
   return plans;
 }
@@ -232,7 +235,7 @@ function explaining(pool: pg.Pool) {
   const connection = {
     async query({ name, text, values }: pg.QueryConfig) {
       const { rows } = await pool.query(`EXPLAIN ${text}`, values);
-      plans.set(name ?? text, rows.map((row) => row['QUERY PLAN']).join('\n'));
+      plans.set(ownNameOf(name ?? text), rows.map((row) => row['QUERY PLAN']).join('\n'));
       return { rows: [], rowCount: 0 };
     },
   } as unknown as pg.Pool;

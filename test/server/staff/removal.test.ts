@@ -42,6 +42,33 @@ test('what is over is removed, and nothing else', async () => {
   assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
 });
 
+test('what was refused and not recorded yet is recorded when its count is removed', async (t) => {
+  t.after(() => setClock(sql, null));
+  const start = '2027-08-01T12:00:00.000Z';
+  await setClock(sql, start);
+  await sql.query(
+    `INSERT INTO sign_in_failures VALUES ('email refused@example.com', 10, service_now(), 77),
+       ('address 203.0.113.7', 5, service_now(), 3), ('email other@example.com', 10, service_now(), 0)`,
+  );
+  await setClock(sql, later(start, 30 * 60_000 + 1));
+  const faults: unknown[] = [];
+  const removal = startStaffRemoval(
+    { pool: sql, isDatabaseUp: () => true, onFault: (error) => faults.push(error) },
+    { idleMin: 15, hours: 12, pauseMs: 3_600_000 },
+  );
+  const recorded = async () => (await sql.query('SELECT target, record FROM audit ORDER BY target')).rows;
+  await until('they are recorded', 10_000, async () => (await recorded()).length > 0);
+  await removal.stop();
+  assert.deepEqual(
+    (await recorded()).map(({ target, record }) => [target, JSON.parse(record).after]),
+    [
+      ['account refused@example.com', { refused: 77 }],
+      ['address 203.0.113.7', { refused: 3 }],
+    ],
+  );
+  assert.deepEqual(faults, []);
+});
+
 test('an invitation takes the place of the one before', async () => {
   const { staffId } = await newPerson(sql);
   const [first, second] = [randomBytes(32), randomBytes(32)];

@@ -4,11 +4,11 @@ import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { addActivity, clearActivity, countActivityInRows, readActivityState } from '../sql/activity.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
-import { batchesAfter } from './verify.ts';
+import { readBatches } from './verify.ts';
 
 // Counts all of a partner anew, in one transaction: until it ends everybody sees what was counted before, and the reader passes
 // the partner over. As long as the feed has all that ever happened, it is counted from the feed. Where old events are
-// removed it is counted from the rows, which are all there; only when a free bet was found to have expired is not in them, and
+// removed, if only while they are being counted, it is counted from the rows, which are all there; only when a free bet was found to have expired is not in them, and
 // it counts in the hour in which its time came.
 
 export interface Rebuilt {
@@ -20,20 +20,28 @@ export interface Rebuilt {
 export const rebuildActivity = (context: ChangeContext, clientId: number): Promise<Rebuilt> =>
   change(context, async (connection) => {
     await inOneTrip(connection, clearActivity(clientId));
-    const { is_whole: isWhole } = await ask(connection, readActivityState(clientId));
-    if (isWhole) await countFeed(connection, clientId);
-    else await ask(connection, countActivityInRows(clientId));
+    const { is_whole: isWhole, last } = await ask(connection, readActivityState(clientId));
+    const isFromFeed = isWhole && (await countFeed(connection, clientId, last));
+    if (!isFromFeed) {
+      await inOneTrip(connection, clearActivity(clientId));
+      await ask(connection, countActivityInRows(clientId));
+    }
     const { position } = await ask(connection, readActivityState(clientId));
-    const answer: Rebuilt = { from: isWhole ? 'feed' : 'rows', through: position };
+    const answer: Rebuilt = { from: isFromFeed ? 'feed' : 'rows', through: position };
     return { answer, clientId, changed: { target: { kind: 'activity', id: '' }, before: null, after: answer } };
   });
 
-async function countFeed(connection: PoolClient, clientId: number): Promise<void> {
+/** False when one was removed before it was read. */
+async function countFeed(connection: PoolClient, clientId: number, last: number): Promise<boolean> {
   let position = 0;
-  for await (const batches of batchesAfter(connection, clientId, position)) {
+  for await (const batches of readBatches(connection, clientId, position)) {
     const sums: Sums = new Map();
-    for (const batch of batches) foldBatch(sums, batch);
-    position = batches.at(-1)?.last_sequence ?? position;
+    for (const batch of batches) {
+      if (batch.first_sequence !== position + 1) return false;
+      foldBatch(sums, batch);
+      position = batch.last_sequence;
+    }
     await inOneTrip(connection, addActivity(clientId, rowsOf(sums), position));
   }
+  return position >= last;
 }

@@ -1,19 +1,27 @@
 import type { Pool, PoolClient } from 'pg';
 import { ask } from '../db/statement.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import { type ChainFound, findChains } from '../sql/audit.ts';
+import { type ChainFound, findChains, findOwners } from '../sql/audit.ts';
 import { type ChainReport, checkChain } from './chain-check.ts';
 import { linksOf } from './links.ts';
 
 // Checks chains as they stand in the database. All of it is read from one state of the world, so that what is being added
 // meanwhile is neither missed nor taken for something that does not belong there.
 
-/** Null for all chains. */
+/**
+ * Null for all chains. A partner without one is named with a length of 0: a chain that was removed together with its head is missed by
+ * who compares the lengths with earlier ones, and by nobody else.
+ */
 export const verifyChains = (pool: Pool, chains: readonly number[] | null): Promise<ChainReport[]> =>
   inSnapshot(pool, async (connection) => {
-    const reports: ChainReport[] = [];
-    for (const found of await ask(connection, findChains(chains))) reports.push(await verifyChain(connection, found));
-    return reports;
+    const reports = new Map<number, ChainReport>();
+    for (const chain of await ask(connection, findOwners(chains))) {
+      reports.set(chain, checkChain({ chain, length: 0, hasGaps: false }).end());
+    }
+    for (const found of await ask(connection, findChains(chains))) {
+      reports.set(found.client_id, await verifyChain(connection, found));
+    }
+    return [...reports.values()].toSorted((a, b) => a.chain - b.chain);
   });
 
 async function verifyChain(connection: PoolClient, { client_id: chain, length }: ChainFound): Promise<ChainReport> {

@@ -1,7 +1,8 @@
 import type { Refusal } from '@freebets/contract';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { LostRace } from '../db/faults.ts';
 import { inOneTrip } from '../db/round-trip.ts';
+import { ask } from '../db/statement.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import type { Exposure } from '../domain/approval.ts';
 import { maxExposureOf, raisedExposureOf } from '../domain/campaign.ts';
@@ -35,6 +36,8 @@ export interface DraftContext extends ChangeContext {
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
   read(content: Content): ReadContent;
+  /** In turn with what else takes long. */
+  takingLong<T>(read: (pool: Pool) => Promise<T>): Promise<T>;
 }
 
 /** What of a draft is kept beside its content. */
@@ -48,6 +51,7 @@ export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure'> & {
  * replaced, and so a job that holds as many parts and items as were summed up holds the same.
  */
 export interface Measured {
+  jobId: string;
   exposure: Exposure;
   parts: number;
   items: number;
@@ -60,13 +64,16 @@ export async function examine(context: DraftContext, content: Content, known?: E
     const { ok: _, ...refusal } = command;
     return { title, targetId: null, exposure: null, problems: [refusal] };
   }
-  return inSnapshot(context.pool, async (connection) => {
-    const loaded = await load(connection, context, content.clientId, command.value, 'read');
-    const { outcome, ...judged } = await judge(connection, loaded, command.value, () => known);
-    if (outcome.ok) return { ...judged, problems: [] };
-    const { ok: _, ...refusal } = outcome;
-    return { ...judged, problems: [refusal] };
-  });
+  const examineIn = (pool: Pool) =>
+    inSnapshot(pool, async (connection) => {
+      const loaded = await load(connection, context, content.clientId, command.value, 'read');
+      const { outcome, ...judged } = await judge(connection, loaded, command.value, () => known);
+      if (outcome.ok) return { ...judged, problems: [] };
+      const { ok: _, ...refusal } = outcome;
+      return { ...judged, problems: [refusal] };
+    });
+  const isLong = command.value.kind === 'start_job' && known === undefined;
+  return isLong ? context.takingLong(examineIn) : examineIn(context.pool);
 }
 
 export interface Judged extends Omit<Examined, 'problems'> {
@@ -75,18 +82,22 @@ export interface Judged extends Omit<Examined, 'problems'> {
 }
 
 /** Before the draft is locked; undefined where there is nothing to sum up. */
-export const measure = (context: DraftContext, { clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>) =>
-  inSnapshot(context.pool, async (connection): Promise<Measured | undefined> => {
-    const reading = getDraft(clientId, draftId);
-    const draft = (await inOneTrip(connection, [reading])).of(reading)?.draft;
-    const command = draft?.kind === 'job' ? context.read(draft).command : undefined;
-    if (!command?.ok) return undefined;
+export async function measure(
+  context: DraftContext,
+  { clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>,
+): Promise<Measured | undefined> {
+  const draft = (await ask(context.pool, getDraft(clientId, draftId)))?.draft;
+  const command = draft?.kind === 'job' ? context.read(draft).command : undefined;
+  if (!command?.ok) return undefined;
+  const measureIn = async (connection: PoolClient) => {
     const { working } = await load(connection, context, clientId, command.value, 'read');
     const [job] = working.jobs.values();
     if (job === undefined) return undefined;
-    const { parts, items } = job;
-    return { exposure: await sumOf(connection, working, clientId, job), parts, items };
-  });
+    const { jobId, parts, items } = job;
+    return { jobId, exposure: await sumOf(connection, working, clientId, job), parts, items };
+  };
+  return context.takingLong((pool) => inSnapshot(pool, measureIn));
+}
 
 /** With `lock` it stays so until the transaction ends. */
 export async function load(
@@ -119,7 +130,8 @@ export const stillOf =
   (measured: Measured | undefined) =>
   (job: Job): Exposure | undefined => {
     if (measured === undefined) return undefined;
-    if (measured.parts !== job.parts || measured.items !== job.items) throw new LostRace();
+    const isSame = measured.jobId === job.jobId && measured.parts === job.parts && measured.items === job.items;
+    if (!isSame) throw new LostRace();
     return measured.exposure;
   };
 

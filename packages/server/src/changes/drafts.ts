@@ -6,23 +6,22 @@ import type { PoolClient } from 'pg';
 import { isLostRace } from '../db/faults.ts';
 import { planByKeyFromHere } from '../db/planning.ts';
 import { inOneTrip } from '../db/round-trip.ts';
-import { parseCents, type WorldInstant } from '../domain/amounts.ts';
-import { whyApprovalIsNeeded } from '../domain/approval.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
+import { centsOf, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { Changed } from '../domain/audit.ts';
-import { type Draft, draftState, reopened } from '../domain/draft.ts';
+import { type Draft, draftState, inPreparation, reopened } from '../domain/draft.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import {
   type FoundDraft,
   getDraft,
   insertDraft,
-  insertUnapprovedExposure,
   lockAuthor,
   lockDraft,
-  readUnapprovedExposure,
   readWorldNow,
   updateDraft,
 } from '../sql/drafts.ts';
+import { holdUnapprovedExposure, readUnapprovedExposure } from '../sql/unapproved-exposure.ts';
 import { change, type Done, Refused } from './change.ts';
 import {
   type Content,
@@ -139,7 +138,6 @@ const newDraft = (
   clientId,
   draftId,
   kind,
-  state: 'open',
   author,
   content,
   revision: 1,
@@ -147,13 +145,7 @@ const newDraft = (
   copyOf,
   createdAt: now,
   changedAt: now,
-  submittedAt: null,
-  submittedHash: null,
-  submitReason: null,
-  needsApproval: null,
-  decidedBy: null,
-  decidedAt: null,
-  decisionReason: null,
+  ...inPreparation,
 });
 
 /** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
@@ -294,10 +286,13 @@ function acceptedOf<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-async function countAsUnapproved(connection: PoolClient, draft: Draft): Promise<void> {
-  const cents = (draft.exposure ?? []).map(({ currency, amount }) => [currency, parseCents(amount ?? '0')] as const);
-  const positive = new Map(cents.filter(([, amount]) => amount > 0n));
-  if (positive.size > 0) await inOneTrip(connection, [insertUnapprovedExposure(draft, positive)]);
+async function countAsUnapproved(
+  connection: PoolClient,
+  { author, clientId, draftId, exposure }: Draft,
+): Promise<void> {
+  const cents = centsOf(exposure ?? []);
+  const source = { staffId: author, clientId, kind: 'draft', id: draftId } as const;
+  if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
 }
 
 /** The draft is written ahead of the batch, whose last locks are those of the record and of the partner's feed. */

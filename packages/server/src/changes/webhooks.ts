@@ -136,6 +136,10 @@ export const maxResent = 10_000;
 /** Of the numbers of events, in a record. */
 const maxRecorded = 100;
 
+/** Walked for those of a type, and so many at a time. */
+const maxWalked = 100_000;
+const walkedAtATime = 10_000;
+
 /** Throws where more match. Those not kept any more, or not attempted yet, do not match. */
 async function matching(
   connection: Connection,
@@ -146,24 +150,48 @@ async function matching(
 ): Promise<number[]> {
   const from = Math.max(range.from ?? 1, oldest_kept);
   const to = Math.min(range.to ?? attempted_through, attempted_through);
-  const found =
-    sequences?.filter((sequence) => sequence >= from && sequence <= to) ??
-    (
-      await findDeliveries(connection, clientId, {
-        state: state ?? null,
-        from,
-        to,
-        limit: Number.isFinite(max) ? max + 1 : null,
-      })
-    ).map((delivery) => delivery.sequence);
-  if (found.length > max) {
-    const reason = `more than ${max} events match: choose fewer, by from and to`;
-    throw new Refused('invalid_request', [{ field: 'from', reason }]);
-  }
-  if (type === undefined) return found;
-  const types = await findEventTypes(connection, clientId, found);
-  return found.filter((sequence) => types.get(sequence) === type);
+  const ofType = async (found: number[]): Promise<number[]> => {
+    if (type === undefined) return found;
+    const types = await findEventTypes(connection, clientId, found);
+    return found.filter((sequence) => types.get(sequence) === type);
+  };
+  if (sequences !== undefined) return ofType(sequences.filter((each) => each >= from && each <= to));
+  const read = async (latest: number, limit: number | null): Promise<number[]> => {
+    const wanted = { state: state ?? null, from, to: latest, limit };
+    return (await findDeliveries(connection, clientId, wanted)).map(({ sequence }) => sequence);
+  };
+  if (type !== undefined) return walk(read, ofType, to, max);
+  const found = await read(to, Number.isFinite(max) ? max + 1 : null);
+  return atMost(max, found);
 }
+
+/** From the latest on, as far as it takes to know all of a type. */
+async function walk(
+  read: (latest: number, limit: number) => Promise<number[]>,
+  ofType: (found: number[]) => Promise<number[]>,
+  to: number,
+  max: number,
+): Promise<number[]> {
+  const matched: number[] = [];
+  let latest = to;
+  for (let walked = 0; walked < maxWalked; walked += walkedAtATime) {
+    const found = await read(latest, walkedAtATime);
+    matched.push(...(await ofType(found)));
+    atMost(max, matched);
+    const oldest = found.at(-1);
+    if (oldest === undefined || found.length < walkedAtATime) return matched;
+    latest = oldest - 1;
+  }
+  throw tooMany(`more than ${maxWalked} events would have to be searched`);
+}
+
+function atMost(max: number, matched: number[]): number[] {
+  if (matched.length > max) throw tooMany(`more than ${max} events match`);
+  return matched;
+}
+
+const tooMany = (what: string): Refused =>
+  new Refused('invalid_request', [{ field: 'from', reason: `${what}: choose fewer, by from and to` }]);
 
 /** Reads only. */
 export async function countMatching(connection: Connection, clientId: number, selection: Selection): Promise<Resent> {

@@ -9,9 +9,10 @@ import { NotAnExport, verifyLines } from '../audit/verify-file.ts';
 import { wantedBy } from '../audit/wanted.ts';
 import { change } from '../changes/change.ts';
 import type { Config } from '../config.ts';
+import { ask } from '../db/statement.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
-import { noPartner } from '../sql/audit.ts';
+import { findOwners, noPartner } from '../sql/audit.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { readTextFile } from './text-file.ts';
@@ -42,15 +43,25 @@ export const verify = command({
 });
 
 const verifyDatabase = (config: Config, chains: number[] | null) =>
-  withDatabase(config, async ({ pool }) => ({ problems: [], chains: await verifyChains(pool, chains) }), {
-    anyMasterKey: true,
-  });
+  withDatabase(
+    config,
+    async ({ pool }) => {
+      const reports = await verifyChains(pool, chains);
+      if (reports.length === 0) throw noSuchPartner(chains);
+      return { problems: [], chains: reports };
+    },
+    { anyMasterKey: true },
+  );
+
+const noSuchPartner = (chains: number[] | null): Failure => new Failure(`There is no partner ${chains}.`);
 
 async function verifyFile(file: string, chains: number[] | null) {
   const report = await verifyLines(linesOf(file)).catch((error: unknown) => {
     throw error instanceof NotAnExport ? new Failure(`${file}, line ${error.line}: ${error.message}.`) : error;
   });
-  return { ...report, chains: report.chains.filter(({ chain }) => chains === null || chains.includes(chain)) };
+  const found = report.chains.filter(({ chain }) => chains === null || chains.includes(chain));
+  if (chains !== null && found.length === 0) throw new Failure(`${file} has no chain ${chains}.`);
+  return { ...report, chains: found };
 }
 
 /** Of a file, without their ends; a line may hold any character but a line feed. */
@@ -108,6 +119,7 @@ export const exportRecord = command({
       ...(until !== undefined && { until }),
     };
     return withDatabase(config, async ({ pool }) => {
+      if (chain !== null && (await ask(pool, findOwners([chain]))).length === 0) throw noSuchPartner([chain]);
       const actor = { kind: 'cli' } as const;
       const by = { actor, action: 'AuditExport', address: null, requestId: null, reason: null };
       await change({ pool, by }, async () => ({

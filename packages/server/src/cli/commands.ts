@@ -280,7 +280,8 @@ const calling = (command: Command): Command =>
       'The file that holds its secret; that in the database of the server here, or of the demo, when absent.',
       value,
     )
-    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value);
+    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .option('--reason <TEXT>', 'Why, for the record, where the secret is taken from the database.', value);
 
 const listFormats = Object.keys({ csv: 1, ndjson: 1 } satisfies Record<ListFormat, 1>);
 const jobStatuses = Object.keys({ open: 1, scheduled: 1, running: 1, finished: 1, stopped: 1 } satisfies Record<

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { type Client, FreebetsError } from '@freebets/client';
 import { openSecret, ownerOf } from '../callers/secrets.ts';
+import { change } from '../changes/change.ts';
 import type { Config } from '../config.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { findSecret } from '../sql/secrets.ts';
 import { addressOf, clientFor, otherReasons, sentenceOf } from './called-server.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
 import { clientIdOf } from './ids.ts';
 
 // Commands that call a server as a partner does, over HTTP, here or from elsewhere.
 
 /** Which server is called, and as whom. */
-export interface CallOptions {
+export interface CallOptions extends WithReason {
   url?: string;
   client: string;
   secretFile?: string;
@@ -51,10 +52,10 @@ export async function asPartner<T>(
 }
 
 /** From its file, or from the database that these settings name; a server elsewhere may be one with the data of the demo. */
-async function secretOf(config: Config, clientId: number, { url, secretFile }: CallOptions): Promise<string> {
+async function secretOf(config: Config, clientId: number, { url, secretFile, reason }: CallOptions): Promise<string> {
   if (secretFile !== undefined) return secretIn(secretFile);
   const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
-  if (url === undefined && isHere) return storedSecret(config, clientId);
+  if (url === undefined && isHere) return storedSecret(config, clientId, { reason });
   const partner = demoPartners.find((partner) => partner.clientId === clientId);
   if (partner !== undefined) return partner.secret;
   throw new Failure(
@@ -73,12 +74,22 @@ function secretIn(path: string): string {
   return text;
 }
 
-function storedSecret(config: Config, clientId: number): Promise<string> {
-  return withDatabase(config, async ({ pool, masterKey }) => {
-    const sealed = await findSecret(pool, 'partner', clientId);
-    if (sealed === undefined) throw new Failure(`There is no partner ${clientId}.`);
-    const secret = sealed === null ? undefined : openSecret(masterKey, ownerOf('partner', clientId), sealed);
-    if (secret !== undefined) return secret;
-    throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
-  });
+/** Whoever can open it acts as the partner: that is recorded. */
+function storedSecret(config: Config, clientId: number, options: WithReason): Promise<string> {
+  return changing(
+    config,
+    asCommand('PartnerSecretOpened', options),
+    ({ masterKey, ...context }) =>
+      change(context, async (connection) => {
+        const sealed = await findSecret(connection, 'partner', clientId);
+        if (sealed === undefined) throw new Failure(`There is no partner ${clientId}.`);
+        const secret = sealed === null ? undefined : openSecret(masterKey, ownerOf('partner', clientId), sealed);
+        if (secret === undefined) {
+          throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
+        }
+        const target = { kind: 'partner', id: String(clientId) };
+        return { answer: secret, clientId, changed: { target, before: null, after: { secret_opened: true } } };
+      }),
+    {},
+  );
 }

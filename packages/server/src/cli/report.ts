@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import { rebuildActivity } from '../activity/rebuild.ts';
-import { type Difference, verifyActivity } from '../activity/verify.ts';
+import { verifyActivity } from '../activity/verify.ts';
 import type { Config } from '../config.ts';
-import { formatMoney } from '../domain/amounts.ts';
+import { formatMoney, timeText } from '../domain/amounts.ts';
 import type { Attribution } from '../domain/audit.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
+import type { Difference } from '../sql/activity.ts';
 import { listPartners } from '../sql/partners.ts';
 import { type Arguments, command, table } from './command.ts';
 import { clientIdOf } from './ids.ts';
@@ -30,9 +31,10 @@ async function forPartners<T extends object>(
 }
 
 /** Money as it is written in answers. */
-const shown = ({ campaignId, currency, gameId, providerId, measure, counted, inRows }: Difference) => {
+const shown = ({ hour, campaignId, currency, gameId, providerId, measure, counted, inRows }: Difference) => {
   const written = (value: bigint) => (measure === 'staked' || measure === 'won' ? moneyOf(value) : String(value));
   return {
+    hour: timeText(hour),
     ...{ campaign_id: campaignId || null, currency, game_id: gameId || null, provider_id: providerId || null },
     ...{ measure, counted: written(counted), in_rows: written(inRows) },
   };
@@ -53,13 +55,13 @@ export const verify = command({
     }
     const rows = wrong.flatMap(({ client_id, differences }) =>
       differences.map((each) => [
-        String(client_id),
+        ...[String(client_id), each.hour ?? ''],
         ...[each.campaign_id ?? '', each.currency, each.game_id ?? '', each.provider_id ?? ''],
         ...[each.measure, each.counted, each.in_rows],
       ]),
     );
     return [
-      table(['CLIENT_ID', 'CAMPAIGN', 'CURRENCY', 'GAME', 'PROVIDER', 'WHAT', 'COUNTED', 'IN ROWS'], rows),
+      table(['CLIENT_ID', 'HOUR', 'CAMPAIGN', 'CURRENCY', 'GAME', 'PROVIDER', 'WHAT', 'COUNTED', 'IN ROWS'], rows),
       `The activity of ${counted(wrong.length)} does not agree with the rows: count it anew with freebets report rebuild.`,
     ].join('\n');
   },

@@ -29,10 +29,13 @@ export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) =
  */
 export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
 
-/** Carries out one statement by itself. */
+/**
+ * Carries out one statement by itself. The driver prepares it, and knows nothing of what round trips have prepared on the same
+ * connection: so it has another name there.
+ */
 export async function ask<T>(connection: Connection, statement: Statement<T>): Promise<T> {
   const { name, text, values } = statement;
-  return statement.read(await connection.query({ name, text, values }));
+  return statement.read(await connection.query({ name: name === '' ? '' : `alone_${name}`, text, values }));
 }
 
 /** A value as PostgreSQL reads it. */

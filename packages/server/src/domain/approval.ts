@@ -10,6 +10,14 @@ import type { WorkingSet } from './working-set.ts';
 /** The most that could be won, by currency; null where nothing bounds it. */
 export type Exposure = readonly { currency: string; amount: string | null }[];
 
+/** In cents, of the currencies in which anything could be won at all. */
+export const centsOf = (exposure: Exposure): Map<string, bigint> =>
+  new Map(
+    exposure
+      .map(({ currency, amount }) => [currency, parseCents(amount ?? '0')] as const)
+      .filter(([, cents]) => cents > 0n),
+  );
+
 /** Whether a limit becomes higher; null is none. */
 const isHigher = (to: number | null, from: number | null): boolean => from !== null && (to === null || to > from);
 

@@ -127,17 +127,22 @@ function betsMore(from: number | null, to: number | null, isForPlayers: boolean,
   return from === null ? 0n : BigInt(Math.max(0, to - from)) * BigInt(quantity);
 }
 
+/** What a request for a campaign and the campaign itself say alike. */
+export const termsBody = ({ terms, betAmounts }: Pick<Campaign, 'terms' | 'betAmounts'>) => ({
+  name: terms.name ?? '',
+  quantity: terms.quantity,
+  valid_from: formatInstant(terms.validFrom),
+  valid_until: formatInstant(terms.validUntil),
+  games: [...terms.games],
+  bet_amounts: [...betAmounts].map(([currency, cents]) => ({ currency, amount: formatMoney(cents) })),
+});
+
 export function campaignBody(campaign: Campaign, state: CampaignState, now: Instant): CampaignBody {
   const { terms } = campaign;
   const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);
   return {
     campaign_id: campaign.campaignId,
-    name: terms.name ?? '',
-    quantity: terms.quantity,
-    valid_from: formatInstant(terms.validFrom),
-    valid_until: formatInstant(terms.validUntil),
-    games: [...terms.games],
-    bet_amounts: [...campaign.betAmounts].map(([currency, cents]) => ({ currency, amount: formatMoney(cents) })),
+    ...termsBody(campaign),
     duration_min: terms.durationMin,
     config: {
       bonus_limit: bonusLimit,

@@ -7,9 +7,9 @@ import type {
   DraftKind,
   DraftState,
 } from '@freebets/contract';
-import { formatCoefficient, formatInstant, formatMoney, timeText, type WorldInstant } from './amounts.ts';
+import { formatCoefficient, formatInstant, timeText, type WorldInstant } from './amounts.ts';
 import type { Exposure } from './approval.ts';
-import { limitsOf } from './campaign.ts';
+import { limitsOf, termsBody } from './campaign.ts';
 import type { CampaignEntry } from './working-set.ts';
 
 // open → submitted → approved or refused, and expired by time. The author alone changes, submits and discards it; whoever else has the
@@ -44,12 +44,13 @@ export interface Draft {
 /** What has not been decided by then expires; the schema of the table says the same. */
 const approvalMs = 14 * 24 * 60 * 60 * 1000;
 
-const expiresAt = ({ submittedAt }: Draft): WorldInstant | null =>
-  submittedAt === null ? null : submittedAt + approvalMs;
+/** Null where nothing waits for a decision. */
+const expiresAt = ({ state, submittedAt }: Draft): WorldInstant | null =>
+  state !== 'submitted' || submittedAt === null ? null : submittedAt + approvalMs;
 
 export function draftState(draft: Draft, now: WorldInstant): DraftState {
   const end = expiresAt(draft);
-  return draft.state === 'submitted' && end !== null && now >= end ? 'expired' : draft.state;
+  return end !== null && now >= end ? 'expired' : draft.state;
 }
 
 /** A person, as drafts show them. */
@@ -78,12 +79,9 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
   decision_reason: draft.decisionReason,
 });
 
-/** With other content it is open, and nothing that was decided before holds. */
-export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
-  ...draft,
+/** Of a draft that is being prepared. */
+export const inPreparation = {
   state: 'open',
-  revision: draft.revision + 1,
-  changedAt: now,
   submittedAt: null,
   submittedHash: null,
   submitReason: null,
@@ -91,6 +89,14 @@ export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
   decidedBy: null,
   decidedAt: null,
   decisionReason: null,
+} as const satisfies Partial<Draft>;
+
+/** With other content it is open, and nothing that was decided before holds. */
+export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
+  ...draft,
+  ...inPreparation,
+  revision: draft.revision + 1,
+  changedAt: now,
 });
 
 /** The terms of a campaign, as a request for another one like it has them. */
@@ -104,12 +110,7 @@ export function campaignContent({ campaign, state }: CampaignEntry): DraftConten
     ...(terms.maxCoefficient !== null && { max_coefficient: formatCoefficient(terms.maxCoefficient) }),
   };
   return {
-    name: terms.name ?? '',
-    quantity: terms.quantity,
-    valid_from: formatInstant(terms.validFrom),
-    valid_until: formatInstant(terms.validUntil),
-    games: [...terms.games],
-    bet_amounts: [...campaign.betAmounts].map(([currency, cents]) => ({ currency, amount: formatMoney(cents) })),
+    ...termsBody(campaign),
     ...(terms.durationMin !== null && { duration_min: terms.durationMin }),
     ...(Object.keys(config).length > 0 && { config }),
   };

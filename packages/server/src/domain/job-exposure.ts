@@ -1,5 +1,6 @@
 import { formatMoney, winOf } from './amounts.ts';
 import type { Exposure } from './approval.ts';
+import type { IssueDirect } from './command.ts';
 import type { KeptItem, SharedTerms } from './job.ts';
 
 /** What the items of a direct job could win, by currency, in cents: part by part, since they are many. */
@@ -31,3 +32,10 @@ export const exposureOfSums = (sums: ItemSums, { terms }: SharedTerms): Exposure
   [...sums]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, cents]) => ({ currency, amount: terms.maxCoefficient === null ? null : formatMoney(cents) }));
+
+/** Of one free bet with terms of its own. */
+export function exposureOfIssue(issue: IssueDirect, stakeReturned: boolean): Exposure {
+  const sums: ItemSums = new Map();
+  addItems(sums, [[issue.playerId, issue.currency, issue.issueId, null, null]], issue, stakeReturned);
+  return exposureOfSums(sums, issue);
+}

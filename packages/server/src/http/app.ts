@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '@freebets/contract';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { boundBodies } from './bodies.ts';
+import { type BodiesUnderWay, boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import type { ConsoleServices } from './console/call.ts';
 import { addConsole } from './console.ts';
@@ -41,20 +41,22 @@ const pathOf = (url = ''): string => {
 };
 
 export function buildApp(services: ConsoleServices): FastifyInstance {
-  const { timeoutMs, answerBytes } = services.limits;
+  const { timeoutMs, answerBytes, bodyBytes } = services.limits;
   const sending = boundAnswers(timeoutMs, answerBytes, () => services.observeDrop('answer'));
+  const bodies = boundBodies(bodyBytes, () => services.observeDrop('body'));
   const app = Fastify({
     return503OnClosing: false,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (servePage) => openServer(services, sending, servePage),
+    serverFactory: (servePage) => openServer({ ...services, sending, bodies }, servePage),
     frameworkErrors: (_error, request, reply) => refuse(reply.header('x-request-id', request.id), 'unknown_operation'),
     clientErrorHandler: (error, socket) => refuseBrokenHttp(services, error, socket),
   });
   const methods = new Map([...operationsByPath.keys()].map((path) => [path, 'POST']));
   app.addHook('onRoute', ({ url, method }) => {
-    if (method === 'GET') methods.set(url, 'GET, HEAD');
-    if (method === 'POST') methods.set(url, 'POST');
+    const allow = (added: string) => methods.set(url, [...(methods.get(url)?.split(', ') ?? []), added].join(', '));
+    if (method === 'GET') allow('GET, HEAD');
+    if (method === 'POST') allow('POST');
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -65,15 +67,20 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(services, error)));
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'unknown_operation'));
   addPages(app, services, sending);
-  addConsole(app, services);
+  addConsole(app, { ...services, sending, bodies });
   addConsolePages(app, services);
   return app;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-function openServer(services: Services, sending: Sending, servePage: Serve): Server {
-  const { timeoutMs, connections, bodyBytes } = services.limits;
+interface Bounded extends Services {
+  sending: Sending;
+  bodies: BodiesUnderWay;
+}
+
+function openServer(services: Bounded, servePage: Serve): Server {
+  const { timeoutMs, connections } = services.limits;
   const server = createServer({
     // Node would answer for itself, without a body, where the header is missing.
     requireHostHeader: false,
@@ -86,8 +93,6 @@ function openServer(services: Services, sending: Sending, servePage: Serve): Ser
     ...services,
     limiter: rateLimiter(services.rate.limit, services.rate.burst),
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
-    bodies: boundBodies(bodyBytes, () => services.observeDrop('body')),
-    sending,
   };
   server.on('request', (request, response) => {
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;

@@ -38,8 +38,9 @@ export function gatherBody(
   request: IncomingMessage,
   bodies: BodiesUnderWay,
   answer: (body: Buffer | Refusal) => void,
+  mostBytes = maxBodyBytes,
 ): void {
-  const announced = Number(request.headers['content-length'] ?? maxBodyBytes);
+  const announced = Number(request.headers['content-length'] ?? mostBytes);
   let bytes: Buffer = nothing;
   let length = 0;
   let pieces = 0;
@@ -57,7 +58,7 @@ export function gatherBody(
     const start = length;
     length += piece.length;
     pieces += 1;
-    if (length > maxBodyBytes) end(tooLarge);
+    if (length > mostBytes) end(tooLarge);
     else if (pieces > freePieces + length / pieceBytes) end(tooManyPieces);
     else if (piece.length === announced) bytes = piece;
     else {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
 import {
@@ -18,20 +19,25 @@ import { isDatabaseUnavailable } from '../db/faults.ts';
 import type { Attribution } from '../domain/audit.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import { findSignedIn, type SignedIn } from '../staff/sessions.ts';
+import { type BodiesUnderWay, gatherBody } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
-import { type ConsoleServices, Download, type StaffCall } from './console/call.ts';
+import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
+import { lanesFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
+import { type RateLimiter, rateLimiter } from './rate-limit.ts';
+import type { ReadTurns } from './read-turns.ts';
 import { scanObject } from './scan.ts';
+import { discardBody, dropStalled, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 
-// The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · role, before the
-// body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
+// The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · rate · role, before
+// the body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
 // partner, and what it changes is recorded with who did it.
 
 declare module 'fastify' {
@@ -46,15 +52,31 @@ type Body = Record<string, unknown>;
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** For those who have not signed in. */
 const maxBodyOfAnybody = 16 * 1024;
+/** Requests a second of one person, in all of their browsers: many more than a page needs. */
+const rateOfOne = { limit: 50, burst: 100 };
 
-export function addConsole(app: FastifyInstance, services: ConsoleServices): void {
+interface Bounded extends ConsoleServices {
+  sending: Sending;
+  bodies: BodiesUnderWay;
+}
+
+interface ConsoleEdge extends Bounded {
+  limiter: RateLimiter | undefined;
+}
+
+/** None where callers have none. */
+const limiterOf = ({ rate }: ConsoleServices): RateLimiter | undefined =>
+  rate.limit === 0 ? undefined : rateLimiter(rateOfOne.limit, rateOfOne.burst);
+
+export function addConsole(app: FastifyInstance, given: Bounded): void {
+  const services: ConsoleEdge = { ...given, limiter: limiterOf(given) };
   app.register(async (api) => {
     await api.register(fastifyCookie);
     api.decorateRequest('staff', undefined);
     api.removeAllContentTypeParsers();
-    api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    api.addContentTypeParser('application/json', (request, _stream, done) => gather(services, request, done));
     api.setErrorHandler((error: Error & { code?: string }, request, reply) =>
-      sendRefusal(request, reply, refusalOf(services, error)),
+      sendRefusal(services, request, reply, refusalOf(services, error)),
     );
     for (const operation of offered) addOperation(api, services, operation);
     addSingleSignOn(api, services);
@@ -62,24 +84,24 @@ export function addConsole(app: FastifyInstance, services: ConsoleServices): voi
   });
 }
 
-function addLive(api: FastifyInstance, services: ConsoleServices): void {
+function addLive(api: FastifyInstance, services: ConsoleEdge): void {
   const serveLive = openLive(api, services);
   api.route<{ Querystring: { client_id?: string } }>({
     method: 'GET',
     url: consolePath + live.path,
     exposeHeadRoute: false,
-    onRequest: admission(services, { name: 'Live', least: live.staff, isNoUse: true }),
+    onRequest: admission(services, { name: 'Live', least: live.staff, isPolled: true }),
     async handler(request, reply) {
       const person = request.staff?.person;
       assert(person, 'somebody is signed in');
       const { client_id: clientId } = request.query;
       const refusal = await serveLive(request, reply, { person, token: tokenOf(services, request) ?? '', clientId });
-      return refusal && !refusal.ok ? sendRefusal(request, reply, refusal) : reply;
+      return refusal && !refusal.ok ? sendRefusal(services, request, reply, refusal) : reply;
     },
   });
 }
 
-function addOperation(api: FastifyInstance, services: ConsoleServices, operation: Offered): void {
+function addOperation(api: FastifyInstance, services: ConsoleEdge, operation: Offered): void {
   const { path, least, maxBody } = operation;
   api.route({
     method: 'POST',
@@ -90,35 +112,39 @@ function addOperation(api: FastifyInstance, services: ConsoleServices, operation
   });
 }
 
-interface Guarded extends Pick<Offered, 'least'> {
+interface Guarded extends Pick<Offered, 'least' | 'isPolled'> {
   name: string;
-  /** A page calls it whether anybody sits before it or not: it keeps no session alive. */
-  isNoUse?: true;
 }
 
 /** Whoever may not call is answered at once. */
-function admission(services: ConsoleServices, operation: Guarded) {
+function admission(services: ConsoleEdge, operation: Guarded) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     reply.headers(headers);
     request.staff = { operation: operation.name, person: undefined };
-    const refusal = await whoCalls(services, operation, request);
-    return refusal && sendRefusal(request, reply, refusal);
+    const refusal = await whoCalls(services, operation, request, reply);
+    return refusal && sendRefusal(services, request, reply, refusal);
   };
 }
 
 /** Finds out who it is. What it answers is why not. */
 async function whoCalls(
-  services: ConsoleServices,
-  { least, name, isNoUse }: Guarded,
+  services: ConsoleEdge,
+  { least, name, isPolled }: Guarded,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
-  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'forbidden' };
+  if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'wrong_origin' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isNoUse);
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
+  const rate = services.limiter?.(person.staff_id, performance.now());
+  if (rate?.allowed === false) {
+    reply.header('retry-after', rate.retryAfterS);
+    return { error: 'too_many_requests' };
+  }
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
   return may(person.role, least) ? undefined : { error: 'not_allowed' };
 }
@@ -131,29 +157,44 @@ const tokenOf = ({ publicUrl }: ConsoleServices, { cookies }: FastifyRequest): s
   cookies[cookieFor(publicUrl()).name];
 
 async function serve(
-  services: ConsoleServices,
+  services: ConsoleEdge,
   operation: Offered,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const examined = examine(operation, request.body as Buffer);
-  if (!examined.ok) return sendRefusal(request, reply, examined);
+  const examined = examine(operation, request.body as Buffer | undefined);
+  if (!examined.ok) return sendRefusal(services, request, reply, examined);
   const { body, reason } = examined.value;
   const person = request.staff?.person;
   const { client_id: clientId } = body;
   if (typeof clientId === 'number' && !isInScope(services, person, clientId)) {
-    return sendRefusal(request, reply, { error: 'partner_not_found' });
+    return sendRefusal(services, request, reply, { error: 'partner_not_found' });
   }
   const call = callOf(services, operation, request, reply, reason);
   const answer = await carryOut(operation, call, body);
-  if (answer instanceof Download) return sendDownload(reply, operation, answer);
-  if (answer instanceof Rendered) return reply.code(answer.status).headers(answer.headers).send(answer.bytes);
-  if (!answer.ok) return sendRefusal(request, reply, answer);
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.value));
+  if (answer instanceof Download) return sendDownload(services, reply, operation, answer);
+  if (answer instanceof Rendered) {
+    return send(services, reply.code(answer.status).headers(answer.headers), answer.bytes);
+  }
+  if (!answer.ok) return sendRefusal(services, request, reply, answer);
+  return send(services, reply, JSON.stringify(answer.value));
+}
+
+/** As those of partners; what is refused of it ends the connection. */
+function gather({ bodies }: ConsoleEdge, request: FastifyRequest, done: (error: Error | null, body?: Buffer) => void) {
+  const { bodyLimit } = request.routeOptions;
+  if (Number(request.headers['content-length']) > bodyLimit) return done(new Refused('body_too_large'));
+  gatherBody(
+    request.raw,
+    bodies,
+    (body) => (Buffer.isBuffer(body) ? done(null, body) : done(new Refused(body.error, body.details))),
+    bodyLimit,
+  );
 }
 
 /** JSON · schema · the reason. */
-function examine(operation: Offered, bytes: Buffer): Outcome<{ body: Body; reason: string | null }> {
+function examine(operation: Offered, bytes: Buffer | undefined): Outcome<{ body: Body; reason: string | null }> {
+  if (bytes === undefined) return refuse('not_json');
   const scan = scanObject(bytes, 'client_id');
   if (!scan.ok) return refuse('invalid_request', [scan.error]);
   const { reason, ...body }: Body = JSON.parse(bytes.toString());
@@ -180,16 +221,21 @@ function callOf(
   reason: string | null,
 ): StaffCall {
   const { name: cookie, options } = cookieFor(services.publicUrl());
+  const cookies: Cookies = {
+    get: (wanted) => request.cookies[wanted],
+    set: (...given) => void reply.header('set-cookie', reply.server.serializeCookie(...given)),
+  };
   return {
     services,
     person: request.staff?.person,
     by: attributionOf(services, name, request, reason),
     headers: request.headers,
     token: tokenOf(services, request),
-    setSession: (token) => {
-      if (token === null) reply.clearCookie(cookie, options);
-      else reply.setCookie(cookie, token, options);
-    },
+    setSession: (token) =>
+      token === null
+        ? cookies.set(cookie, '', { ...options, expires: new Date(0) })
+        : cookies.set(cookie, token, options),
+    cookies,
   };
 }
 
@@ -210,35 +256,68 @@ function attributionOf(
 }
 
 function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
-  if (operation.kind === 'partner') return answerTo(operation.name, recorded(call), body, call.headers);
+  if (operation.kind === 'partner') return answerTo(operation.name, servicesOf(call), body, call.headers);
   return staffHandlers[operation.name](call, body as never);
 }
 
-/** Whatever goes through a lane is recorded with who gave it; what must be a draft first does not go through. */
-function recorded({ services, by }: StaffCall): ConsoleServices {
-  const submit: ConsoleServices['lanes']['submit'] = (clientId, commands) =>
-    services.lanes.submit(
-      clientId,
-      commands.map((command) => ({ ...command, by, isGated: true })),
-    );
-  return { ...services, lanes: { ...services.lanes, submit } };
+/** What goes through a lane is recorded with who gave it. What takes turns takes those of the person, and none of the partner's. */
+function servicesOf(call: StaffCall): ConsoleServices {
+  const { services, person } = call;
+  const own = (turns: ReadTurns): ReadTurns => ({
+    take: (_partner, read) => turns.take(`staff ${person?.staff_id}`, read),
+  });
+  const { readTurns, partTurns, roundTurns } = services;
+  return {
+    ...services,
+    lanes: lanesFor(call),
+    readTurns: own(readTurns),
+    partTurns: own(partTurns),
+    roundTurns: own(roundTurns),
+  };
 }
 
-function sendDownload(reply: FastifyReply, operation: Offered, { name, chunks }: Download): FastifyReply {
+function sendDownload(
+  { sending }: ConsoleEdge,
+  reply: FastifyReply,
+  operation: Offered,
+  { name, chunks }: Download,
+): FastifyReply {
+  dropStalled(sending, reply.raw);
   if (operation.kind === 'staff') reply.type(operation.contentType);
   return reply.header('content-disposition', `attachment; filename="${name}"`).send(Readable.from(chunks));
 }
 
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, details }: Refusal): FastifyReply {
+function sendRefusal(
+  services: ConsoleEdge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, details }: Refusal,
+): FastifyReply {
   const { status } = errors[error];
   if (status === 503) reply.header('retry-after', 1);
   if (request.staff !== undefined) request.staff.refusedWith = error;
   const body = errorBody(details === undefined ? { error } : { error, details }, request.id);
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return send(services, reply.code(status), JSON.stringify(body));
+}
+
+/** JSON, which those who do not read it are dropped for, as partners are. Bytes are shared by all callers. */
+function send({ sending }: ConsoleEdge, reply: FastifyReply, body: string | Buffer): FastifyReply {
+  const { raw: request } = reply.request;
+  const { raw: response } = reply.hijack();
+  if (reply.statusCode !== 304) {
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  }
+  response.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  if (reply.getHeader('connection') === 'close') {
+    sendBeforeEnd(request, response, body);
+    return reply;
+  }
+  if (!request.readableEnded) discardBody(request, response);
+  sendBody(sending, response, { body, isShared: Buffer.isBuffer(body), whenGone: () => {} });
+  return reply;
 }
 
 function refusalOf({ log }: ConsoleServices, error: Error & { code?: string }): Refusal {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { error: 'body_too_large' };
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { error: 'not_json' };
   if (error.code?.startsWith('FST_ERR_CTP_')) return { error: 'invalid_request' };
   if (error instanceof Refused) return error.refusal;

@@ -5,7 +5,7 @@ import type { AuditKey } from '../sql/audit.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
-// Where a list goes on, as an opaque word. It holds no secret and gives no right: every list is of one partner anyway.
+// Where a list goes on, as an opaque word. It holds no secret and gives no right: a list is bounded by who asks for it, whatever the cursor says.
 
 export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
@@ -31,7 +31,7 @@ export const writeRefusalCursor = (key: RefusalKey | null): string | null =>
   key && written([key.carriedOut, key.position]);
 
 const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 30;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
 
 /** Undefined when it is not one of ours. */
 export function readRefusalCursor(cursor: string): RefusalKey | undefined {
@@ -50,7 +50,7 @@ export const writeNumberCursor = (key: number | null): string | null => (key ===
 export function readNumberCursor(cursor: string): number | undefined {
   try {
     const [key] = valuesOf(cursor);
-    return Number.isSafeInteger(key) && key >= 0 ? key : undefined;
+    return isCount(key) ? key : undefined;
   } catch {
     return undefined;
   }
@@ -63,7 +63,7 @@ export const writeAuditCursor = (key: AuditKey | null): string | null =>
 export function readAuditCursor(cursor: string): AuditKey | undefined {
   try {
     const [at, clientId, sequence] = valuesOf(cursor);
-    const isKey = isInstant(at) && Number.isInteger(clientId) && clientId < 2 ** 31 && Number.isSafeInteger(sequence);
+    const isKey = isInstant(at) && isCount(clientId) && Number.isSafeInteger(sequence) && sequence >= 0;
     return isKey ? { at, clientId, sequence } : undefined;
   } catch {
     return undefined;

@@ -18,7 +18,7 @@ export function rateLimiter(limit: number, burst: number): RateLimiter | undefin
     bucket.at = nowMs;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    // Only callers with a valid signature come here, so there are never more buckets than callers.
+    // Only callers with a valid signature, and people who are signed in, come here, so there are never more buckets than callers.
     buckets.set(caller, bucket);
     return {
       allowed,

@@ -1,9 +1,12 @@
-// Who may read now, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
+// Who may read now, ask for a report, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
 // caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
 
 export interface ReadTurns {
-  /** Undefined when the caller has too many waiting, or the read had to wait for too long; then it was not begun. */
+  /**
+   * Undefined when the caller has too many waiting, the read had to wait for too long, or was put out for another caller; then
+   * it was not begun.
+   */
   take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
 }
 
@@ -13,10 +16,14 @@ export interface ReadTurnsSettings {
   /** How many reads of a caller may wait. */
   queueSize: number;
   deadlineMs: number;
+  /** How many may wait of all callers together. Beyond it, one of the caller that has most waiting is put out. */
+  waitingInAll?: number;
 }
 
 interface Waiting {
   deadline: number;
+  /** From when it has to wait until its deadline. */
+  timer?: NodeJS.Timeout;
   /** Whether its turn has come, in time. */
   go(isInTime: boolean): void;
 }
@@ -26,11 +33,13 @@ interface Caller {
   waiting: Waiting[];
 }
 
-export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSettings): ReadTurns {
+export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
+  const { turns, queueSize, deadlineMs, waitingInAll = Number.POSITIVE_INFINITY } = settings;
   /** The one whose turn is the longest ago stands first. */
   const callers = new Map<string, Caller>();
   const turnsOfOne = Math.ceil(turns / 2);
   let running = 0;
+  let waitingNow = 0;
 
   const mayStart = ({ running: own, waiting }: Caller) => waiting.length > 0 && own < turnsOfOne;
 
@@ -38,7 +47,9 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
     for (const [name, caller] of callers) {
       if (running >= turns) return;
       if (!mayStart(caller)) continue;
-      const { deadline, go } = caller.waiting.shift() as Waiting;
+      const { deadline, timer, go } = caller.waiting.shift() as Waiting;
+      clearTimeout(timer);
+      waitingNow--;
       const isInTime = performance.now() < deadline;
       if (isInTime) {
         running++;
@@ -58,15 +69,31 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
     start();
   };
 
+  const giveUp = (name: string, caller: Caller, waiting: Waiting) => {
+    clearTimeout(waiting.timer);
+    caller.waiting.splice(caller.waiting.indexOf(waiting), 1);
+    waitingNow--;
+    if (caller.running + caller.waiting.length === 0) callers.delete(name);
+    waiting.go(false);
+  };
+
+  const turnOf = (name: string, caller: Caller) =>
+    new Promise<boolean>((go) => {
+      const waiting: Waiting = { deadline: performance.now() + deadlineMs, go };
+      caller.waiting.push(waiting);
+      callers.set(name, caller);
+      waitingNow++;
+      start();
+      if (waitingNow > waitingInAll) giveUp(...lastOfMost(callers));
+      // Those under way may last for longer than it can wait.
+      if (caller.waiting.at(-1) === waiting) waiting.timer = setTimeout(giveUp, deadlineMs, name, caller, waiting);
+    });
+
   return {
     async take(name, read) {
       const caller = callers.get(name) ?? { running: 0, waiting: [] };
       if (caller.waiting.length >= queueSize) return undefined;
-      const deadline = performance.now() + deadlineMs;
-      const turn = new Promise<boolean>((go) => caller.waiting.push({ deadline, go }));
-      callers.set(name, caller);
-      start();
-      if (!(await turn)) return undefined;
+      if (!(await turnOf(name, caller))) return undefined;
       try {
         return await read();
       } finally {
@@ -74,6 +101,14 @@ export function openReadTurns({ turns, queueSize, deadlineMs }: ReadTurnsSetting
       }
     },
   };
+}
+
+/** The last that waits of the caller with most waiting. */
+function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
+  const [name, caller] = [...callers].reduce((most, each) =>
+    each[1].waiting.length > most[1].waiting.length ? each : most,
+  );
+  return [name, caller, caller.waiting.at(-1) as Waiting];
 }
 
 export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;

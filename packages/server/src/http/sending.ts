@@ -52,6 +52,27 @@ export function sendBody({ timeoutMs, unread }: Sending, response: ServerRespons
   if (!isShared) unread.keep(response, body.length);
 }
 
+/**
+ * For an answer that is sent while it is made, so that nobody knows its length: who takes nothing of what waits for so long
+ * has its connection closed.
+ */
+export function dropStalled({ timeoutMs }: Sending, response: ServerResponse): void {
+  const { socket } = response.req;
+  let takenBefore = 0;
+  const timer = setInterval(() => {
+    const taken = socket.bytesWritten - socket.writableLength;
+    if (socket.writableLength > 0 && taken === takenBefore) drop(response);
+    takenBefore = taken;
+  }, timeoutMs);
+  const end = () => {
+    clearInterval(timer);
+    response.off('close', end);
+    socket.off('close', end);
+  };
+  response.once('close', end);
+  socket.once('close', end);
+}
+
 /** By the system, which will pass it on. */
 const isTaken = (response: ServerResponse): boolean =>
   response.writableEnded && response.socket !== null && response.socket.writableLength === 0;

@@ -54,9 +54,16 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       max: 4,
       queryTimeoutMs: longestReportMs,
       applicationName: 'freebets console',
+      session: { statement_timeout: String(longestReportMs), lock_timeout: String(longestLockWaitMs) },
+    }),
+    // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work.
+    reports: openPool({
+      connection,
+      max: 3,
+      queryTimeoutMs: longestReportMs,
+      applicationName: 'freebets reports',
       session: {
         statement_timeout: String(longestReportMs),
-        lock_timeout: String(longestLockWaitMs),
         // A report of a month by campaign, game and day has 100,000 rows before they are cut to a page.
         work_mem: '32MB',
       },

@@ -54,8 +54,8 @@ const definitionsBytes = 64 * 1024 * 1024;
 const partsAtATime = { turns: 8, queueSize: 16 };
 /** In sandboxes. Those that wait are short requests. */
 const roundsAtATime = { turns: 8, queueSize: 1000 };
-/** Of the record. */
-const verificationsAtATime = { turns: 1, queueSize: 4 };
+/** Of somebody, reports and the like that may wait: as many as a page of the console asks for together. */
+const reportsWaiting = 8;
 
 export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
   const undo: Undo = [];
@@ -118,10 +118,10 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     lanes.refuseAll();
   });
   const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
-  const { reads, console: consolePool } = pools;
-  const turns = openTurns(config, reads.options.max);
+  const { reads, console: consolePool, reports: reportPool } = pools;
+  const turns = openTurns(config, reads.options.max, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
-  const core = { reads, consolePool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
+  const core = { reads, consolePool, reportPool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
     undo.push(() => worker.stop());
@@ -155,12 +155,12 @@ function observe(
   return { metrics, recent, readSystem };
 }
 
-function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number) {
+function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number, reports: number) {
   return {
     readTurns: openReadTurns({ turns: reads, queueSize, deadlineMs }),
     partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
     roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
-    verifyTurns: openReadTurns({ ...verificationsAtATime, deadlineMs }),
+    reportTurns: openReadTurns({ turns: reports, queueSize: reportsWaiting, deadlineMs }),
   };
 }
 
@@ -185,6 +185,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       isSecondFactorNeeded: isSecondFactorNeeded(config),
     },
     signInTurns: openSignInTurns(),
+    sessionsEnded: createSignal(),
     arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
     approvalLimits: approvalLimitsOf(config),
     rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },

@@ -150,31 +150,72 @@ const selectLag = named(
 /** For how long the oldest event has waited that is not counted yet, in seconds. */
 export const readActivityLag = (): Statement<number> => selectLag();
 
-/** What is counted of one campaign, currency, game and provider, over all hours. */
-export type ActivityTotals = Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> &
-  Record<Measure, bigint>;
+/** What is not counted as the rows have it. */
+export interface Difference extends Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> {
+  /** Null for what has expired: when that was found out is in no row. */
+  hour: Instant | null;
+  measure: Measure;
+  counted: bigint;
+  inRows: bigint;
+}
 
-type TotalsRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id' | Measure, string>;
+/** Where more differ, the rest is as wrong as these. */
+const maxDifferent = 1000;
 
-const totalsFrom = (name: string, from: string) =>
-  named(
-    name,
-    `SELECT campaign_id, currency, game_id, provider_id, ${measures.map((each) => `sum(${each})::text AS ${each}`).join(', ')}
-     FROM ${from} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
-    (rows: TotalsRow[]): ActivityTotals[] => rows.map(totalsOf),
+const keyColumns = 'campaign_id, currency, game_id, provider_id';
+const uncountedColumns = [
+  ...['hour timestamptz', ...keyColumns.split(', ').map((name) => `${name} text`)],
+  ...measures.map((name) => `${name} numeric`),
+].join(', ');
+
+/** What has expired stands beside all hours. */
+const besideHours = (isCounted: boolean, from: string) => `
+  SELECT ${isCounted} AS is_counted, hour, ${keyColumns}, issued, cancelled, 0 AS expired, bets, settled, staked, won FROM ${from}
+  UNION ALL SELECT ${isCounted}, NULL, ${keyColumns}, 0, 0, expired, 0, 0, 0, 0 FROM ${from} WHERE expired <> 0`;
+
+const sumOn = (isCounted: boolean, name: Measure) =>
+  `coalesce(sum(${name}) FILTER (WHERE ${isCounted ? '' : 'NOT '}is_counted), 0)`;
+
+type DifferentRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id', string> &
+  Record<`${'counted' | 'in_rows'}_${Measure}`, string> & { hour: Instant | null };
+
+const compare = named(
+  'compare_activity',
+  `WITH counted AS NOT MATERIALIZED (SELECT * FROM activity WHERE client_id = $1),
+   uncounted AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS u (${uncountedColumns})),
+   in_rows AS MATERIALIZED (SELECT * FROM activity_in_rows($1))
+   SELECT hour, ${keyColumns}, ${measures
+     .map((name) => `${sumOn(true, name)}::text AS counted_${name}, ${sumOn(false, name)}::text AS in_rows_${name}`)
+     .join(', ')}
+   FROM (${besideHours(true, 'counted')} UNION ALL ${besideHours(true, 'uncounted')}
+     UNION ALL ${besideHours(false, 'in_rows')}) each
+   GROUP BY hour, ${keyColumns}
+   HAVING ${measures.map((name) => `${sumOn(true, name)} <> ${sumOn(false, name)}`).join(' OR ')}
+   ORDER BY ${keyColumns}, hour LIMIT ${maxDifferent}`,
+  (rows: DifferentRow[]): Difference[] => rows.flatMap(differencesOf),
+);
+
+function differencesOf({ hour, campaign_id, currency, game_id, provider_id, ...sums }: DifferentRow): Difference[] {
+  const key = { hour, campaignId: campaign_id, currency, gameId: game_id, providerId: provider_id };
+  return measures
+    .map((measure) => ({
+      ...{ ...key, measure },
+      ...{ counted: BigInt(sums[`counted_${measure}`]), inRows: BigInt(sums[`in_rows_${measure}`]) },
+    }))
+    .filter(({ counted, inRows }) => counted !== inRows);
+}
+
+const uncountedText = (rows: Activity[]): string =>
+  JSON.stringify(
+    rows.map((row) => ({
+      ...Object.fromEntries(Object.entries(keys).map(([name, { of }]) => [name, of(row)])),
+      ...Object.fromEntries(measures.map((name) => [name, String(row[name])])),
+    })),
   );
 
-const totalsOf = ({ campaign_id, currency, game_id, provider_id, ...sums }: TotalsRow): ActivityTotals => ({
-  ...{ campaignId: campaign_id, currency, gameId: game_id, providerId: provider_id },
-  ...(Object.fromEntries(measures.map((name) => [name, BigInt(sums[name])])) as Record<Measure, bigint>),
-});
-
-const sumCounted = totalsFrom('sum_activity', '(SELECT * FROM activity WHERE client_id = $1) a');
-const sumRows = totalsFrom('sum_activity_in_rows', 'activity_in_rows($1)');
-
-export const readCountedTotals = (clientId: number): Statement<ActivityTotals[]> => sumCounted([clientId]);
-/** From the free bets and bets themselves. */
-export const readTotalsInRows = (clientId: number): Statement<ActivityTotals[]> => sumRows([clientId]);
+/** Hour by hour, what is counted or is yet to be, against the free bets and bets themselves. */
+export const findDifferences = (clientId: number, uncounted: Activity[]): Statement<Difference[]> =>
+  compare([clientId, uncountedText(uncounted)]);
 
 export interface ActivityState {
   /** The last event that is counted, and the last that there is; 0 where there is none. */

@@ -75,6 +75,16 @@ const selectChains = named<ChainFound>(
 
 export const findChains = (chains: readonly number[] | null): Statement<ChainFound[]> => selectChains([chains]);
 
+const selectOwners = named<{ client_id: number }, number[]>(
+  'audit_owners',
+  `SELECT client_id FROM (SELECT client_id FROM partners UNION SELECT client_id FROM audit_heads UNION SELECT ${noPartner}) o
+   WHERE $1::int[] IS NULL OR client_id = ANY ($1)`,
+  (rows) => rows.map(({ client_id }) => client_id),
+);
+
+/** The chains that there are or may be: each partner has one, as soon as something is recorded of it. */
+export const findOwners = (chains: readonly number[] | null): Statement<number[]> => selectOwners([chains]);
+
 /** Bytes of records that are read at a time; one may be longer. */
 const readBytes = 4 * 1024 * 1024;
 /** Numbers, of which some may have no record. A range of them is found by the key alone, whatever the planner believes. */

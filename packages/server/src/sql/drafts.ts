@@ -6,8 +6,8 @@ import type { Draft, draftState, HistoryEntry, Member } from '../domain/draft.ts
 import type { KeptItem } from '../domain/job.ts';
 import { bytesText, type Columns, insertInto, updateOf } from './columns.ts';
 
-// Drafts of staff, and what an author had without approval. A draft is changed under the lock on its row; what an author had, under
-// the lock on the author's row in staff, which is taken behind it.
+// Drafts of staff. A draft is changed under the lock on its row; what its author had without approval, under the lock on the author's
+// row in staff, which is taken behind it.
 
 /** A draft, with the people it names, and the time at which it was read. */
 export interface FoundDraft {
@@ -226,27 +226,6 @@ const lockStaff = named(
 /** Who has it counts alone what an author has. */
 export const lockAuthor = (staffId: string, clientId: number): Statement<AuthorRow | undefined> =>
   lockStaff([staffId, clientId]);
-
-const sumUsed = named(
-  'unapproved_exposure_of',
-  `SELECT currency, sum(cents)::text AS cents FROM unapproved_exposure
-   WHERE staff_id = $1 AND at > service_now() - interval '24 hours' GROUP BY currency`,
-  (rows: { currency: string; cents: string }[]) => new Map(rows.map((row) => [row.currency, BigInt(row.cents)])),
-);
-
-/** In cents, by currency: what an author had without approval in the last 24 hours. */
-export const readUnapprovedExposure = (staffId: string): Statement<Map<string, bigint>> => sumUsed([staffId]);
-
-const insertUsed = named(
-  'insert_unapproved_exposure',
-  `INSERT INTO unapproved_exposure (staff_id, client_id, draft_id, currency, cents, at)
-   SELECT $1, $2, $3, currency, cents, service_now() FROM unnest($4::text[], $5::numeric[]) AS e(currency, cents)`,
-);
-
-export const insertUnapprovedExposure = (
-  { author, clientId, draftId }: Draft,
-  cents: ReadonlyMap<string, bigint>,
-): Statement => insertUsed([author, clientId, draftId, [...cents.keys()], [...cents.values()].map(String)]);
 
 const selectNextPart = named(
   'job_part_after',

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
-import { ask, named, type Statement } from '../db/statement.ts';
+import { ask, named, plannedAnew, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
 import type { BetSnapshot } from '../domain/bet.ts';
 import { type Campaign, type CampaignState, newCampaignState } from '../domain/campaign.ts';
@@ -251,9 +251,9 @@ const selectTypes = named(
   (rows: { sequence: number; type: string }[]) => new Map(rows.map((row) => [row.sequence, row.type])),
 );
 
-/** The type of each, by its number, of those that are still kept. */
+/** The type of each, by its number, of those that are still kept. Only where PostgreSQL plans for the very numbers does it hash them. */
 export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
-  ask(connection, selectTypes([clientId, sequences]));
+  ask(connection, plannedAnew(selectTypes([clientId, sequences])));
 
 async function eventsOf(
   connection: Connection,

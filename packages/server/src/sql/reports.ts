@@ -1,7 +1,8 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
 import { type Measure, measures } from './activity.ts';
+import { writtenAt } from './events.ts';
 
 // The activity, added up by what one likes, and always by currency. Which columns there are is said by the names below alone, never by
 // what somebody has sent.
@@ -22,6 +23,8 @@ export type ReportGroup = keyof typeof groups;
 export interface ReportWanted {
   /** Null for all of them. */
   partners: number[] | null;
+  /** Whether sandboxes may be among them. */
+  withSandboxes: boolean;
   /** Null for all of them; empty for free bets without one. */
   campaignId: string | null;
   currency: string | null;
@@ -76,6 +79,35 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
   return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
 }
 
+/** The ids of the partners; $1 are those that were given. */
+const chosen = ({ withSandboxes }: Pick<ReportWanted, 'withSandboxes'>): string =>
+  withSandboxes
+    ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
+    : 'ARRAY(SELECT p.client_id FROM partners p WHERE NOT p.sandbox AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))';
+
+/** Of whom a report is. */
+export interface ReportReach {
+  has_sandboxes: boolean;
+  /** When the first event was written that is not counted yet; now where there is none. */
+  counted_until: WorldInstant;
+}
+
+/** Read ahead of the report itself: what is counted in between is more than it says. */
+export const readReach = (wanted: ReportWanted): Statement<ReportReach> =>
+  named(
+    '',
+    `WITH chosen AS MATERIALIZED (SELECT unnest(${chosen(wanted)}) AS client_id)
+     SELECT EXISTS (SELECT FROM partners p JOIN chosen USING (client_id) WHERE p.sandbox) AS has_sandboxes,
+       least(service_now(), (
+         SELECT min(first.at) FROM chosen JOIN event_heads h USING (client_id) LEFT JOIN activity_heads a USING (client_id)
+         CROSS JOIN LATERAL (
+           SELECT ${writtenAt} AS at FROM event_batches b
+           WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
+           ORDER BY b.first_sequence LIMIT 1) first
+         WHERE h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
+    ([row]: ReportReach[]) => row as ReportReach,
+  )([wanted.partners]);
+
 /** The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. */
 function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
@@ -85,7 +117,7 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
     grouped AS MATERIALIZED (
       SELECT ${all.map(({ shown }) => shown).join(', ')}, ${measures.join(', ')} FROM (
         SELECT ${all.map(({ grouped }) => grouped).join(', ')}, ${summed} FROM activity a
-        WHERE a.client_id = ANY (coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p)))
+        WHERE a.client_id = ANY (${chosen(wanted)})
           AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
           AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
         GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums)`;

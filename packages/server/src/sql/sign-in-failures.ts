@@ -9,11 +9,13 @@ export interface Failed {
   failures: number;
   failed_at: WorldInstant;
   now: WorldInstant;
+  /** How many were refused without being checked, and are not recorded yet. */
+  refused: number;
 }
 
 const find = named<Failed>(
   'find_sign_in_failures',
-  `SELECT subject, failures, failed_at, service_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
+  `SELECT subject, failures, failed_at, refused, service_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
 );
 
 /** Those that have failed. */
@@ -24,7 +26,7 @@ const hold = named<Failed>(
   `INSERT INTO sign_in_failures AS f (subject, failures, failed_at)
    SELECT subject, 0, service_now() FROM unnest($1::text[]) AS s(subject) ORDER BY 1
    ON CONFLICT (subject) DO UPDATE SET failures = f.failures
-   RETURNING subject, failures, failed_at, service_now() AS now`,
+   RETURNING subject, failures, failed_at, refused, service_now() AS now`,
 );
 
 /** All of them, held until the transaction ends, in the same order by everybody. */
@@ -37,21 +39,37 @@ const update = named(
 
 export const setFailures = (subject: string, failures: number): Statement => update([subject, failures]);
 
+const addRefused = named(
+  'add_refused_sign_in',
+  `INSERT INTO sign_in_failures AS f (subject, failures, failed_at, refused) VALUES ($1, 0, service_now(), 1)
+   ON CONFLICT (subject) DO UPDATE SET refused = f.refused + 1`,
+);
+
+/** One more was refused without being checked. */
+export const countRefused = (subject: string): Statement => addRefused([subject]);
+
+const setRecorded = named(
+  'set_refused_sign_ins_recorded',
+  'UPDATE sign_in_failures SET refused = 0 WHERE subject = ANY ($1::text[])',
+);
+
+/** All that were refused are recorded. */
+export const setRefusedRecorded = (subjects: readonly string[]): Statement => setRecorded([subjects]);
+
 const clear = named('clear_sign_in_failures', 'DELETE FROM sign_in_failures WHERE subject = $1');
 
 export const clearFailures = (subject: string): Statement => clear([subject]);
 
-const removeOld = named<{ removed: number }, number>(
+const removeOld = named<Pick<Failed, 'subject' | 'refused'>>(
   'remove_old_sign_in_failures',
-  `WITH gone AS (
-     DELETE FROM sign_in_failures WHERE subject IN (
-       SELECT subject FROM sign_in_failures WHERE failed_at < service_now() - $1::bigint * interval '1 millisecond'
-       LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING 1)
-   SELECT count(*)::int AS removed FROM gone`,
-  ([row]) => row?.removed ?? 0,
+  `DELETE FROM sign_in_failures WHERE subject IN (
+     SELECT subject FROM sign_in_failures WHERE failed_at < service_now() - $1::bigint * interval '1 millisecond'
+     LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING subject, refused`,
 );
 
-/** So many at most; how many there were. */
-export const removeOldFailures = (olderThanMs: number, limit: number): Statement<number> =>
-  removeOld([olderThanMs, limit]);
+/** So many at most; which they were. */
+export const removeOldFailures = (
+  olderThanMs: number,
+  limit: number,
+): Statement<Pick<Failed, 'subject' | 'refused'>[]> => removeOld([olderThanMs, limit]);

@@ -78,3 +78,10 @@ const bind = named(
 /** From here on this person signs in there, and by no password. */
 export const bindSubject = (staffId: string, issuer: string, subject: string): Statement =>
   bind([staffId, issuer, subject]);
+
+const unbind = named(
+  'unbind_single_sign_on',
+  'UPDATE staff SET oidc_issuer = NULL, oidc_subject = NULL WHERE staff_id = $1',
+);
+
+export const unbindSingleSignOn = (staffId: string): Statement => unbind([staffId]);

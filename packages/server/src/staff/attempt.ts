@@ -1,14 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import { openSecret } from '../callers/secrets.ts';
-import type { Connection } from '../db/connection.ts';
-import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
-import type { Actor, Attribution, AuditEntry, Changed } from '../domain/audit.ts';
+import type { Actor, Attribution, Changed } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { insertAudit, noPartner } from '../sql/audit.ts';
-import { type Failed, findFailures, holdFailures, setFailures } from '../sql/sign-in-failures.ts';
+import { type Failed, findFailures, holdFailures } from '../sql/sign-in-failures.ts';
 import {
   type Account,
   emailKey,
@@ -18,7 +15,8 @@ import {
   useRecoveryCode,
   useTotpStep,
 } from '../sql/staff.ts';
-import { failuresOf, isRefused, subjectOfAddress, subjectOfEmail } from './failures.ts';
+import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
+import { subjectOfAddress, subjectOfEmail } from './failures.ts';
 import { hashPassword, isHashedWeakly, isPassword } from './passwords.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { isTotpForm, ownerOfTotp, stepOfCode } from './second-factor.ts';
@@ -61,35 +59,68 @@ export interface Proven<T> {
 }
 
 export async function attempt<T>(
-  { pool, masterKey }: AttemptServices,
-  { email, by, password, check }: Attempt,
+  services: AttemptServices,
+  given: Attempt,
   work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
 ): Promise<Outcome<T>> {
-  const subjects = [subjectOfAddress(by.address), subjectOfEmail(email)];
-  if ((await ask(pool, findFailures(subjects))).some(isRefused)) return refuse('sign_in_failed');
+  const { pool } = services;
+  const { email, password } = given;
+  if (await isRefusedUnchecked(services, given)) return refuse('sign_in_failed');
   const found = await ask(pool, findAccount(emailKey(email)));
   const checked = await checkPassword(found, password);
   return inTransaction(pool, async (connection) => {
-    const failed = await ask(connection, holdFailures(subjects));
-    if (failed.some(isRefused)) return refuse('sign_in_failed');
-    const fail = (why: string) => countFailure(connection, failed, { ...by, ...failure(email, why) });
-    if (found === undefined) return fail('no_account');
-    if (!checked.isRight) return fail('password');
-    const account = await ask(connection, lockAccount(found.staff_id));
-    if (account === undefined || account.password !== found.password) return fail('changed');
-    const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
-    const result = await check(proving);
-    if (result === 'wrong') return fail('code');
-    if (result === 'code_needed') return refuse('code_needed');
-    if (checked.hashedAnew !== undefined) {
-      await ask(connection, setPassword(account.staff_id, checked.hashedAnew));
-    }
-    const outcome = await work(proving);
-    if (!outcome.ok) return outcome;
-    const { answer, actor, changed } = outcome.value;
-    await record(connection, { ...by, actor, ...changed });
-    return done(answer);
+    const failed = await ask(connection, holdFailures(subjectsOf(given)));
+    if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
+    const outcome = await carryOut(services, connection, { ...given, found, checked, failed }, work);
+    await recordRefused(connection, failed);
+    return outcome;
   });
+}
+
+type Claimed = Pick<Attempt, 'email' | 'by'>;
+
+const subjectsOf = ({ email, by }: Claimed): string[] => [subjectOfAddress(by.address), subjectOfEmail(email)];
+
+/** Whether there were too many failures for it to be checked. */
+export const isRefusedUnchecked = async ({ pool }: AttemptServices, claimed: Claimed): Promise<boolean> =>
+  refuseUnchecked(pool, await ask(pool, findFailures(subjectsOf(claimed))));
+
+interface CheckedAttempt extends Attempt {
+  found: Account | undefined;
+  checked: Awaited<ReturnType<typeof checkPassword>>;
+  failed: readonly Failed[];
+}
+
+async function carryOut<T>(
+  { masterKey }: AttemptServices,
+  connection: PoolClient,
+  { email, by, check, found, checked, failed }: CheckedAttempt,
+  work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
+): Promise<Outcome<T>> {
+  const fail = async (why: string) => {
+    await countFailure(connection, failed, { ...by, ...failure(email, why) });
+    return refuse('sign_in_failed');
+  };
+  if (found === undefined) return fail('no_account');
+  if (!checked.isRight) return fail('password');
+  const account = await ask(connection, lockAccount(found.staff_id));
+  if (account === undefined || account.password !== found.password) return fail('changed');
+  const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
+  const result = await check(proving);
+  if (result === 'wrong') return fail('code');
+  if (result === 'code_needed') {
+    // Nothing is wrong yet, so nothing is counted; whoever tries stolen passwords is seen by it.
+    await record(connection, { ...by, ...failure(email, 'code_needed') });
+    return refuse('code_needed');
+  }
+  if (checked.hashedAnew !== undefined) {
+    await ask(connection, setPassword(account.staff_id, checked.hashedAnew));
+  }
+  const outcome = await work(proving);
+  if (!outcome.ok) return outcome;
+  const { answer, actor, changed } = outcome.value;
+  await record(connection, { ...by, actor, ...changed });
+  return done(answer);
 }
 
 async function checkPassword(
@@ -107,16 +138,6 @@ const failure = (email: string, why: string): Changed => ({
   before: null,
   after: { failed: why },
 });
-
-async function countFailure(connection: Connection & PoolClient, failed: Failed[], entry: AuditEntry) {
-  for (const each of failed) await ask(connection, setFailures(each.subject, failuresOf(each) + 1));
-  await record(connection, entry);
-  return refuse('sign_in_failed');
-}
-
-/** In the transaction of what it is about. */
-export const record = (connection: PoolClient, entry: AuditEntry) =>
-  inOneTrip(connection, insertAudit(noPartner, entry));
 
 /** A code of the second factor, or a recovery code; whichever it is, it is used up. */
 export async function useCode({ connection, masterKey, account, now }: Proving, given: string): Promise<Checked> {

@@ -12,7 +12,8 @@ import {
   replaceRecoveryCodes,
   setPassword,
 } from '../sql/staff.ts';
-import { type AttemptServices, attempt, type Checked, type Proving, record, useCode } from './attempt.ts';
+import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';
+import { record } from './failure-count.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -75,7 +76,11 @@ export async function beginSetUp(
   const sealed = sealSecret(services.masterKey, ownerOfTotp(person.staff_id), secret);
   const changed = ofOwn(own, { second_factor: 'begun' });
   if (password !== undefined || code !== undefined) {
-    const check = async (proving: Proving) => (code === undefined ? 'right' : useCode(proving, code));
+    // Who has stolen the password must not get rid of the second factor by it.
+    const check = async (proving: Proving): Promise<Checked> => {
+      if (code !== undefined) return useCode(proving, code);
+      return proving.account.totp_secret === null ? 'right' : 'code_needed';
+    };
     return attempt(services, { email: person.email, by, password, check }, async ({ connection }) => {
       await ask(connection, beginSecondFactor(person.staff_id, sealed));
       return done({ answer, actor: by.actor, changed });

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { ask } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { removeOldInvitations } from '../sql/invitations.ts';
 import { removeSessionsOver, type SessionTimes } from '../sql/sessions.ts';
 import { removeOldFailures } from '../sql/sign-in-failures.ts';
+import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
 
 // Removes sessions whose time is over, failures that do not count any more, and invitations that nobody can use. None of them has any effect
@@ -18,6 +20,13 @@ export interface StaffRemovalResources {
 const stepSize = 1000;
 const breathMs = 50;
 
+const removeFailures = (pool: Pool): Promise<number> =>
+  inTransaction(pool, async (connection) => {
+    const removed = await ask(connection, removeOldFailures(longestRememberedMs, stepSize));
+    await recordRefused(connection, removed);
+    return removed.length;
+  });
+
 export function startStaffRemoval(
   { pool, isDatabaseUp, onFault }: StaffRemovalResources,
   { pauseMs, ...times }: SessionTimes & { pauseMs: number },
@@ -27,7 +36,7 @@ export function startStaffRemoval(
     await ask(pool, removeSessionsOver(null, times));
     await ask(pool, removeOldInvitations());
     while (!signal.aborted && isDatabaseUp()) {
-      if ((await ask(pool, removeOldFailures(longestRememberedMs, stepSize))) < stepSize) return;
+      if ((await removeFailures(pool)) < stepSize) return;
       await pause(breathMs, signal);
     }
   };

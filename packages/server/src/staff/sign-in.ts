@@ -5,8 +5,10 @@ import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { findInvitation, type Invitation, useInvitation } from '../sql/invitations.ts';
 import { endSessions, removeSession, removeSessionsOver } from '../sql/sessions.ts';
 import { clearFailures, holdFailures } from '../sql/sign-in-failures.ts';
+import { unbindSingleSignOn } from '../sql/single-sign-on.ts';
 import { type Account, emailKey, lockAccount, setPassword, setStaffName } from '../sql/staff.ts';
-import { type AttemptServices, attempt, type Proving, record, useCode } from './attempt.ts';
+import { type AttemptServices, attempt, type Proving, useCode } from './attempt.ts';
+import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
@@ -90,12 +92,14 @@ export async function acceptInvitation(
   const hashed = await hashPassword(password);
   return inTransaction(services.pool, async (connection) => {
     const subject = subjectOfEmail(email);
-    await ask(connection, holdFailures([subject]));
+    const failed = await ask(connection, holdFailures([subject]));
     const account = await ask(connection, lockAccount(staff_id));
     if (account === undefined) return refuse('invitation_not_valid');
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');
     await ask(connection, clearFailures(subject));
     await ask(connection, setPassword(staff_id, hashed));
+    // From here on the password is the one way in.
+    await ask(connection, unbindSingleSignOn(staff_id));
     if (name !== undefined) await ask(connection, setStaffName(staff_id, name));
     const ended = await ask(connection, endSessions(staff_id));
     await record(connection, {
@@ -105,6 +109,7 @@ export async function acceptInvitation(
       before: { name: account.name },
       after: { name: name ?? account.name, password: 'set', sessions_ended: ended },
     });
+    await recordRefused(connection, failed);
     if (account.totp_secret !== null) return refuse('code_needed');
     return done(await enter(services, connection, browser, account, false));
   });

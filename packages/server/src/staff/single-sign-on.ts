@@ -5,7 +5,7 @@ import type { Attribution } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { findInvitation, useInvitation } from '../sql/invitations.ts';
 import { endSessions } from '../sql/sessions.ts';
-import { findFailures, holdFailures, setFailures } from '../sql/sign-in-failures.ts';
+import { findFailures, holdFailures } from '../sql/sign-in-failures.ts';
 import {
   bindSubject,
   findStaffOfSubject,
@@ -14,8 +14,8 @@ import {
   takeSsoAttempt,
 } from '../sql/single-sign-on.ts';
 import { type Account, lockAccount } from '../sql/staff.ts';
-import { record } from './attempt.ts';
-import { failuresOf, isRefused, subjectOfAddress } from './failures.ts';
+import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
+import { subjectOfAddress } from './failures.ts';
 import type { Identity, OpenIdProvider } from './openid.ts';
 import { hashToken } from './sessions.ts';
 import { type Browser, type Entered, enter, type SignInServices } from './sign-in.ts';
@@ -165,14 +165,14 @@ async function fail(
   identity?: Identity,
 ): Promise<Outcome<never>> {
   const subjects = [subjectOfAddress(by.address)];
-  if ((await ask(pool, findFailures(subjects))).some(isRefused)) return refuse(error);
+  if (await refuseUnchecked(pool, await ask(pool, findFailures(subjects)))) return refuse(error);
   return inTransaction(pool, async (connection) => {
     const failed = await ask(connection, holdFailures(subjects));
-    if (failed.some(isRefused)) return refuse(error);
-    for (const each of failed) await ask(connection, setFailures(each.subject, failuresOf(each) + 1));
+    if (await refuseUnchecked(connection, failed)) return refuse(error);
     const actor = { kind: 'unknown', email: identity?.email ?? '' } as const;
     const target = { kind: 'account', id: identity ? `${identity.issuer} ${identity.subject}` : '' };
-    await record(connection, { ...by, actor, target, before: null, after: { failed: why } });
+    await countFailure(connection, failed, { ...by, actor, target, before: null, after: { failed: why } });
+    await recordRefused(connection, failed);
     return refuse(error);
   });
 }

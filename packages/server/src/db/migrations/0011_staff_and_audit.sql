@@ -63,7 +63,8 @@ CREATE INDEX invitations__of_staff ON invitations (staff_id);
 CREATE TABLE sign_in_failures (
   subject    text COLLATE "C" PRIMARY KEY,
   failures   int NOT NULL,
-  failed_at  timestamptz NOT NULL
+  failed_at  timestamptz NOT NULL,
+  refused    int NOT NULL DEFAULT 0                 -- without being checked, since the record last said how many
 );
 
 -- The record: a chain for each partner, and one, number 0, for what belongs to none. Each row has the hash of the one before in

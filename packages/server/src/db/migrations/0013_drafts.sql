@@ -40,14 +40,17 @@ CREATE INDEX drafts__newest_of_a_partner ON drafts (client_id, created_at, draft
 -- A job that waits for its approval is kept.
 CREATE INDEX drafts__of_jobs ON drafts (client_id, target_id) WHERE kind = 'job' AND state = 'submitted';
 
--- What an author had without approval, for all partners together. Changed under the lock on the author's row in staff.
+-- What an author had without approval, for all partners together: by drafts, and by single free bets with terms of their own. Changed
+-- under the lock on the author's row in staff.
 CREATE TABLE unapproved_exposure (
   staff_id   uuid NOT NULL REFERENCES staff,
   client_id  int NOT NULL,
-  draft_id   uuid NOT NULL,
+  kind       text COLLATE "C" NOT NULL CONSTRAINT unapproved_exposure__kind CHECK (kind IN ('draft', 'free_bet')),
+  source_id  uuid NOT NULL,                       -- of the draft, or of the free bet
   currency   text COLLATE "C" NOT NULL,
   cents      numeric NOT NULL CHECK (cents > 0),
+  held       int NOT NULL CHECK (held > 0),       -- requests that were carried out, or may have been: nothing is given back before
   at         timestamptz NOT NULL,
-  PRIMARY KEY (staff_id, client_id, draft_id, currency)
+  PRIMARY KEY (staff_id, client_id, kind, source_id, currency)
 );
 CREATE INDEX unapproved_exposure__latest ON unapproved_exposure (staff_id, at);

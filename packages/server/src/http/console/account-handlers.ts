@@ -9,7 +9,7 @@ export const accountHandlers: StaffHandlers<Names> = {
   async PasswordChange(call, body) {
     const outcome = await inTurn(call, () => changePassword(signInServices(call), ownOf(call), body));
     if (!outcome.ok) return outcome;
-    call.setSession(outcome.value.token);
+    renewed(call, outcome.value.token);
     return done({ ended: outcome.value.ended });
   },
 
@@ -21,7 +21,7 @@ export const accountHandlers: StaffHandlers<Names> = {
     const outcome = await inTurn(call, () => confirmSetUp(signInServices(call), ownOf(call), code));
     if (!outcome.ok) return outcome;
     const { token, recovery_codes } = outcome.value;
-    call.setSession(token);
+    renewed(call, token);
     return done({ recovery_codes });
   },
 
@@ -29,5 +29,11 @@ export const accountHandlers: StaffHandlers<Names> = {
     return inTurn(call, () => renewRecoveryCodes(signInServices(call), ownOf(call), code));
   },
 };
+
+/** The others have ended. */
+function renewed({ services, person, setSession }: StaffCall, token: string): void {
+  setSession(token);
+  services.sessionsEnded.emit({ staffId: signedIn(person).staff_id });
+}
 
 const ownOf = ({ person, token = '', by }: StaffCall): Own => ({ person: signedIn(person), token, by });

@@ -11,6 +11,7 @@ import { type AuditRow, listAudit, noPartner } from '../../sql/audit.ts';
 import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../cursor.ts';
 import { Download, type StaffHandlers } from './call.ts';
+import { inReportTurn } from './report-turns.ts';
 
 // The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
 
@@ -36,12 +37,10 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
     return new Download('audit.ndjson', exportLines(pool, wantedBy(filter, chains.value), filter));
   },
 
-  async AuditVerify({ services, person }, { client_id }) {
-    const chains = chainsOf(person, client_id);
+  async AuditVerify(call, { client_id }) {
+    const chains = chainsOf(call.person, client_id);
     if (!chains.ok) return chains;
-    const verify = () => verifyChains(services.consolePool, chains.value);
-    const reports = await services.verifyTurns.take(person?.staff_id ?? '', verify);
-    if (reports === undefined) return refuse('unavailable');
+    const reports = await inReportTurn(call, (pool) => verifyChains(pool, chains.value));
     return done({ is_whole: reports.every((report) => report.break_count === 0), chains: reports.map(chainBody) });
   },
 };

@@ -10,6 +10,7 @@ import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
+import type { CookieOptions } from './cookie.ts';
 
 /** The games as this server knows them. */
 export interface CatalogueView {
@@ -19,6 +20,12 @@ export interface CatalogueView {
   /** The providers that a partner is offered. */
   offersOf(clientId: number): readonly string[];
   imageAssets(): ImageAssets;
+}
+
+/** Those of a person, or the one with a token. */
+export interface EndedSessions {
+  staffId?: string;
+  token?: string | undefined;
 }
 
 /** What the console needs beside what the operations of partners need. */
@@ -40,10 +47,13 @@ export interface ConsoleServices extends Services {
   openId: OpenIdProvider | undefined;
   /** Anybody can sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
-  /** Who may have the record checked now: it takes a connection for as long as it lasts. */
-  verifyTurns: ReadTurns;
+  /** For what takes long: reports, files, checks of the record. Only who has a turn uses it. */
+  reportPool: Pool;
+  reportTurns: ReadTurns;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
+  /** Sessions may have ended by what this server did. */
+  sessionsEnded: Pick<Signal<[EndedSessions]>, 'subscribe' | 'emit'>;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }
@@ -60,6 +70,12 @@ export interface StaffCall {
   token: string | undefined;
   /** The browser has this session from here on; null ends the one it has. */
   setSession(token: string | null): void;
+  cookies: Cookies;
+}
+
+export interface Cookies {
+  get(name: string): string | undefined;
+  set(name: string, value: string, options: CookieOptions): void;
 }
 
 /** An answer that is sent while it is made. */

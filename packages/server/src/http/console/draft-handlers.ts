@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { type DraftDifference, DraftId, isValid, itemError, maxDraftBytes, may } from '@freebets/contract';
+import { ClientId, type DraftDifference, DraftId, isValid, itemError, maxDraftBytes, may } from '@freebets/contract';
 import { type Examined, examine } from '../../changes/draft-examination.ts';
 import {
   approveDraft,
@@ -17,17 +17,12 @@ import { whyApprovalIsNeeded } from '../../domain/approval.ts';
 import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from '../../domain/draft.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { getCampaign } from '../../sql/campaigns.ts';
-import {
-  type DraftKey,
-  type FoundDraft,
-  getDraft,
-  listDrafts,
-  readDraftHistory,
-  readUnapprovedExposure,
-} from '../../sql/drafts.ts';
+import { type DraftKey, type FoundDraft, getDraft, listDrafts, readDraftHistory } from '../../sql/drafts.ts';
+import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { readContent } from './draft-contents.ts';
+import { inReportTurn } from './report-turns.ts';
 
 type Names =
   | 'DraftList'
@@ -39,15 +34,19 @@ type Names =
   | 'DraftApprove'
   | 'DraftRefuse';
 
-const deskOf = ({ services, by }: StaffCall): DeskContext => ({
-  pool: services.consolePool,
-  by,
-  definitions: services.definitions,
-  profileOf: services.partnerProfile,
-  approvalLimits: services.approvalLimits,
-  eventsCommitted: services.committed.emit,
-  read: readContent,
-});
+const deskOf = (call: StaffCall): DeskContext => {
+  const { services, by } = call;
+  return {
+    pool: services.consolePool,
+    takingLong: (read) => inReportTurn(call, read),
+    by,
+    definitions: services.definitions,
+    profileOf: services.partnerProfile,
+    approvalLimits: services.approvalLimits,
+    eventsCommitted: services.committed.emit,
+    read: readContent,
+  };
+};
 
 const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string }) => ({
   clientId: client_id,
@@ -67,7 +66,7 @@ const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 
 /** What a job was submitted with is what it holds still, or it shows as a problem. */
 const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
 
-async function checkedBody({ services }: StaffCall, found: FoundDraft, { problems, exposure }: Examined) {
+async function checkedBody({ services, person }: StaffCall, found: FoundDraft, { problems, exposure }: Examined) {
   const body = bodyOf(found);
   if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
   const asked = readUnapprovedExposure(found.draft.author);
@@ -78,9 +77,13 @@ async function checkedBody({ services }: StaffCall, found: FoundDraft, { problem
     max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
     needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
     problems: problems.map(itemError),
-    approval_reasons: reasons,
+    approval_reasons: reasons.map((each) => (seesAll(person, found.draft) ? each : { ...each, used: null })),
   };
 }
+
+/** What the author had without approval is of all partners together. */
+const seesAll = (person: StaffCall['person'], { author }: Draft): boolean =>
+  person?.partners === null || person?.staff_id === author;
 
 async function save(call: StaffCall, given: SavedContent) {
   if (Buffer.byteLength(given.content) > maxDraftBytes) {
@@ -114,6 +117,7 @@ function readDraftCursor(cursor: string): DraftKey | undefined {
   const key = readCursor(cursor, isKey);
   if (key === undefined) return undefined;
   const [, draftId = '', clientId = ''] = cursorForm.exec(key.id) ?? [];
+  if (!isValid(ClientId, Number(clientId))) return undefined;
   return { at: Number(key.at), draftId, clientId: Number(clientId) };
 }
 

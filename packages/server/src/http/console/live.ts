@@ -8,7 +8,8 @@ import type { ConsoleServices } from './call.ts';
 import { openHub } from './live/hub.ts';
 import { openStream } from './live/stream.ts';
 
-// The stream of what happens, for somebody who is signed in. It ends with the session, and when the server stops.
+// The stream of what happens, for somebody who is signed in. It ends when the server stops, and with the session: at once where that was
+// ended on this server, and within half a minute where it was elsewhere, or by time.
 
 /** Who has more has forgotten some. */
 const streamsOfOne = 20;
@@ -32,11 +33,15 @@ export interface LiveCall {
   clientId: string | undefined;
 }
 
+interface OpenStream extends LiveCall {
+  end(): void;
+}
+
 /** Answers why there is no stream; undefined where there is one, and nothing more is to be answered. */
 export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
 
 export function openLive(app: FastifyInstance, services: ConsoleServices): ServeLive {
-  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, log } = services;
+  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, log } = services;
   const source = { pool, partnerProfile };
   const onFault = (error: unknown) => {
     if (!isDatabaseUnavailable(error)) log.error({ fault: faultOf(error) }, 'a stream failed');
@@ -45,6 +50,12 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
   app.addHook('preClose', () => hub.stop());
   const streams = new Map<string, number>();
   let total = 0;
+  const open = new Set<OpenStream>();
+  sessionsEnded.subscribe(({ staffId, token }) => {
+    for (const stream of open) {
+      if (stream.person.staff_id === staffId || stream.token === token) void endWithSession(services, stream);
+    }
+  });
 
   return async (request, reply, call) => {
     const { staff_id } = call.person;
@@ -54,12 +65,12 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
     if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return refuse('unavailable');
     count(staff_id, 1);
     const { raw: response } = reply.hijack();
-    const checking = setInterval(
-      () => void endWithSession(services, call, () => response.end()),
-      sessionCheckMs,
-    ).unref();
+    const stream: OpenStream = { ...call, end: () => response.end() };
+    open.add(stream);
+    const checking = setInterval(() => void endWithSession(services, stream), sessionCheckMs).unref();
     response.once('close', () => {
       clearInterval(checking);
+      open.delete(stream);
       count(staff_id, -1);
     });
     response.writeHead(200, { ...head, 'x-request-id': request.id });
@@ -93,7 +104,7 @@ function scopeOf(
 }
 
 /** A role or a scope that has changed ends it too: who comes back has the new one. */
-async function endWithSession(services: ConsoleServices, { person, token }: LiveCall, end: () => void): Promise<void> {
+async function endWithSession(services: ConsoleServices, { person, token, end }: OpenStream): Promise<void> {
   try {
     const found = await findSignedIn(services.consolePool, token, services.sessionRules, false);
     const isSame = found?.role === person.role && String(found.partners) === String(person.partners);

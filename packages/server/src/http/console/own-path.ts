@@ -7,5 +7,7 @@ export function ownPath(wanted: unknown, publicUrl: string, consoleApi: string):
   if (typeof wanted !== 'string' || !form.test(wanted)) return start;
   const url = URL.parse(wanted, publicUrl);
   if (url === null || url.origin !== URL.parse(publicUrl)?.origin) return start;
-  return url.pathname.startsWith(consoleApi) ? start : url.pathname + url.search + url.hash;
+  // Dots within it are resolved by now, and may have left two slashes in front: another host.
+  const { pathname, search, hash } = url;
+  return pathname.startsWith('//') || pathname.startsWith(consoleApi) ? start : pathname + search + hash;
 }

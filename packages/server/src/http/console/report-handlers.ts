@@ -5,21 +5,25 @@ import { csvMark, csvRow } from '../../csv.ts';
 import { isInvalidParameter } from '../../db/faults.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
-import { formatMoney, parseBound } from '../../domain/amounts.ts';
+import { formatInstant, formatMoney, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
 import {
+  type ReportReach,
   type ReportRow,
   type ReportWanted,
+  readReach,
   readReport,
   reportColumns,
   streamReport,
   useTimeZone,
 } from '../../sql/reports.ts';
 import { readReportCursor, writeReportCursor } from '../cursor.ts';
-import { Download, type StaffCall, type StaffHandlers } from './call.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
+import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
-// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up.
+// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
+// that are no sandboxes, unless sandboxes are asked for too.
 
 const dayMs = 86_400_000;
 /** With room for the hour that a month has more when clocks are set back. */
@@ -27,14 +31,12 @@ const longest = { hour: 32 * dayMs, day: 367 * dayMs };
 const longestText = { hour: '32 days', day: '367 days' };
 /** Of a series: a month of hours in thirteen currencies. */
 const maxPoints = 10_000;
-/** After so long a file that nobody reads on is broken off, so that its connection is free for others. */
-const patienceMs = 30_000;
 
 type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
 type By = ReportWanted['by'];
 
 async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
-  const { client_id, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
+  const { client_id, sandboxes = false, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
   const [from, until] = [parseBound(body.from), parseBound(body.until)];
   const kind = by.includes('hour') ? 'hour' : 'day';
   if (until - from > longest[kind]) {
@@ -44,9 +46,12 @@ async function wantedOf({ person, services }: StaffCall, body: Selection, by: By
     const reason = 'must be a time zone of the IANA, such as Europe/Berlin';
     return refuse('invalid_request', [{ field: 'time_zone', reason }]);
   }
-  const partners = client_id === undefined ? (person?.partners ?? null) : [client_id];
+  const selected =
+    client_id === undefined
+      ? { partners: person?.partners ?? null, withSandboxes: sandboxes }
+      : { partners: [client_id], withSandboxes: true };
   const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
-  return done({ partners, campaignId, currency, from, until, timeZone, by });
+  return done({ ...selected, campaignId, currency, from, until, timeZone, by });
 }
 
 /** PostgreSQL alone would take words that name no zone for rules of their own, and may know fewer zones than we do. */
@@ -76,7 +81,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
     if (!wanted.ok) return wanted;
-    const found = await ask(call.services.consolePool, readReport(wanted.value, { limit: maxPoints, after: null }));
+    const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null });
     if (found.isMore) {
       const reason = `must be nearer to from: there are more than ${maxPoints} points`;
       return refuse('invalid_request', [{ field: 'until', reason }]);
@@ -86,7 +91,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
       currency: String(currency),
       ...measured(sums),
     }));
-    return done({ series });
+    return done({ series, ...reach });
   },
 
   async ReportGet(call, { by, limit = 100, cursor, ...selection }) {
@@ -97,13 +102,13 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     if (after === undefined) {
       return refuse('invalid_request', [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }]);
     }
-    const page = await ask(call.services.consolePool, readReport(wanted.value, { limit, after }));
-    const { rows, totals, isMore } = page;
+    const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after });
     const last = rows.at(-1);
     return done({
       rows: rows.map((row) => ({ ...aboutOf(by, row), currency: currencyOf(by, row), ...measured(row.sums) })),
       totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
       next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
+      ...reach,
     });
   },
 
@@ -111,23 +116,37 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     const wanted = await wantedOf(call, body, body.by);
     if (!wanted.ok) return wanted;
     const { client_id: clientId, from, until } = body;
-    await change({ pool: call.services.consolePool, by: call.by }, async () => ({
-      answer: undefined,
-      ...(clientId !== undefined && { clientId }),
-      changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: body },
-    }));
     const name = `report-${from.slice(0, 10)}-${until.slice(0, 10)}.csv`;
-    return new Download(name, csvOf(call, wanted.value));
+    return fileInReportTurn(call, name, async (pool) => {
+      const reach = reachBody(await ask(pool, readReach(wanted.value)));
+      await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+        answer: undefined,
+        ...(clientId !== undefined && { clientId }),
+        changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: { ...body, ...reach } },
+      }));
+      return csvOf(pool, wanted.value);
+    });
   },
 };
+
+const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
+  inReportTurn(call, async (pool) => ({
+    reach: reachBody(await ask(pool, readReach(wanted))),
+    ...(await ask(pool, readReport(wanted, page))),
+  }));
+
+const reachBody = ({ has_sandboxes, counted_until }: ReportReach) => ({
+  sandboxes: has_sandboxes,
+  counted_until: formatInstant(counted_until),
+});
 
 const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
 
 /** The rows are read as they are sent. */
-async function* csvOf({ services }: StaffCall, wanted: ReportWanted): AsyncGenerator<string> {
+async function* csvOf(pool: Pool, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...reportColumns(wanted.by).map(({ column }) => column), ...measures]);
-  const pages = streamInSnapshot(services.consolePool, patienceMs, (connection) => streamReport(connection, wanted));
+  const pages = streamInSnapshot(pool, filePatienceMs, (connection) => streamReport(connection, wanted));
   for await (const rows of pages) yield rows.map(csvOfRow).join('');
 }
 

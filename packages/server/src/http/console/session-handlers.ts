@@ -4,6 +4,7 @@ import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
+import { isRefusedUnchecked } from '../../staff/attempt.ts';
 import { subjectOfAddress } from '../../staff/failures.ts';
 import { hashToken, type SignedIn } from '../../staff/sessions.ts';
 import {
@@ -15,11 +16,23 @@ import {
   signIn,
 } from '../../staff/sign-in.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { beginSignOn } from './sso-routes.ts';
 
-type Names = 'SignIn' | 'SessionGet' | 'SessionList' | 'SessionEnd' | 'SignOut' | 'InvitationGet' | 'InvitationAccept';
+type Names =
+  | 'SignIn'
+  | 'SessionGet'
+  | 'SessionList'
+  | 'SessionEnd'
+  | 'SignOut'
+  | 'InvitationGet'
+  | 'InvitationAccept'
+  | 'SsoBegin';
 
 export const sessionHandlers: StaffHandlers<Names> = {
   async SignIn(call, body) {
+    // Who is refused anyway takes nobody's turn.
+    if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
+      return refuse('sign_in_failed');
     return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
   },
 
@@ -54,6 +67,11 @@ export const sessionHandlers: StaffHandlers<Names> = {
 
   async InvitationAccept(call, body) {
     return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
+  },
+
+  async SsoBegin({ services, by, cookies }, body) {
+    const outcome = await beginSignOn(services, by, cookies, body);
+    return outcome.ok ? done({ location: outcome.value }) : outcome;
   },
 };
 
@@ -92,9 +110,11 @@ const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAge
 export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
-function entered({ setSession }: StaffCall, outcome: Outcome<Entered>) {
+/** The session that the browser had is over; an invitation ends all others too. */
+function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
   return done(shown(outcome.value.person));
 }
 
@@ -106,16 +126,19 @@ async function endOne({ services, by, person, setSession }: StaffCall, sessionId
     return { answer: undefined, changed };
   });
   if (sessionId === current) setSession(null);
+  services.sessionsEnded.emit({ staffId: staff_id });
   return 1;
 }
 
-function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+async function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
   const { staff_id } = signedIn(person);
-  return change({ pool: services.consolePool, by }, async (connection) => {
+  const ended = await change({ pool: services.consolePool, by }, async (connection) => {
     const answer = await ask(connection, endSessions(staff_id, hashToken(token)));
     return {
       answer,
       changed: { target: { kind: 'staff', id: staff_id }, before: null, after: { sessions_ended: answer } },
     };
   });
+  services.sessionsEnded.emit({ staffId: staff_id });
+  return ended;
 }

@@ -6,11 +6,12 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { newToken } from '../../staff/sessions.ts';
 import { beginSso, finishSso, type SsoServices } from '../../staff/single-sign-on.ts';
 import { callerAddress } from '../caller-address.ts';
-import type { ConsoleServices } from './call.ts';
+import type { ConsoleServices, Cookies } from './call.ts';
 import { cookieFor } from './cookie.ts';
 import { ownPath } from './own-path.ts';
 
-// Where a browser goes to sign in at the provider, and comes back to. A sign-in is bound to the browser that began it by a cookie that
+// Where a browser goes to sign in at the provider, and comes back to. An invitation goes in a body: an address is written down by
+// whatever it goes through. A sign-in is bound to the browser that began it by a cookie that
 // lives as long as it may take. What fails ends at the console, with the word for it.
 
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
@@ -46,23 +47,35 @@ function addRoute(api: FastifyInstance, services: ConsoleServices, path: string,
   });
 }
 
-const begin: Step = async (services, request, reply) => {
+const begin: Step = (services, request, reply) =>
+  beginSignOn(
+    services,
+    attributionOf(services, request),
+    {
+      get: (name) => request.cookies[name],
+      set: (...given) => void reply.setCookie(...given),
+    },
+    { return_to: (request.query as Record<string, unknown>).return_to },
+  );
+
+/** Where the browser goes. */
+export async function beginSignOn(
+  services: ConsoleServices,
+  by: Pick<Attribution, 'address' | 'requestId'>,
+  cookies: Cookies,
+  { return_to, invitation }: { return_to?: unknown; invitation?: string },
+): Promise<Outcome<string>> {
   const ssoServices = servicesOf(services);
   if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
-  const { return_to, invitation } = request.query as Record<string, unknown>;
   const { name, options } = browserCookie(services.publicUrl());
   // Of another sign-in under way in the same browser, so that both can end.
-  const present = request.cookies[name] ?? '';
+  const present = cookies.get(name) ?? '';
   const browserToken = tokenForm.test(present) ? present : newToken();
-  const outcome = await beginSso(ssoServices, {
-    by: attributionOf(services, request),
-    browserToken,
-    returnTo: ownPath(return_to, services.publicUrl(), consolePath),
-    invitation: invitation === undefined ? undefined : String(invitation),
-  });
-  if (outcome.ok) reply.setCookie(name, browserToken, { ...options, maxAge: tenMinutesSec });
+  const returnTo = ownPath(return_to, services.publicUrl(), consolePath);
+  const outcome = await beginSso(ssoServices, { by: signingIn(by), browserToken, returnTo, invitation });
+  if (outcome.ok) cookies.set(name, browserToken, { ...options, maxAge: tenMinutesSec });
   return outcome;
-};
+}
 
 const finish: Step = async (services, request, reply) => {
   const ssoServices = servicesOf(services);
@@ -81,6 +94,7 @@ const finish: Step = async (services, request, reply) => {
     },
   );
   if (!outcome.ok) return outcome;
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token: request.cookies[session.name] });
   reply.setCookie(session.name, outcome.value.token, session.options);
   return { ok: true, value: outcome.value.returnTo };
 };
@@ -102,10 +116,17 @@ function browserCookie(publicUrl: string) {
   return { name: `${name}-sso`, options };
 }
 
-const attributionOf = ({ trustedProxies }: ConsoleServices, request: FastifyRequest): Attribution => ({
+const attributionOf = ({ trustedProxies }: ConsoleServices, request: FastifyRequest): Attribution =>
+  signingIn({
+    address: callerAddress(request.raw, trustedProxies) ?? null,
+    requestId: request.id,
+  });
+
+/** Nobody yet. */
+const signingIn = ({ address, requestId }: Pick<Attribution, 'address' | 'requestId'>): Attribution => ({
   actor: { kind: 'unknown', email: '' },
   action: 'SignIn',
-  address: callerAddress(request.raw, trustedProxies) ?? null,
-  requestId: request.id,
+  address,
+  requestId,
   reason: null,
 });

@@ -50,8 +50,10 @@ export const staffAdminHandlers: StaffHandlers<
     const { pool, scope, times } = contextOf(call);
     const behind = readCursor(cursor);
     if (behind === undefined) return refuse('invalid_request', [{ field: 'cursor', reason: 'is not one of ours' }]);
-    const rows = await ask(pool, listMembers(times, scope, behind, limit));
-    const next = rows.length < limit ? undefined : rows.at(-1)?.email_key;
+    // One more than wanted tells whether there is a next page.
+    const found = await ask(pool, listMembers(times, scope, behind, limit + 1));
+    const rows = found.slice(0, limit);
+    const next = found.length > limit ? rows.at(-1)?.email_key : undefined;
     return done({ staff: rows.map(memberBody), next_cursor: writeCursor(next) });
   },
 
@@ -64,11 +66,11 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffUpdate(call, { staff_id, ...settings }) {
-    return done(await updateStaff(contextOf(call), staff_id.toLowerCase(), settings));
+    return done(await endingSessions(call, staff_id, (id) => updateStaff(contextOf(call), id, settings)));
   },
 
   async StaffDisable(call, { staff_id }) {
-    return done(await disableStaff(contextOf(call), staff_id.toLowerCase()));
+    return done(await endingSessions(call, staff_id, (id) => disableStaff(contextOf(call), id)));
   },
 
   async StaffEnable(call, { staff_id }) {
@@ -76,7 +78,7 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffResetSecondFactor(call, { staff_id }) {
-    return done(await resetStaffSecondFactor(contextOf(call), staff_id.toLowerCase()));
+    return done(await endingSessions(call, staff_id, (id) => resetStaffSecondFactor(contextOf(call), id)));
   },
 
   async StaffSessions(call, { staff_id }) {
@@ -86,7 +88,8 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffEndSessions(call, { staff_id, session_id }) {
-    return done({ ended: await endStaffSessions(contextOf(call), staff_id.toLowerCase(), session_id?.toLowerCase()) });
+    const end = (id: string) => endStaffSessions(contextOf(call), id, session_id?.toLowerCase());
+    return done({ ended: await endingSessions(call, staff_id, end) });
   },
 
   async StaffReview(call) {
@@ -96,6 +99,17 @@ export const staffAdminHandlers: StaffHandlers<
     return new Download('staff.csv', reviewLines(members));
   },
 };
+
+async function endingSessions<T>(
+  { services }: StaffCall,
+  id: string,
+  work: (staffId: string) => Promise<T>,
+): Promise<T> {
+  const staffId = id.toLowerCase();
+  const answer = await work(staffId);
+  services.sessionsEnded.emit({ staffId });
+  return answer;
+}
 
 async function* reviewLines(members: Member[]): AsyncGenerator<string> {
   yield csvMark + csvRow(reviewColumns);

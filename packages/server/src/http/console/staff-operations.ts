@@ -19,6 +19,8 @@ export type Offered = {
   path: string;
   least: Least;
   changes: boolean;
+  /** It is no use of the session. */
+  isPolled: boolean;
   maxBody: number;
   validate(body: unknown): ReturnType<Validate>;
 } & ({ kind: 'partner'; name: OperationName } | { kind: 'staff'; name: StaffOperationName; contentType: string });
@@ -31,20 +33,21 @@ function ofPartners(): Offered[] {
     const { path, staff: least, changes } = operations[name];
     if (least === null) return [];
     const validate = (body: unknown) => validateRequest(name, body);
-    return [{ kind: 'partner', name, path, least, changes, maxBody: mebibyte, validate }];
+    return [{ kind: 'partner', name, path, least, changes, isPolled: false, maxBody: mebibyte, validate }];
   });
 }
 
 function ofStaff(): Offered[] {
   return (Object.keys(staffOperations) as StaffOperationName[]).map((name): Offered => {
     const row = staffOperation(name);
-    const { path, staff: least, changes, request, maxBody = mebibyte } = row;
+    const { path, staff: least, changes, isPolled = false, request, maxBody = mebibyte } = row;
     const contentType = fileTypeOf(row) ?? json;
-    return { kind: 'staff', name, path, least, changes, maxBody, validate: compileSchema(request), contentType };
+    const validate = compileSchema(request);
+    return { kind: 'staff', name, path, least, changes, isPolled, maxBody, validate, contentType };
   });
 }
 
-type Row = StaffOperation & { staff: Least; changes: boolean };
+type Row = StaffOperation & { staff: Least; changes: boolean; isPolled?: true };
 const staffOperation = (name: StaffOperationName): Row => staffOperations[name];
 /** Of a file that is sent as it is made. */
 const fileTypeOf = ({ response }: Row): string | undefined => ('file' in response ? String(response.file) : undefined);

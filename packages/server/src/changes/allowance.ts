@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { ApprovalReason, ErrorName } from '@freebets/contract';
+import { inOneTrip } from '../db/round-trip.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { centsOf, type Exposure, whyApprovalIsNeeded } from '../domain/approval.ts';
+import type { CommandOf } from '../domain/command.ts';
+import { exposureOfIssue } from '../domain/job-exposure.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
+import { lockAuthor } from '../sql/drafts.ts';
+import { getFreeBet } from '../sql/free-bets.ts';
+import {
+  type ExposureSource,
+  holdUnapprovedExposure,
+  readOtherExposure,
+  releaseUnapprovedExposure,
+} from '../sql/unapproved-exposure.ts';
+import { type ChangeContext, Refused } from './change.ts';
+
+// A free bet with terms of its own, given by somebody of the staff, counts as a draft within the limits does. It is carried out by
+// a lane, in another transaction: what it could win is held before, and given back where it was refused. A server that ends in
+// between leaves it held, for the 24 hours that it counts: less can be given then, never more.
+
+export interface AllowanceContext extends ChangeContext {
+  /** In cents, by currency. */
+  approvalLimits: ReadonlyMap<string, number>;
+  profileOf(clientId: number): PartnerProfile;
+}
+
+type Issue = CommandOf<'issue_direct'>;
+
+export async function withinAllowance<T>(
+  context: AllowanceContext,
+  clientId: number,
+  issue: Issue,
+  carryOut: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const { actor } = context.by;
+  assert(actor.kind === 'staff', 'an allowance is somebody’s');
+  const source: ExposureSource = { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issue.issueId };
+  const held = await hold(context, source, exposureOfIssue(issue, context.profileOf(clientId).stakeReturned));
+  const outcome = await carryOut();
+  if (!outcome.ok && held.length > 0 && !mayBeCarriedOut(outcome.error)) await release(context, source, held);
+  return outcome;
+}
+
+/** The connection may have been lost when it was committed already. */
+const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
+
+/** The currencies in which something is held. A free bet that is there already is not given a second time. */
+const hold = ({ pool, approvalLimits }: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
+  inTransaction(pool, async (connection): Promise<string[]> => {
+    const finding = getFreeBet(source.clientId, source.id);
+    const reading = readOtherExposure(source);
+    const found = await inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), finding, reading]);
+    if (found.of(finding) !== undefined) return [];
+    const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, found.of(reading));
+    if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
+    const cents = centsOf(exposure);
+    if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
+    return [...cents.keys()];
+  });
+
+function why({ reason, currency, amount, limit, used }: ApprovalReason): string {
+  if (reason === 'no_bound') return 'has no bound without max_coefficient';
+  if (reason === 'no_limit')
+    return `is ${amount} ${currency}, and without approval nothing can be given in ${currency}`;
+  return `is ${amount} ${currency}, with ${used} given without approval in the last 24 hours, and the limit is ${limit}`;
+}
+
+const release = ({ pool }: AllowanceContext, source: ExposureSource, currencies: string[]) =>
+  inTransaction(pool, (connection) =>
+    inOneTrip(connection, [
+      lockAuthor(source.staffId, source.clientId),
+      ...releaseUnapprovedExposure(source, currencies),
+    ]),
+  );

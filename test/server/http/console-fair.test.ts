@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { whileHeld } from '../../support/held-table.ts';
+import { testServer } from '../../support/server.ts';
+import { type StaffAnswer, signedIn, staffCall } from '../../support/staff.ts';
+
+// Somebody of the staff who asks for much keeps neither the partner from its own, nor colleagues.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, READ_QUEUE: '1', RATE_LIMIT: '1000', RATE_BURST: '2000' });
+
+test('reads of staff take turns of their own, and none of the partner’s', async () => {
+  const support = await signedIn(sql, 'support', [1]);
+  const reads = await whileHeld(sql, 'free_bets', async () => {
+    const sent = Array.from({ length: 40 }, () => staffCall(url, '/FreeBets/List', { client_id: 1 }, support));
+    assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
+    accepted('JobList', await call(url, 'JobList', {}));
+    return sent;
+  });
+  const statuses = new Set((await Promise.all(reads)).map(({ status }) => status));
+  assert.deepEqual([...statuses].toSorted(), [200, 503]);
+});
+
+test('one person has a rate, whatever is called and before the body is read; a colleague has another', async (t) => {
+  const [eager, colleague] = [await signedIn(sql, 'viewer'), await signedIn(sql, 'viewer')];
+  const begun = performance.now();
+  const clock = t.mock.method(performance, 'now', () => begun);
+  const many = await Promise.all(Array.from({ length: 110 }, () => staffCall(url, '/Session/Get', '[', eager)));
+  assert.deepEqual(
+    many.map(({ status }) => status).toSorted(),
+    [...Array(100).fill(400), ...Array(10).fill(429)],
+    'so many at a time, and no more',
+  );
+  const { body, headers } = many.find(({ status }) => status === 429) as StaffAnswer;
+  assert.deepEqual([body.error, headers.get('retry-after')], ['too_many_requests', '1']);
+  assert.equal((await staffCall(url, '/Session/Get', {}, colleague)).status, 200);
+  clock.mock.mockImplementation(() => begun + 20);
+  assert.equal((await staffCall(url, '/Session/Get', {}, eager)).status, 200);
+  assert.equal((await staffCall(url, '/Catalogue/Games', {}, eager)).status, 429);
+});

@@ -1,0 +1,14 @@
+import type pg from 'pg';
+
+/** Nobody reads the table while the work lasts, whether it succeeds or not. */
+export async function whileHeld<T>(sql: pg.Pool, table: string, work: () => Promise<T>): Promise<T> {
+  const holder = await sql.connect();
+  await holder.query('BEGIN');
+  await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  try {
+    return await work();
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}
