@@ -21,7 +21,9 @@ function usersOf(sources: Source[]): Map<string, Set<string>> {
     for (const { from, names, isReexport, as } of imports) {
       if (isReexport) continue;
       const wanted =
-        names === 'all' ? (byPath.get(from)?.exports ?? []).filter((name) => isNamed(text, name, as)) : names;
+        names === 'all'
+          ? (byPath.get(from)?.exports ?? []).filter((name) => name === 'default' || isNamed(text, name, as))
+          : names;
       for (const name of wanted) use(from, name, path);
     }
   }

@@ -144,4 +144,4 @@ function parse(path: string): Source {
   };
 }
 
-export const sources: Source[] = tracked.filter((path) => /\.(ts|js)$/.test(path)).map(parse);
+export const sources: Source[] = tracked.filter((path) => /\.(tsx?|js)$/.test(path)).map(parse);

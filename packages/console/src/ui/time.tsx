@@ -13,7 +13,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-export function relativeText(time: string, nowMs: number): string {
+function relativeText(time: string, nowMs: number): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   if (unit === 'second' && Math.abs(seconds) < 10) return 'just now';

@@ -27,7 +27,7 @@ export function actorText(record: AuditRecord): string {
   return email ?? kind;
 }
 
-export const targetText = ({ target: { kind, id } }: AuditRecord): string =>
+const targetText = ({ target: { kind, id } }: AuditRecord): string =>
   `${kind.replaceAll('_', ' ')}${id === '' ? '' : ` ${id}`}`;
 
 /** Where a thing of this kind is shown. */

@@ -62,6 +62,7 @@ export function approvalText({ reason, currency, amount, limit, used }: Approval
     return `Nothing bounds what it could win in ${currency}: it has no limit of free bets, or no highest coefficient.`;
   }
   if (reason === 'no_limit') return `Nothing in ${currency} may be given without approval.`;
-  const before = used === '0.00' ? '' : ` together with the ${moneyText(used, currency)} of the last 24 hours`;
+  const before =
+    used === null || used === '0.00' ? '' : ` together with the ${moneyText(used, currency)} of the last 24 hours`;
   return `${moneyText(amount ?? '0.00', currency)}${before} is above the ${moneyText(limit ?? '0.00', currency)} that one person may give.`;
 }

@@ -33,7 +33,7 @@ export const eventFrom = async (clientId: number, sequence: number, signal?: Abo
   (await eventsAfter(clientId, sequence - 1, 1, signal))[0];
 
 /** Who has a webhook knows the number of the latest event; for others it is searched for. */
-export async function lastSequence(clientId: number, signal?: AbortSignal): Promise<number> {
+async function lastSequence(clientId: number, signal?: AbortSignal): Promise<number> {
   const { webhook } = await call('PartnerGet', { client_id: clientId }, signal);
   if (webhook !== null) return (await call('WebhookGet', { client_id: clientId }, signal)).last_sequence;
   const first = await eventFrom(clientId, 1, signal);

@@ -23,7 +23,7 @@ const length = (ms: number): string => {
 };
 
 /** Why it ends when it does. */
-export function whyThen({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody): string {
+function whyThen({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody): string {
   if (expires_at === valid_until) return 'that is the end of its validity';
   const begin = Math.max(Date.parse(issued_at), Date.parse(valid_from));
   return `that is ${length(Date.parse(expires_at) - begin)} after it could first be used`;

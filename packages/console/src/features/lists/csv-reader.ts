@@ -23,12 +23,10 @@ const longestCell = 10_000;
 export function csvReader(onRow: (row: CsvRow) => void) {
   let separator: string | undefined;
   let waiting = '';
-  let cells: string[] = [];
-  let cell = '';
+  let [cells, cell]: [string[], string] = [[], ''];
   let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin';
   let problem: string | undefined;
-  let line = 1;
-  let firstLine = 1;
+  let [line, firstLine] = [1, 1];
   let isAfterReturn = false;
 
   const endCell = () => {

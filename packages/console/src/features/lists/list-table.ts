@@ -43,9 +43,9 @@ function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
   return { header: null, columns: guessed };
 }
 
-export const mostRows = 1_000_000;
+const mostRows = 1_000_000;
 
-export class UnreadableList extends Error {}
+class UnreadableList extends Error {}
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 const tooLong = 'The list has more than a million lines: split it, or give it by "freebets job issue".';
