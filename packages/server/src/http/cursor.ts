@@ -1,11 +1,13 @@
-import { ClientId, isTimestamp, isValid } from '@freebets/contract';
+import { ClientId, DraftId, Email, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
 import { refuse } from '../domain/outcome.ts';
 import type { AuditKey } from '../sql/audit.ts';
+import type { DraftKey } from '../sql/drafts.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
-// Where a list goes on, as an opaque word. It holds no secret and gives no right: a list is bounded by who asks for it, whatever the cursor says.
+// Where a list goes on, as an opaque word. It holds no secret and gives no right: what may be seen is decided by who asks, never by the
+// word, and so it does not matter where somebody has it from.
 
 export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
@@ -65,6 +67,34 @@ export function readAuditCursor(cursor: string): AuditKey | undefined {
     const [at, clientId, sequence] = valuesOf(cursor);
     const isKey = isInstant(at) && isCount(clientId) && Number.isSafeInteger(sequence) && sequence >= 0;
     return isKey ? { at, clientId, sequence } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const writeDraftCursor = (key: DraftKey | null): string | null =>
+  key && written([key.at, key.draftId, key.clientId]);
+
+/** Undefined when it is not one of ours. */
+export function readDraftCursor(cursor: string): DraftKey | undefined {
+  try {
+    const [at, draftId, clientId] = valuesOf(cursor);
+    const isKey = isInstant(at) && isValid(DraftId, draftId) && isClientId(clientId);
+    return isKey ? { at, draftId, clientId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the list of people, which is ordered by their e-mail addresses. */
+export const writeEmailCursor = (email: string | undefined): string | null =>
+  email === undefined ? null : written([email]);
+
+/** Undefined when it is not one of ours. */
+export function readEmailCursor(cursor: string): string | undefined {
+  try {
+    const [email] = valuesOf(cursor);
+    return isValid(Email, email) ? email : undefined;
   } catch {
     return undefined;
   }
