@@ -1,4 +1,4 @@
-import { ClientId, DraftId, Email, isTimestamp, isValid } from '@freebets/contract';
+import { ClientId, DraftId, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
 import { refuse } from '../domain/outcome.ts';
 import type { AuditKey } from '../sql/audit.ts';
@@ -86,15 +86,14 @@ export function readDraftCursor(cursor: string): DraftKey | undefined {
   }
 }
 
-/** Of the list of people, which is ordered by their e-mail addresses. */
-export const writeEmailCursor = (email: string | undefined): string | null =>
-  email === undefined ? null : written([email]);
+/** Of a list whose place is said by the id of one thing. */
+export const writeIdCursor = (id: string | null): string | null => (id === null ? null : written([id]));
 
 /** Undefined when it is not one of ours. */
-export function readEmailCursor(cursor: string): string | undefined {
+export function readIdCursor(cursor: string, isId: (id: unknown) => boolean): string | undefined {
   try {
-    const [email] = valuesOf(cursor);
-    return isValid(Email, email) ? email : undefined;
+    const [id] = valuesOf(cursor);
+    return isId(id) ? id : undefined;
   } catch {
     return undefined;
   }

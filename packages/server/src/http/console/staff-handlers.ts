@@ -1,4 +1,4 @@
-import type { Member } from '@freebets/contract';
+import { Email, isValid, type Member } from '@freebets/contract';
 import {
   allStaff,
   disableStaff,
@@ -15,7 +15,7 @@ import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
-import { badCursor, readEmailCursor, writeEmailCursor } from '../cursor.ts';
+import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import { Download, type StaffCall, type StaffHandlers } from './call.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
@@ -40,13 +40,13 @@ export const staffAdminHandlers: StaffHandlers<
 > = {
   async StaffList(call, { limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
-    const behind = cursor === undefined ? '' : readEmailCursor(cursor);
+    const behind = cursor === undefined ? '' : readIdCursor(cursor, (email) => isValid(Email, email));
     if (behind === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
     const found = await ask(pool, listMembers(times, scope, behind, limit + 1));
     const rows = found.slice(0, limit);
-    const next = found.length > limit ? rows.at(-1)?.email_key : undefined;
-    return done({ staff: rows.map(memberBody), next_cursor: writeEmailCursor(next) });
+    const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
+    return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
