@@ -1,9 +1,14 @@
 import type { Static, TSchema } from 'typebox';
 import { auditOperations } from './audit-operations.ts';
+import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
+import { eventStaffOperations } from './event-staff-operations.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
+import { playerOperations } from './player-operations.ts';
 import { reportOperations } from './report-operations.ts';
+import { sandboxStaffOperations } from './sandbox-staff-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
@@ -22,6 +27,11 @@ export const staffOperations = {
   ...draftOperations,
   ...auditOperations,
   ...systemOperations,
+  ...overviewOperations,
+  ...campaignStaffOperations,
+  ...eventStaffOperations,
+  ...playerOperations,
+  ...sandboxStaffOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;
