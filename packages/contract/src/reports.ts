@@ -26,7 +26,7 @@ const measured = {
   won: MoneySum,
 };
 
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   maxLength: 64,
   default: 'UTC',
@@ -35,15 +35,15 @@ const TimeZone = Type.String({
     'Whose days and months are meant, such as `Europe/Berlin`; `UTC` when absent. An hour counts in the day in which it begins.',
 });
 
+export const Sandboxes = Type.Boolean({
+  default: false,
+  description:
+    'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
+});
+
 const selection = {
   client_id: Type.Optional(ClientId),
-  sandboxes: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
-    }),
-  ),
+  sandboxes: Type.Optional(Sandboxes),
   campaign_id: Type.Optional(
     Type.Union([CampaignId, Type.Null()], { description: 'Only this campaign; null for free bets without one.' }),
   ),
@@ -53,7 +53,7 @@ const selection = {
   time_zone: Type.Optional(TimeZone),
 };
 
-const answered = {
+export const answered = {
   sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
   counted_until: Type.String({
     ...Timestamp,

@@ -3,6 +3,7 @@ import { auditOperations } from './audit-operations.ts';
 import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -23,6 +24,7 @@ export const staffOperations = {
   ...draftOperations,
   ...auditOperations,
   ...systemOperations,
+  ...overviewOperations,
   ...campaignStaffOperations,
 } as const satisfies StaffOperations;
 

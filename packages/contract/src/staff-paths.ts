@@ -84,6 +84,7 @@ export const staffPaths = {
 
   SystemGet: { path: '/System/Get', staff: viewer, changes: false, isPolled: true },
 
+  OverviewGet: { path: '/Overview/Get', staff: viewer, changes: false, isPolled: true },
   CampaignSearch: { path: '/Campaign/Search', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 

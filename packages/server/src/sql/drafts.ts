@@ -143,12 +143,12 @@ const update = updateOf<Draft>('drafts', { client_id: 'int' }, ['draft_id', keyC
 export const updateDraft = (draft: Draft): Statement => update([draft.clientId], [draft]);
 
 /** What is stored as submitted has expired by this time. */
-const isOverdue = (draft: string) => `${draft}.submitted_at <= service_now() - interval '14 days'`;
+export const isOverdueDraft = (draft: string) => `${draft}.submitted_at <= service_now() - interval '14 days'`;
 
 /** Of a job in the row of this name: somebody else may still approve its start. */
 export const isWaitingForApproval = (job: string): string =>
   `EXISTS (SELECT FROM drafts d WHERE d.client_id = ${job}.client_id AND d.kind = 'job' AND d.state = 'submitted'
-     AND d.target_id = ${job}.job_id::text AND NOT ${isOverdue('d')})`;
+     AND d.target_id = ${job}.job_id::text AND NOT ${isOverdueDraft('d')})`;
 
 export interface DraftKey {
   at: WorldInstant;
@@ -171,9 +171,9 @@ const selectPage = named(
   'list_drafts',
   `SELECT ${selected("''")} FROM ${withPeople}
    WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1))
-     AND ($2::text IS NULL OR $2 = CASE WHEN d.state = 'submitted' AND ${isOverdue('d')} THEN 'expired' ELSE d.state END)
+     AND ($2::text IS NULL OR $2 = CASE WHEN d.state = 'submitted' AND ${isOverdueDraft('d')} THEN 'expired' ELSE d.state END)
      AND ($3::uuid IS NULL OR d.author = $3)
-     AND ($4::uuid IS NULL OR (d.author <> $4 AND d.state = 'submitted' AND NOT ${isOverdue('d')}))
+     AND ($4::uuid IS NULL OR (d.author <> $4 AND d.state = 'submitted' AND NOT ${isOverdueDraft('d')}))
      AND ($5::timestamptz IS NULL OR (d.created_at, d.draft_id, d.client_id) < ($5, $6::uuid, $7::int))
    ORDER BY d.created_at DESC, d.draft_id DESC, d.client_id DESC LIMIT $8`,
   (rows: DraftRow[]) => rows.map(foundOfRow),
