@@ -9,15 +9,15 @@ import { asking } from './queries.ts';
 
 /** Which reads show things of this kind. */
 const readsOf: Record<string, string[]> = {
-  campaign: ['CampaignGet', 'CampaignList', 'DraftList'],
+  campaign: ['CampaignGet', 'CampaignList', 'DraftList', 'OverviewGet'],
   free_bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   freebet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
   bet: ['FreeBetGet', 'FreeBetList', 'CampaignGet', 'CampaignList', 'ActivityGet', 'EventsList', 'DeliveryList'],
-  job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals'],
-  draft: ['DraftList', 'DraftGet'],
-  partner: ['PartnerList', 'PartnerGet', 'WebhookGet'],
+  job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals', 'OverviewGet'],
+  draft: ['DraftList', 'DraftGet', 'OverviewGet'],
+  partner: ['PartnerList', 'PartnerGet', 'WebhookGet', 'OverviewGet'],
   provider: ['ProviderList', 'CatalogueGames'],
-  webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList'],
+  webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList', 'OverviewGet'],
   sandbox_clock: ['SandboxClockGet', 'PartnerGet', 'FreeBetGet', 'FreeBetList', 'CampaignList', 'CampaignGet'],
   staff: ['StaffList', 'StaffSessions'],
   catalogue: ['CatalogueGames'],
