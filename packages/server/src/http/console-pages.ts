@@ -35,13 +35,19 @@ export function addConsolePages(app: FastifyInstance, services: Services): void 
 /** The path under which others reach the server, behind a proxy that has others beside it. */
 const prefixOf = ({ publicUrl }: Services): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
+/** The one other place from which the page loads anything. */
+function picturesHost({ picturesUrl }: Services): string {
+  const { protocol, origin } = URL.parse(picturesUrl()) ?? {};
+  return origin !== undefined && ['http:', 'https:'].includes(protocol ?? '') ? origin : '';
+}
+
 function sendPage(reply: FastifyReply, page: string, services: Services): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data: ${picturesHost(services)}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "font-src 'self'",
     "base-uri 'self'",
