@@ -3,6 +3,7 @@ import { auditOperations } from './audit-operations.ts';
 import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
+import { eventStaffOperations } from './event-staff-operations.ts';
 import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { reportOperations } from './report-operations.ts';
@@ -26,6 +27,7 @@ export const staffOperations = {
   ...systemOperations,
   ...overviewOperations,
   ...campaignStaffOperations,
+  ...eventStaffOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;

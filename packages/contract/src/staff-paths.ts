@@ -86,6 +86,7 @@ export const staffPaths = {
 
   OverviewGet: { path: '/Overview/Get', staff: viewer, changes: false, isPolled: true },
   CampaignSearch: { path: '/Campaign/Search', staff: viewer, changes: false },
+  EventSearch: { path: '/Events/Search', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 
 export type StaffOperationName = keyof typeof staffPaths;

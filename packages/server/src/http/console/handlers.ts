@@ -5,6 +5,7 @@ import type { StaffHandlers } from './call.ts';
 import { campaignHandlers } from './campaign-handlers.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
 import { draftHandlers } from './draft-handlers.ts';
+import { eventHandlers } from './event-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
@@ -29,4 +30,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...systemHandlers,
   ...overviewHandlers,
   ...campaignHandlers,
+  ...eventHandlers,
 };
