@@ -53,7 +53,9 @@ inBrowser('an admin sets a webhook, sees how the endpoint answers, and sends aga
 inBrowser('the feed is filtered by the address, and follows what happens', async () => {
   const { page, open, assertAccessible } = await deskOf('viewer');
   await open('/p/1/events?type=freebet.cancelled');
-  await page.getByText('No event freebet.cancelled is kept').waitFor();
+  await page.getByText('No event that is kept matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText(/^Player .* was given 1 bet of /).first().waitFor();
   await open('/p/1/events?type=freebet.issued');
   const rows = page.getByRole('table', { name: 'Events' }).getByRole('link');
   await rows.first().waitFor();
