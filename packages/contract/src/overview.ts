@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
+import { DraftsWaitingResponse } from './drafts.ts';
 import { CampaignId, ClientId, Currency, closed, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
 import { answered, Sandboxes, TimeZone } from './reports.ts';
 
@@ -79,9 +80,6 @@ export const OverviewGetResponse = closed({
       shownOf('of them, the latest first'),
     ),
   }),
-  approvals: closed({
-    waiting: Type.Integer({ minimum: 0, description: 'Drafts that wait for somebody to decide.' }),
-    for_me: Type.Integer({ minimum: 0, description: 'Of these, those that you could approve.' }),
-  }),
+  approvals: DraftsWaitingResponse,
   ...answered,
 });

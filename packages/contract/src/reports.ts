@@ -6,6 +6,7 @@ import {
   closed,
   GameId,
   Limit,
+  LongCursor,
   MoneySum,
   nullable,
   ProviderId,
@@ -95,14 +96,8 @@ const By = Type.Array(Type.Enum(reportGroups), {
 export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
 export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
 
-const ReportCursor = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,4096}$',
-  'x-form': 'the next_cursor of the page before',
-  description: 'The `next_cursor` of the page before, for the same report.',
-});
-
 export const ReportGetRequest = closed(
-  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(ReportCursor) },
+  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(LongCursor) },
   inOrder,
 );
 export type ReportGetRequest = Type.Static<typeof ReportGetRequest>;
@@ -124,6 +119,6 @@ export const ReportGetResponse = closed({
       'With the fields that `by` names. A free bet has no game: what was issued, cancelled and expired stands in rows whose game and provider are null.',
   }),
   totals: Type.Array(closed({ currency: Currency, ...measured }), { description: 'Of all rows, on all pages.' }),
-  next_cursor: nullable(ReportCursor),
+  next_cursor: nullable(LongCursor),
   ...answered,
 });

@@ -6,6 +6,7 @@ import { draftOperations } from './draft-operations.ts';
 import { eventStaffOperations } from './event-staff-operations.ts';
 import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
+import { playerOperations } from './player-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
@@ -28,6 +29,7 @@ export const staffOperations = {
   ...overviewOperations,
   ...campaignStaffOperations,
   ...eventStaffOperations,
+  ...playerOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;

@@ -5,7 +5,6 @@ import type { Cents, CoefficientE4, Instant, WorldInstant } from '../domain/amou
 import type { RefusedCounts } from '../domain/job.ts';
 import { campaignStatusAt, limitInForce } from './campaigns.ts';
 import { partnerNow } from './clock.ts';
-import { isOverdueDraft } from './drafts.ts';
 import { type Chosen, chosen } from './reports.ts';
 
 // How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
@@ -155,25 +154,6 @@ const selectRunning = named<RunningJobRow>(
 
 export const findRunningJobs = (partners: Chosen['partners']): Statement<RunningJobRow[]> =>
   plannedAnew(selectRunning([partners]));
-
-export interface WaitingDrafts {
-  waiting: number;
-  by_others: number;
-}
-
-const countWaiting = named(
-  'count_waiting_drafts',
-  `SELECT count(*) AS waiting, count(*) FILTER (WHERE d.author <> $2) AS by_others FROM drafts d
-   WHERE d.client_id = ANY (${inScope}) AND d.state = 'submitted' AND NOT ${isOverdueDraft('d')}`,
-  ([row]: WaitingDrafts[]) => {
-    assert(row, 'an aggregate has one row');
-    return row;
-  },
-);
-
-/** What somebody must decide, and what of it is not of this author. */
-export const countWaitingDrafts = (partners: Chosen['partners'], author: string): Statement<WaitingDrafts> =>
-  plannedAnew(countWaiting([partners, author]));
 
 const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {
   assert(row, 'a SELECT without FROM has one row');

@@ -8,6 +8,7 @@ import { draftHandlers } from './draft-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
+import { playerHandlers } from './player-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -31,4 +32,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...overviewHandlers,
   ...campaignHandlers,
   ...eventHandlers,
+  ...playerHandlers,
 };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { may } from '@freebets/contract';
 import { inOneSnapshot } from '../../db/transaction.ts';
 import { formatInstant, formatMoney, winOf } from '../../domain/amounts.ts';
 import { carriedOutOf } from '../../domain/job.ts';
 import { done } from '../../domain/outcome.ts';
+import { countWaitingDrafts } from '../../sql/drafts.ts';
 import {
-  countWaitingDrafts,
   type FiguresRow,
   findLiveCampaigns,
   findRunningJobs,
@@ -20,13 +19,14 @@ import {
 } from '../../sql/overview.ts';
 import { readReach } from '../../sql/reports.ts';
 import type { StaffHandlers } from './call.ts';
+import { waitingBody } from './draft-handlers.ts';
 import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
 import { signedIn } from './session-handlers.ts';
 
 export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
   async OverviewGet({ services: { consolePool }, person }, { client_id, sandboxes, time_zone = 'UTC' }) {
     if (!(await isTimeZone(consolePool, time_zone))) return badTimeZone;
-    const { role, staff_id } = signedIn(person);
+    const caller = signedIn(person);
     const wanted = chosenBy(person, client_id, sandboxes);
     const { partners } = wanted;
     const reading = {
@@ -37,11 +37,10 @@ export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
       campaigns: findLiveCampaigns(partners),
       webhooks: findTroubledWebhooks(partners),
       jobs: findRunningJobs(partners),
-      drafts: countWaitingDrafts(partners, staff_id),
+      drafts: countWaitingDrafts(partners, caller.staff_id),
     };
     const found = await inOneSnapshot(consolePool, Object.values(reading));
     const campaigns = found.of(reading.campaigns);
-    const { waiting, by_others } = found.of(reading.drafts);
     return done({
       now: formatInstant(found.of(reading.now)),
       figures: found.of(reading.figures).map(figuresBody),
@@ -50,7 +49,7 @@ export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
       campaigns: campaigns.map(campaignBody),
       webhooks: webhooksBody(found.of(reading.webhooks)),
       jobs: jobsBody(found.of(reading.jobs)),
-      approvals: { waiting, for_me: may(role, ['manager']) ? by_others : 0 },
+      approvals: waitingBody(caller, found.of(reading.drafts)),
       ...reachBody(found.of(reading.reach)),
     });
   },
