@@ -1,5 +1,5 @@
 import type { EventBody } from '@freebets/contract';
-import { Anchor, Button, Tabs, Text } from '@mantine/core';
+import { Anchor, Button, Code, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
@@ -23,14 +23,12 @@ const columns = (clientId: number): Column<EventBody>[] => [
   {
     title: 'What happened',
     cell: (event) => (
-      <>
-        <Text size="sm">{whatHappened(event)}</Text>
-        <Anchor component={Link} to={`/p/${clientId}/events/${event.sequence}`} size="xs">
-          {event.type}
-        </Anchor>
-      </>
+      <Anchor component={Link} to={`/p/${clientId}/events/${event.sequence}`} size="sm">
+        {whatHappened(event)}
+      </Anchor>
     ),
   },
+  { title: 'Type', isMinor: true, cell: ({ type }) => <Code>{type}</Code> },
   { title: 'Number', isFigure: true, isMinor: true, cell: ({ sequence }) => count(sequence) },
   { title: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
 ];

@@ -11,7 +11,7 @@ import { dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
 const measures = ['issued', 'bets', 'won'] as const;
 const days = 14;
-const chartHeight = 200;
+const [chartHeight, emptyHeight] = [200, 90];
 
 interface Shown {
   measure?: string;
@@ -83,7 +83,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
           label={`${measure} by day and currency`}
           data={series.length === 0 ? [] : bars}
           series={drawnIn}
-          height={chartHeight}
+          height={series.length === 0 ? emptyHeight : chartHeight}
           text={(value) => (measure === 'won' ? `${value.toFixed(2)} ${currency}` : count(value))}
         />
       )}

@@ -69,7 +69,8 @@ const TodayTable = ({ figures }: { figures: Figures[] }) => (
 
 /** In percent, without judging: more bets may be good or bad. */
 function Change({ from, to }: { from: number; to: number }) {
-  const text = from === 0 ? (to === 0 ? '–' : 'none then') : percent((to - from) / from);
+  if (from === 0 && to === 0) return null;
+  const text = from === 0 ? 'none then' : percent((to - from) / from);
   return (
     <Text size="xs" c="dimmed" component="div">
       {text}

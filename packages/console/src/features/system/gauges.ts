@@ -23,21 +23,12 @@ const milliseconds = orDash((value) => `${value < 10 ? value.toFixed(1) : Math.r
 const seconds = orDash((value) => `${value < 10 ? value.toFixed(1) : count(Math.round(value))} s`);
 const megabytes = orDash((value) => `${count(Math.round(value / 1024 ** 2))} MiB`);
 
-const requests: Gauge[] = [
+const ofWork: Gauge[] = [
   { title: 'Requests a second', about: 'over ten seconds', read: ({ requests }) => requests.per_second, text: decimal },
   { title: 'Latency, half', about: 'answered within it', read: ({ requests }) => requests.p50_ms, text: milliseconds },
   { title: 'Latency, 99 %', about: 'answered within it', read: ({ requests }) => requests.p99_ms, text: milliseconds },
-  { title: 'Memory', about: 'of the process', read: ({ memory }) => memory.resident_bytes, text: megabytes },
-];
-
-const lanes: Gauge[] = [
   { title: 'Commands waiting', about: 'in the lanes', read: ({ lanes }) => lanes.depth, text: whole },
-  {
-    title: 'Batches a second',
-    about: 'over ten seconds',
-    read: ({ lanes }) => lanes.batches_per_second,
-    text: decimal,
-  },
+  { title: 'Batches a second', about: 'of the lanes', read: ({ lanes }) => lanes.batches_per_second, text: decimal },
   {
     title: 'Batch size',
     about: 'commands in one',
@@ -46,10 +37,9 @@ const lanes: Gauge[] = [
   },
   { title: 'To decide a batch', about: 'lock, load, decide', read: ({ lanes }) => lanes.load_ms, text: milliseconds },
   { title: 'To commit a batch', about: 'write and commit', read: ({ lanes }) => lanes.commit_ms, text: milliseconds },
-  { title: 'Database', about: 'all that is stored', read: ({ database }) => database.size_bytes, text: megabytes },
 ];
 
-const background: Gauge[] = [
+const ofBacklog: Gauge[] = [
   {
     title: 'Events waiting',
     about: 'for webhooks to receive them',
@@ -70,12 +60,14 @@ const background: Gauge[] = [
   },
   { title: 'Lists running', about: 'on this server', read: ({ jobs }) => jobs.running, text: whole },
   { title: 'Figures behind', about: 'those of reports', read: ({ activity }) => activity.lag_s, text: seconds },
+  { title: 'Memory', about: 'of the process', read: ({ memory }) => memory.resident_bytes, text: megabytes },
+  { title: 'Heap', about: 'in use', read: ({ memory }) => memory.heap_bytes, text: megabytes },
+  { title: 'Database', about: 'all that is stored', read: ({ database }) => database.size_bytes, text: megabytes },
 ];
 
 export const parts = [
-  { title: 'Requests', gauges: requests },
-  { title: 'Lanes and database', gauges: lanes },
-  { title: 'In the background', gauges: background },
+  { title: 'Requests and lanes', gauges: ofWork },
+  { title: 'Backlog and space', gauges: ofBacklog },
 ];
 
 export function uptimeText(uptimeSec: number): string {

@@ -11,7 +11,7 @@ type Reading = AnswerOf<'SystemGet'>;
 const everyMs = 2_000;
 /** Five minutes. */
 const kept = 150;
-const shortestMs = 60_000;
+const shortestMs = 30_000;
 
 interface Read {
   at: number;
