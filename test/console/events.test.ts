@@ -59,7 +59,7 @@ inBrowser('the feed is filtered by the address, and follows what happens', async
   await page.getByText('No event that is kept matches').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page
-    .getByText(/^Player .* was given 1 bet of /)
+    .getByText(/^Player .* was given 3 bets of /)
     .first()
     .waitFor();
   await open('/p/1/events?type=freebet.issued');

@@ -38,7 +38,7 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   await page.reload();
   await page.getByRole('switch', { name: 'With sandboxes' }).waitFor();
   await page.getByText('Nothing has happened today').waitFor();
-  await page.getByText('With sandboxes').click();
+  await page.getByRole('switch', { name: 'With sandboxes' }).click();
   await page.waitForURL(/\?sandboxes=yes$/);
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await assertAccessible();
