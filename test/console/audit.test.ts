@@ -35,7 +35,7 @@ inBrowser('an auditor sees what was done, by the keyboard alone, and can change 
   await tabTo(page, 'Check the chain');
   await page.keyboard.press('Enter');
   await page.getByText('The chain is whole').waitFor();
-  await tabTo(page, 'Partner update');
+  await tabTo(page, 'Change a partner');
   await page.keyboard.press('Enter');
   const row = page.getByRole('table', { name: 'Before and after' }).getByRole('row', { name: 'name changed' });
   await row.waitFor();

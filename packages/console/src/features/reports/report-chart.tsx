@@ -27,6 +27,8 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
   const bars = barsOf(rows, measure, timed.includes(axis), (row) => nameOf(axis, row));
+  // The table says so already.
+  if (data?.rows.length === 0) return null;
   return (
     <Paper p="md" className="panel" component="section" aria-label="Chart">
       <Group justify="space-between" mb="xs">
@@ -44,15 +46,17 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
             allowDeselect={false}
             onChange={(value) => onChange({ measure: value ?? undefined })}
           />
-          <Select
-            size="xs"
-            w={100}
-            aria-label="Currency drawn"
-            data={currencies}
-            value={currency ?? null}
-            allowDeselect={false}
-            onChange={(value) => onChange({ currency: value ?? undefined })}
-          />
+          {currencies.length > 1 && (
+            <Select
+              size="xs"
+              w={100}
+              aria-label="Currency drawn"
+              data={currencies}
+              value={currency ?? null}
+              allowDeselect={false}
+              onChange={(value) => onChange({ currency: value ?? undefined })}
+            />
+          )}
         </Group>
       </Group>
       {data === undefined ? (

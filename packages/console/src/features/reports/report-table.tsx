@@ -19,8 +19,13 @@ const titled = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(
 const cellOf = (row: Row | Total, measure: Measure) =>
   isMoney(measure) ? <Money amount={String(row[measure])} currency={row.currency} /> : count(Number(row[measure]));
 
+interface ReportTableProps {
+  selection: Selection;
+  isWithoutSandboxes: boolean;
+}
+
 /** The rows, and above them the totals by currency, which are of all pages. */
-export function ReportTable({ selection: { asked, by } }: { selection: Selection }) {
+export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: ReportTableProps) {
   const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
   const nameOf = useNames(by);
   const shown = by.includes('currency') ? by : [...by, 'currency' as const];
@@ -45,7 +50,13 @@ export function ReportTable({ selection: { asked, by } }: { selection: Selection
         rowsOf={(page) => page.rows}
         keyOf={(row) => shown.map((group) => nameOf(group, row)).join('\n')}
         columns={columns}
-        empty={<Empty title="Nothing happened in this time">Choose other days, or another partner above.</Empty>}
+        empty={
+          <Empty title="Nothing happened in this time">
+            {isWithoutSandboxes
+              ? 'Choose other days or another partner, or have sandboxes counted too.'
+              : 'Choose other days, or another partner above.'}
+          </Empty>
+        }
       />
     </>
   );
