@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
+import { atProcessEnd } from './process-end.ts';
 
 // A real browser for pages. One that is there is used. Otherwise test/run.ts installs one before the tests start, where it
 // may; where it may not, the tests that need one are skipped.
@@ -37,9 +38,19 @@ export async function findOrInstallChromium(): Promise<{ CHROMIUM?: string }> {
 export const whyNoBrowser: string | false =
   found() === undefined && `there is no Chromium, and it is installed by root on Debian only; ${howToPoint}`;
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
 export async function testBrowser(): Promise<Browser> {
+  shared ??= launch();
+  const browser = await shared;
+  after(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const browser = await chromium.launch({ executablePath: found() as string, args });
-  after(() => browser.close());
+  atProcessEnd(() => browser.close());
   return browser;
 }
