@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CampaignId,
   ClientId,
@@ -12,6 +11,7 @@ import {
   ProviderId,
   Timestamp,
 } from './formats.ts';
+import { Type } from './type.ts';
 
 // What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
 
