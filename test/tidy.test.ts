@@ -10,7 +10,7 @@ import { entryPaths, read, type Source, sources, tracked } from './tidy/source.t
 /** A room is a folder of the server; what builds the server out of them lies beside them. */
 const mayImport: Record<string, string[]> = {
   contract: [],
-  client: ['contract'],
+  client: [],
   'embedded-postgres': [],
   domain: ['contract'],
   background: [],
