@@ -165,8 +165,12 @@ test('every file is imported, or named by whoever starts it', () => {
 test('every export is used', () => {
   // The documents are made from these two.
   const forDocuments = ['packages/server/src/config.ts: settingsTable', 'packages/server/src/config.ts: envExample'];
+  // What the published client exports is for whoever installs it, and so is in their guide.
+  const guide = read('docs/sdk.md');
+  const isPublished = (name: string) =>
+    name.startsWith('packages/client/src/') && guide.includes(name.split(' ')[1] ?? '');
   assert.deepEqual(
-    unusedExports(sources).filter((name) => !forDocuments.includes(name)),
+    unusedExports(sources).filter((name) => !forDocuments.includes(name) && !isPublished(name)),
     [],
   );
 });

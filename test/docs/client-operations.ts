@@ -41,7 +41,7 @@ const nouns: [prefix: string, noun: string][] = [
 ];
 
 /** `/FreeBets/Issue/Batch` is `freeBets.issueBatch`. */
-function methodOf(path: string): [noun: string, verb: string] {
+export function methodOf(path: string): [noun: string, verb: string] {
   const [prefix, noun] = nouns.find(([prefix]) => path.startsWith(prefix)) ?? [];
   if (prefix === undefined || noun === undefined) throw new Error(`the client has no noun for ${path}`);
   const words = path.slice(prefix.length).replaceAll('/', '');

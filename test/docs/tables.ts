@@ -19,6 +19,7 @@ import {
   clientOperations,
   clientRequests,
   clientThings,
+  methodOf,
   phpOperations,
   pythonOperations,
 } from './client-operations.ts';
@@ -98,6 +99,15 @@ function commandsTable(): string {
   );
 }
 
+/** Which method of the client calls which operation. */
+function methodsTable(): string {
+  const rows = Object.values(operations).map(({ path, caller, summary }) => {
+    const who = caller === 'client_id' ? 'partner' : 'provider';
+    return [`\`${who}.${methodOf(path).join('.')}\``, `\`${path}\``, summary];
+  });
+  return table(['method', 'operation', 'what it does'], rows);
+}
+
 /** Everything that staff may call, with the least role and whether it asks for the reason. */
 function staffOperationsTable(): string {
   const roleOf = (least: Least) => (least === 'anybody' ? 'anybody' : least.map((role) => `\`${role}\``).join(' or '));
@@ -125,6 +135,7 @@ export const tables = [
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
+  { file: 'docs/sdk.md', name: 'methods', make: methodsTable },
   { file: 'clients/python/freebets.py', name: 'operations', make: pythonOperations },
   { file: 'clients/php/freebets.php', name: 'operations', make: phpOperations },
 ];
