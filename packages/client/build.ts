@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // "npm run build -w packages/client" makes what is published, in packages/client/dist or a folder that is named: JavaScript,
@@ -18,11 +18,19 @@ const args = [tsc, '--project', join(here, 'tsconfig.build.json'), '--outDir', j
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 
+const rewrite = (pattern: string, change: (text: string) => string) => {
+  for (const name of globSync(pattern, { cwd: join(target, 'dist') })) {
+    const file = join(target, 'dist', name);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  }
+};
 // A declaration names the file that is there, for compilers that do not look for another under the name of the source.
-for (const name of globSync('*.d.ts', { cwd: join(target, 'dist') })) {
-  const file = join(target, 'dist', name);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(?<= from '\.\/[\w-]+)\.ts(?=')/g, '.js'));
-}
+rewrite('*.d.ts', (text) => text.replaceAll(/(?<= from '\.\/[\w-]+)\.ts(?=')/g, '.js'));
+// A map leads to the source that is published with it, not to the one on this machine.
+rewrite('*.map', (text) => {
+  const map = JSON.parse(text);
+  return JSON.stringify({ ...map, sources: map.sources.map((path: string) => `../src/${basename(path)}`) });
+});
 
 cpSync(join(here, 'src'), join(target, 'src'), { recursive: true });
 cpSync(join(here, 'README.md'), join(target, 'README.md'));

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -63,6 +64,10 @@ test('it is installed alone: no dependencies, nothing but JavaScript, declaratio
     const name = source.replace(/\.ts$/, '');
     for (const suffix of ['.js', '.js.map', '.d.ts', '.d.ts.map'])
       assert.ok(files.includes(name + suffix), name + suffix);
+  }
+  for (const name of files.filter((name) => name.endsWith('.map'))) {
+    const { sources } = JSON.parse(readFileSync(join(installed, 'dist', name), 'utf8'));
+    for (const path of sources) assert.ok(existsSync(join(installed, 'dist', path)), `${name} leads to ${path}`);
   }
   assert.ok(statSync(tarball).size < 60_000, `${statSync(tarball).size} bytes packed`);
 });

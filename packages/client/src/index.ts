@@ -2,7 +2,7 @@ export type * from './answers.ts';
 export type { CallOptions, ClientOptions } from './caller.ts';
 export { Partner, type PartnerOptions, Provider, type ProviderOptions } from './clients.ts';
 export type { EventsOptions } from './events.ts';
-export { FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
+export { type FieldError, FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
 export { type JobToRun, partsOf, type RunOptions, type Sent, type WaitOptions } from './jobs.ts';
 export type { List } from './lists.ts';
 export type { PartnerCalls, ProviderCalls } from './methods.ts';
