@@ -10,7 +10,7 @@ import { entryPaths, read, type Source, sources, tracked } from './tidy/source.t
 /** A room is a folder of the server; what builds the server out of them lies beside them. */
 const mayImport: Record<string, string[]> = {
   contract: [],
-  client: ['contract'],
+  client: [],
   'embedded-postgres': [],
   console: ['client', 'contract'],
   domain: ['contract'],
@@ -185,8 +185,12 @@ test('every export is used', () => {
     // Vite reads it.
     'packages/console/vite.config.ts: default',
   ];
+  // What the published client exports is for whoever installs it, and so is in their guide.
+  const guide = read('docs/sdk.md');
+  const isPublished = (name: string) =>
+    name.startsWith('packages/client/src/') && guide.includes(name.split(' ')[1] ?? '');
   assert.deepEqual(
-    unusedExports(sources).filter((name) => !forOthers.includes(name)),
+    unusedExports(sources).filter((name) => !forOthers.includes(name) && !isPublished(name)),
     [],
   );
 });
