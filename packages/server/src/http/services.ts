@@ -36,8 +36,6 @@ export interface Services {
   gameList(clientId: number): Promise<ReadyBytes>;
   /** An SVG, or undefined where there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
-  /** Where all pictures of games are, drawn here or elsewhere. */
-  picturesUrl(): string;
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;

@@ -231,7 +231,7 @@ const edgeLimits = (config: Config): Services['limits'] => ({
   answerBytes: config.ANSWERS_MIB * mebibyte,
 });
 
-type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture' | 'picturesUrl';
+type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
 
 /** What the edge asks of the snapshot in force at that moment. */
 function lookups(current: () => Reference): Pick<Services, Lookup> {
@@ -247,7 +247,6 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
     gameList: (clientId) => current().catalogue.gameList(clientId),
     picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
-    picturesUrl: () => current().catalogue.imageAssets().base_url,
   };
 }
 

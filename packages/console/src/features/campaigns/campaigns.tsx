@@ -50,7 +50,7 @@ const columns = (clientId: number): Column<CampaignGetResponse>[] => [
     title: 'Campaign',
     cell: ({ campaign_id, name, games }) => (
       <Group gap="sm" wrap="nowrap">
-        <GamePictures clientId={clientId} ids={games} />
+        <GamePictures ids={games} />
         <Box miw={130}>
           <Anchor inherit component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
             {name}

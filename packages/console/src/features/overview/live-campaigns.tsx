@@ -93,7 +93,7 @@ function Row({ campaign, isOfOne, whole }: RowProps) {
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          {isOfOne && whole && <GamePictures clientId={client_id} ids={whole.games} most={2} />}
+          {isOfOne && whole && <GamePictures ids={whole.games} most={2} />}
           <div>
             <Anchor component={Link} to={`/p/${client_id}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
               {name}

@@ -56,7 +56,7 @@ const columns = ({ clientId, won, cancel }: Shown): Column<FreeBetBody>[] => [
       return amount === undefined ? '–' : <Money amount={amount} currency={currency} />;
     },
   },
-  { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures clientId={clientId} ids={games} /> },
+  { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
   { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   ...(cancel
