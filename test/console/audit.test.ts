@@ -63,6 +63,9 @@ inBrowser('filters are in the address, and the export is of what they show', asy
   const file = await readFile(await (await saved).path(), 'utf8');
   assert.match(file, /They too/);
   assert.doesNotMatch(file, /They have another name/);
+  await page.getByLabel('Who').fill('nobody@example.com');
+  await page.getByText('Nothing was recorded that matches').waitFor();
+  assert.match(page.url(), /who=nobody/);
 });
 
 inBrowser('where the chain is broken is said', async () => {

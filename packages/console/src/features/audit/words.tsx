@@ -20,7 +20,6 @@ const said: Record<string, string> = {
   StaffDisable: 'Shut somebody out',
   StaffEnable: 'Let somebody in again',
   StaffResetSecondFactor: 'Reset a second factor',
-  StaffResetPassword: 'Reset a password',
   StaffEndSessions: 'End sessions of somebody',
   StaffReview: 'Save the access review',
   PartnerCreate: 'Create a partner',

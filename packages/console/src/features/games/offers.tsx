@@ -60,10 +60,10 @@ const columnsOf = (all: number, nameOf: (id: string) => string): Column<Partner>
     ),
   },
   {
-    title: 'See them',
+    title: 'Games',
     isMinor: true,
     cell: ({ client_id }) => (
-      <AnchorLink to="/games" search={{ partner: String(client_id) }} size="sm">
+      <AnchorLink to="/games" search={{ partner: String(client_id) }} size="sm" className="figure">
         Its games
       </AnchorLink>
     ),

@@ -5,7 +5,7 @@ import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count } from '../../ui/money.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { drawn } from '../../ui/sums.ts';
-import { type Row, useNames } from './names.ts';
+import { nameOf, type Row } from './names.ts';
 import { type InAddress, isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
 const mostBars = 14;
@@ -22,7 +22,6 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
   const { data } = useQuery(asking('ReportGet', { ...asked, by: [axis], limit: 1000 }));
-  const nameOf = useNames([axis]);
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);

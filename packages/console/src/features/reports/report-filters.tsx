@@ -1,6 +1,6 @@
 import { Button, Group, MultiSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { SearchField } from '../../ui/search-field.tsx';
+import { CampaignFilter } from './campaign-filter.tsx';
 import { groups, type InAddress, mostGroups, quickChoices, type Selection } from './selection.ts';
 
 interface ReportFiltersProps {
@@ -52,7 +52,7 @@ const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
   </>
 );
 
-const About = ({ search, selection: { by }, onChange }: ReportFiltersProps) => (
+const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProps) => (
   <>
     <MultiSelect
       label={`By, up to ${mostGroups}`}
@@ -62,12 +62,10 @@ const About = ({ search, selection: { by }, onChange }: ReportFiltersProps) => (
       miw={220}
       onChange={(value) => onChange({ by: value.length === 0 ? undefined : value.join(',') })}
     />
-    <SearchField
-      label="Campaign"
-      placeholder="all, or its id"
-      value={search.campaign}
-      onSearch={(campaign) => onChange({ campaign })}
-      maxLength={128}
+    <CampaignFilter
+      clientId={asked.client_id}
+      campaignId={search.campaign}
+      onChange={(campaign) => onChange({ campaign })}
     />
   </>
 );
