@@ -164,6 +164,21 @@ export const CampaignListResponse = closed({
 });
 export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
+export const CampaignSearchRequest = closed({
+  client_id: ClientId,
+  search: Type.Optional(text(128, 'Part of the name or of the id, in any case')),
+  status: Type.Optional(CampaignStatus),
+  sort: Type.Optional(
+    Type.Enum(['newest', 'ends_soonest', 'name'], {
+      default: 'newest',
+      description:
+        '`newest` when absent. With `ends_soonest` those that have ended are left out, unless they are asked for by `status`.',
+    }),
+  ),
+  limit: Type.Optional(Limit(100, 50)),
+  cursor: Type.Optional(Cursor),
+});
+
 export const CampaignStopRequest = CampaignGetRequest;
 export const CampaignPauseRequest = CampaignGetRequest;
 

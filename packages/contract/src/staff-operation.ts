@@ -6,7 +6,17 @@ import type { StaffOperationName, staffPaths } from './staff-paths.ts';
 /** A row of the table of operations that staff alone call. */
 export interface StaffOperation {
   path: string;
-  tag: 'Session' | 'Staff' | 'Partners' | 'Catalogue' | 'Webhooks' | 'Drafts' | 'Audit' | 'Reports' | 'System';
+  tag:
+    | 'Session'
+    | 'Staff'
+    | 'Partners'
+    | 'Catalogue'
+    | 'Webhooks'
+    | 'Drafts'
+    | 'Audit'
+    | 'Reports'
+    | 'System'
+    | 'Campaigns';
   summary: string;
   request: TSchema;
   /** A file is sent as it is made, of this content type. */

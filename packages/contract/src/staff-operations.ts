@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { auditOperations } from './audit-operations.ts';
+import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
@@ -22,6 +23,7 @@ export const staffOperations = {
   ...draftOperations,
   ...auditOperations,
   ...systemOperations,
+  ...campaignStaffOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;

@@ -83,6 +83,8 @@ export const staffPaths = {
   ReportExport: { path: '/Report/Export', staff: reporting, changes: false },
 
   SystemGet: { path: '/System/Get', staff: viewer, changes: false, isPolled: true },
+
+  CampaignSearch: { path: '/Campaign/Search', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 
 export type StaffOperationName = keyof typeof staffPaths;

@@ -12,13 +12,15 @@ export type Cell = string | number | bigint | null;
  */
 const formula = /(^|[;\t|\r\n])(\s*)(?=[=+\-@＝＋－＠])/g;
 const blank = /^[\t\r]/;
-const quoted = /["',;\t\r\n]|^\s|\s$/;
+const needsQuotes = /["',;\t\r\n]|^\s|\s$/;
+
+/** A text as a cell, just as it is: for files that programs read back. */
+export const csvText = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** One row with its end. What begins like a formula gets an apostrophe in front, and is shown as the text it is. */
 export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = (blank.test(cell) ? `'${cell}` : cell).replace(formula, "$1$2'");
-  return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvText((blank.test(cell) ? `'${cell}` : cell).replace(formula, "$1$2'"));
 }

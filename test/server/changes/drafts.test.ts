@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { type DeskContext, saveDraft, submitDraft } from '../../../packages/server/src/changes/drafts.ts';
+import { type DraftChangeContext, saveDraft, submitDraft } from '../../../packages/server/src/changes/drafts.ts';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { LostRace } from '../../../packages/server/src/db/faults.ts';
 import { readContent } from '../../../packages/server/src/http/console/draft-contents.ts';
@@ -23,7 +23,7 @@ const pool = openPool({
 });
 after(() => pool.end());
 
-async function deskOf(changes: Partial<DeskContext> = {}): Promise<DeskContext> {
+async function draftContextOf(changes: Partial<DraftChangeContext> = {}): Promise<DraftChangeContext> {
   const { staffId, email } = await signedIn(sql, 'manager');
   return {
     pool,
@@ -44,10 +44,10 @@ async function deskOf(changes: Partial<DeskContext> = {}): Promise<DeskContext> 
   };
 }
 
-async function saved(desk: DeskContext, bonusLimit: number) {
+async function saved(context: DraftChangeContext, bonusLimit: number) {
   const key = { clientId: 1, draftId: randomUUID() };
   const content = JSON.stringify(inEuro(bonusLimit));
-  await saveDraft(desk, { ...key, kind: 'campaign', content, revision: null, copyOf: null });
+  await saveDraft(context, { ...key, kind: 'campaign', content, revision: null, copyOf: null });
   return { ...key, revision: 1 };
 }
 
@@ -57,19 +57,19 @@ const isThere = async ({ draftId }: { draftId: string }) =>
 test('events are announced when they can be read, and only where there are any', async () => {
   const announced: Promise<boolean>[] = [];
   let meant = { draftId: '' };
-  const desk = await deskOf({ eventsCommitted: () => announced.push(isThere(meant)) });
-  const within = await saved(desk, 1000);
+  const context = await draftContextOf({ eventsCommitted: () => announced.push(isThere(meant)) });
+  const within = await saved(context, 1000);
   meant = within;
-  await submitDraft(desk, within);
+  await submitDraft(context, within);
   assert.deepEqual(await Promise.all(announced), [true]);
-  await submitDraft(desk, within);
-  await submitDraft(desk, await saved(desk, 5000));
+  await submitDraft(context, within);
+  await submitDraft(context, await saved(context, 5000));
   assert.equal(announced.length, 1, 'a repeated one, and one that waits, have none');
 });
 
 test('what another server was first at is tried again, and given up as unavailable', async () => {
   let left = 2;
-  const losing: DeskContext['read'] = (content) => {
+  const losing: DraftChangeContext['read'] = (content) => {
     if (left > 0 && content.draftId === meant?.draftId) {
       left--;
       throw new LostRace();
@@ -77,13 +77,13 @@ test('what another server was first at is tried again, and given up as unavailab
     return readContent(content);
   };
   let meant: { draftId: string } | undefined;
-  const desk = await deskOf({ read: losing });
-  const name = await saved(desk, 1);
+  const context = await draftContextOf({ read: losing });
+  const name = await saved(context, 1);
   meant = name;
-  assert.equal((await submitDraft(desk, name)).draft.state, 'approved');
-  const other = await saved(desk, 1);
+  assert.equal((await submitDraft(context, name)).draft.state, 'approved');
+  const other = await saved(context, 1);
   meant = other;
   left = 3;
-  await assert.rejects(submitDraft(desk, other), { refusal: { error: 'unavailable' } });
+  await assert.rejects(submitDraft(context, other), { refusal: { error: 'unavailable' } });
   assert.equal(await isThere(other), false);
 });

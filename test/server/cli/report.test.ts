@@ -135,6 +135,12 @@ test('counted anew from the events it is the same, and that is recorded', async 
     `SELECT client_id FROM audit WHERE action = 'ReportRebuild' AND actor = 'cli' AND client_id = 2`,
   );
   assert.equal(rows.length, 1);
+  await succeedsWith(env, 'report', 'rebuild', '--client', '2', '--reason', 'it was wrong');
+  const { rows: records } = await sql.query(
+    `SELECT record::json ->> 'reason' AS reason FROM audit WHERE action = 'ReportRebuild' AND client_id = 2 ORDER BY sequence`,
+  );
+  assert.deepEqual(records, [{ reason: null }, { reason: 'it was wrong' }]);
+  assert.match(await fails(env, 'report', 'rebuild', '--reason', 'no'), /^A reason has 3 to 500 characters/);
   // Whatever was rebuilt is followed from there on.
   await issue(directIssue(terms));
   await assertActivityHolds(sql);

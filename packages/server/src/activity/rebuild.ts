@@ -3,8 +3,8 @@ import { type ChangeContext, change } from '../changes/change.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { addActivity, clearActivity, countActivityInRows, readActivityState } from '../sql/activity.ts';
+import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
-import { readBatches } from './verify.ts';
 
 // Counts all of a partner anew, in one transaction: until it ends everybody sees what was counted before, and the reader passes
 // the partner over. As long as the feed has all that ever happened, it is counted from the feed. Where old events are

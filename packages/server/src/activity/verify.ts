@@ -1,13 +1,8 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { ask } from '../db/statement.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import {
-  type Difference,
-  findDifferences,
-  readActivityState,
-  readBatchesAfter,
-  type StoredBatch,
-} from '../sql/activity.ts';
+import { type Difference, findDifferences, readActivityState } from '../sql/activity.ts';
+import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 
 // Proves that what is counted is what the rows themselves add up to, hour by hour. All of it is read of one moment, and what the
@@ -28,20 +23,3 @@ export const verifyActivity = (pool: Pool, clientId: number): Promise<Verified> 
     }
     return { through: last, differences: await ask(connection, findDifferences(clientId, rowsOf(uncounted))) };
   });
-
-const bytesAtATime = 4 * 1024 * 1024;
-
-/** All that follow a position, a few at a time. */
-export async function* readBatches(
-  connection: PoolClient,
-  clientId: number,
-  position: number,
-): AsyncGenerator<StoredBatch[]> {
-  for (let after = position; ; ) {
-    const { batches } = await ask(connection, readBatchesAfter(clientId, after, bytesAtATime));
-    const last = batches.at(-1);
-    if (last === undefined) return;
-    yield batches;
-    after = last.last_sequence;
-  }
-}

@@ -41,7 +41,7 @@ import {
 // then that of its author, under which is counted what the author had without approval; then what a batch locks. What becomes of a
 // draft is carried out by the rules of the lanes in the very transaction that decides it: both have happened, or neither.
 
-export interface DeskContext extends DraftContext {
+export interface DraftChangeContext extends DraftContext {
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
   /** The partner has new events, committed. */
@@ -74,7 +74,7 @@ const maxAttempts = 3;
 
 /** One transaction; what another server was at in the meantime is tried again. `measured` is found out before it begins. */
 async function changeDraft(
-  context: DeskContext,
+  context: DraftChangeContext,
   work: (connection: PoolClient, measured: Measured | undefined) => Promise<DraftDone>,
   measuring: () => Promise<Measured | undefined> = async () => undefined,
 ): Promise<FoundDraft> {
@@ -98,7 +98,7 @@ async function changeDraft(
 
 /** Also what was saved is examined, so that the author sees what stands in its way. */
 export async function saveDraft(
-  context: DeskContext,
+  context: DraftChangeContext,
   given: SavedContent,
 ): Promise<{ found: FoundDraft; examined: Examined }> {
   const examined = await examine(context, given);
@@ -149,7 +149,7 @@ const newDraft = (
 });
 
 /** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
-export const submitDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,
     async (connection, measured) => {
@@ -180,7 +180,7 @@ export const submitDraft = (context: DeskContext, meant: Meant): Promise<FoundDr
   );
 
 /** What is approved is what was submitted, to the byte, and what it could cost is what it was then. */
-export const approveDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,
     async (connection, measured) => {
@@ -198,14 +198,14 @@ export const approveDraft = (context: DeskContext, meant: Meant): Promise<FoundD
     () => measure(context, meant),
   );
 
-export const refuseDraft = (context: DeskContext, meant: Meant): Promise<FoundDraft> =>
+export const refuseDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(context, async (connection) => {
     const { found, draft, now } = await draftToDecide(connection, context, meant, 'refused');
     if (found !== undefined) return { answer: found, changed: null };
     return write(connection, draft, decided(context, draft, 'refused', now));
   });
 
-export const discardDraft = (context: DeskContext, key: Key): Promise<FoundDraft> =>
+export const discardDraft = (context: DraftChangeContext, key: Key): Promise<FoundDraft> =>
   changeDraft(context, async (connection) => {
     const { found, draft, now } = await theDraft(connection, key);
     if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
@@ -217,7 +217,7 @@ export const discardDraft = (context: DeskContext, key: Key): Promise<FoundDraft
 /** With `found` where the same person has decided so already, and asks again. */
 async function draftToDecide(
   connection: PoolClient,
-  context: DeskContext,
+  context: DraftChangeContext,
   meant: Meant,
   as: 'approved' | 'refused',
 ): Promise<{ draft: Draft; now: WorldInstant; found?: FoundDraft }> {
@@ -229,7 +229,12 @@ async function draftToDecide(
   return { draft, now };
 }
 
-const decided = (context: DeskContext, draft: Draft, state: 'approved' | 'refused', now: WorldInstant): Draft => ({
+const decided = (
+  context: DraftChangeContext,
+  draft: Draft,
+  state: 'approved' | 'refused',
+  now: WorldInstant,
+): Draft => ({
   ...draft,
   state,
   decidedBy: staffIdOf(context),
@@ -237,7 +242,7 @@ const decided = (context: DeskContext, draft: Draft, state: 'approved' | 'refuse
   decisionReason: context.by.reason,
 });
 
-function staffIdOf({ by: { actor } }: DeskContext): string {
+function staffIdOf({ by: { actor } }: DraftChangeContext): string {
   assert(actor.kind === 'staff', 'a draft is somebody’s');
   return actor.staff_id;
 }
@@ -270,7 +275,7 @@ async function assertAuthorMay(connection: PoolClient, { author, clientId }: Dra
 
 async function judgeDraft(
   connection: PoolClient,
-  context: DeskContext,
+  context: DraftChangeContext,
   draft: Draft,
   measured: Measured | undefined,
 ): Promise<Judged & { command: DraftCommand }> {
@@ -298,7 +303,7 @@ async function countAsUnapproved(
 /** The draft is written ahead of the batch, whose last locks are those of the record and of the partner's feed. */
 async function approve(
   connection: PoolClient,
-  { definitions, profileOf, by }: DeskContext,
+  { definitions, profileOf, by }: DraftChangeContext,
   before: Draft,
   after: Draft,
   command: DraftCommand,

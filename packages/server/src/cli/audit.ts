@@ -13,6 +13,7 @@ import { ask } from '../db/statement.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import { findOwners, noPartner } from '../sql/audit.ts';
+import { asCommand, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { readTextFile } from './text-file.ts';
@@ -98,7 +99,7 @@ function conclusion({ is_whole, has_gaps }: Verified): string {
   return 'The record is whole.';
 }
 
-interface ExportOptions {
+interface ExportOptions extends WithReason {
   client?: string;
   from?: string;
   until?: string;
@@ -106,7 +107,7 @@ interface ExportOptions {
 }
 
 export const exportRecord = command({
-  run(config, { options: { client, file, from, until } }: Arguments<[], ExportOptions>, terminal: Terminal) {
+  run(config, { options: { client, file, from, until, reason } }: Arguments<[], ExportOptions>, terminal: Terminal) {
     for (const time of [from, until]) {
       if (time !== undefined && !isTimestamp(time)) {
         throw new Failure('A time is given in UTC: --from 2027-01-31T12:00:00Z.');
@@ -118,10 +119,9 @@ export const exportRecord = command({
       ...(from !== undefined && { from }),
       ...(until !== undefined && { until }),
     };
+    const by = asCommand('AuditExport', { reason });
     return withDatabase(config, async ({ pool }) => {
       if (chain !== null && (await ask(pool, findOwners([chain]))).length === 0) throw noSuchPartner([chain]);
-      const actor = { kind: 'cli' } as const;
-      const by = { actor, action: 'AuditExport', address: null, requestId: null, reason: null };
       await change({ pool, by }, async () => ({
         answer: undefined,
         clientId: chain ?? noPartner,

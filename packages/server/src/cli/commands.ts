@@ -235,8 +235,7 @@ function declareReport(report: Command, does: Does): void {
     .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
     .option('--client <CLIENT_ID>', partner, value)
     .action(does(async () => (await handlers()).verify));
-  report
-    .command('rebuild')
+  withReason(report.command('rebuild'))
     .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
     .option('--client <CLIENT_ID>', partner, value)
     .action(does(async () => (await handlers()).rebuild));
@@ -350,8 +349,7 @@ function declareAudit(audit: Command, does: Does): void {
     .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
     .option('--file <FILE>', 'A file that audit export has written.', value)
     .action(does(async () => (await handlers()).verify));
-  audit
-    .command('export')
+  withReason(audit.command('export'))
     .description('Print the record as NDJSON that can be checked by itself; that it was exported is recorded too.')
     .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
     .option('--from <TIME>', 'Only what was recorded at this time or later, such as 2027-01-31T12:00:00Z.', value)

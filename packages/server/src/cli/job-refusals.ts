@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { JobRefusal } from '@freebets/contract';
+import { csvText } from '../csv.ts';
 import { Failure } from '../failure.ts';
 
 // The items that a job was refused, one line each: as CSV, or as NDJSON for programs.
@@ -29,8 +30,8 @@ function cellsOf({ part, item, player_id, issue_id, error }: JobRefusal): string
   return [String(part), String(item), player_id, issue_id, String(error.code), error.error, error.message, details];
 }
 
-const csvLine = (cells: string[]): string =>
-  `${cells.map((cell) => (/[",;\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
+/** Every id is as it was sent, so that the file can be a list again. */
+const csvLine = (cells: string[]): string => `${cells.map(csvText).join(',')}\n`;
 
 /** As NDJSON where the name of the file ends so; how many there are. */
 export async function writeRefusals(

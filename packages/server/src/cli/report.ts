@@ -3,11 +3,11 @@ import { rebuildActivity } from '../activity/rebuild.ts';
 import { verifyActivity } from '../activity/verify.ts';
 import type { Config } from '../config.ts';
 import { formatMoney, timeText } from '../domain/amounts.ts';
-import type { Attribution } from '../domain/audit.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
 import type { Difference } from '../sql/activity.ts';
 import { listPartners } from '../sql/partners.ts';
+import { asCommand, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
 import { clientIdOf } from './ids.ts';
 
@@ -70,17 +70,11 @@ export const verify = command({
 
 const counted = (partners: number): string => `${partners} partner${partners === 1 ? '' : 's'}`;
 
-const by: Attribution = {
-  actor: { kind: 'cli' },
-  action: 'ReportRebuild',
-  address: null,
-  requestId: null,
-  reason: null,
-};
-
 export const rebuild = command({
-  run: (config, args: OfPartners) =>
-    forPartners(config, args, (pool, clientId) => rebuildActivity({ pool, by }, clientId)),
+  run: (config, args: Arguments<[], { client?: string } & WithReason>) => {
+    const by = asCommand('ReportRebuild', args.options);
+    return forPartners(config, args, (pool, clientId) => rebuildActivity({ pool, by }, clientId));
+  },
   show: (partners) =>
     partners
       .map(({ client_id, from, through }) =>

@@ -1,11 +1,13 @@
-import { ClientId, isTimestamp, isValid } from '@freebets/contract';
+import { ClientId, DraftId, isTimestamp, isValid } from '@freebets/contract';
 import { formatInstant } from '../domain/amounts.ts';
 import { refuse } from '../domain/outcome.ts';
 import type { AuditKey } from '../sql/audit.ts';
+import type { DraftKey } from '../sql/drafts.ts';
 import type { RefusalKey } from '../sql/job-refusals.ts';
 import type { PageKey } from '../sql/page.ts';
 
-// Where a list goes on, as an opaque word. It holds no secret and gives no right: a list is bounded by who asks for it, whatever the cursor says.
+// Where a list goes on, as an opaque word. It holds no secret and gives no right: what may be seen is decided by who asks, never by the
+// word, and so it does not matter where somebody has it from.
 
 export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
@@ -65,6 +67,33 @@ export function readAuditCursor(cursor: string): AuditKey | undefined {
     const [at, clientId, sequence] = valuesOf(cursor);
     const isKey = isInstant(at) && isCount(clientId) && Number.isSafeInteger(sequence) && sequence >= 0;
     return isKey ? { at, clientId, sequence } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const writeDraftCursor = (key: DraftKey | null): string | null =>
+  key && written([key.at, key.draftId, key.clientId]);
+
+/** Undefined when it is not one of ours. */
+export function readDraftCursor(cursor: string): DraftKey | undefined {
+  try {
+    const [at, draftId, clientId] = valuesOf(cursor);
+    const isKey = isInstant(at) && isValid(DraftId, draftId) && isClientId(clientId);
+    return isKey ? { at, draftId, clientId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a list whose place is said by the id of one thing. */
+export const writeIdCursor = (id: string | null): string | null => (id === null ? null : written([id]));
+
+/** Undefined when it is not one of ours. */
+export function readIdCursor(cursor: string, isId: (id: unknown) => boolean): string | undefined {
+  try {
+    const [id] = valuesOf(cursor);
+    return isId(id) ? id : undefined;
   } catch {
     return undefined;
   }

@@ -259,12 +259,18 @@ export const getCampaign = (
 
 const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
 
+/** How many free bets the campaign `c` in the state `s` gives; null for any number. */
+const limitInForce = 'CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END';
+
+/** Of the campaign `c` in the state `s`, at a time that is a column. */
+export const campaignStatusAt = (now: string): string =>
+  `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled, ${limitInForce}, ${now})`;
+
 const selectPage = pageStatement<FullRow>('list_campaigns', {
   at: 'c.created_at',
   id: 'c.campaign_id',
   lowestId: '',
-  status: `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled,
-    CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END, clock.now)`,
+  status: campaignStatusAt('clock.now'),
   from: campaignWithState,
   where: 'client_id = $7 AND c.quantity > 0',
   row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { ClientId, type DraftDifference, DraftId, isValid, itemError, maxDraftBytes, may } from '@freebets/contract';
+import { type DraftDifference, itemError, maxDraftBytes, may } from '@freebets/contract';
 import { type Examined, examine } from '../../changes/draft-examination.ts';
 import {
   approveDraft,
-  type DeskContext,
+  type DraftChangeContext,
   discardDraft,
   type Meant,
   refuseDraft,
@@ -19,7 +19,7 @@ import { done, refuse } from '../../domain/outcome.ts';
 import { getCampaign } from '../../sql/campaigns.ts';
 import { type DraftKey, type FoundDraft, getDraft, listDrafts, readDraftHistory } from '../../sql/drafts.ts';
 import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { badCursor, readDraftCursor, writeDraftCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { readContent } from './draft-contents.ts';
 import { inReportTurn } from './report-turns.ts';
@@ -34,7 +34,7 @@ type Names =
   | 'DraftApprove'
   | 'DraftRefuse';
 
-const deskOf = (call: StaffCall): DeskContext => {
+const draftContextOf = (call: StaffCall): DraftChangeContext => {
   const { services, by } = call;
   return {
     pool: services.consolePool,
@@ -89,7 +89,7 @@ async function save(call: StaffCall, given: SavedContent) {
   if (Buffer.byteLength(given.content) > maxDraftBytes) {
     return refuse('invalid_request', [{ field: 'content', reason: `must not be longer than ${maxDraftBytes} bytes` }]);
   }
-  const { found, examined } = await saveDraft(deskOf(call), given);
+  const { found, examined } = await saveDraft(draftContextOf(call), given);
   return done(await checkedBody(call, found, examined));
 }
 
@@ -107,28 +107,18 @@ async function differences(call: StaffCall, draft: Draft): Promise<DraftDifferen
   return differencesOf(before, JSON.parse(draft.content));
 }
 
-const cursorForm = /^([^/]+)\/(\d{1,10})$/;
-
-const writeDraftCursor = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): string | null =>
-  writeCursor({ at: Number(createdAt), id: `${draftId}/${clientId}` });
-
-function readDraftCursor(cursor: string): DraftKey | undefined {
-  const isKey = (id: string) => isValid(DraftId, cursorForm.exec(id)?.[1]);
-  const key = readCursor(cursor, isKey);
-  if (key === undefined) return undefined;
-  const [, draftId = '', clientId = ''] = cursorForm.exec(key.id) ?? [];
-  if (!isValid(ClientId, Number(clientId))) return undefined;
-  return { at: Number(key.at), draftId, clientId: Number(clientId) };
-}
+const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): DraftKey => ({
+  at: Number(createdAt),
+  draftId,
+  clientId,
+});
 
 export const draftHandlers: StaffHandlers<Names> = {
   async DraftList({ services, person }, body) {
     assert(person, 'somebody is signed in');
     const { client_id, state = null, author, waiting_for_me, limit = 50, cursor } = body;
     const after = cursor === undefined ? null : readDraftCursor(cursor);
-    if (after === undefined) {
-      return refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
-    }
+    if (after === undefined) return badCursor;
     // Nothing waits for those who may not approve.
     if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
     const asked = listDrafts({
@@ -143,8 +133,8 @@ export const draftHandlers: StaffHandlers<Names> = {
     const found = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
-    const next_cursor = found.length > shown.length && last !== undefined ? writeDraftCursor(last) : null;
-    return done({ drafts: shown.map(bodyOf), next_cursor });
+    const next = found.length > shown.length && last !== undefined ? keyOfFound(last) : null;
+    return done({ drafts: shown.map(bodyOf), next_cursor: writeDraftCursor(next) });
   },
 
   async DraftGet(call, body) {
@@ -156,7 +146,7 @@ export const draftHandlers: StaffHandlers<Names> = {
     if (found === undefined) return refuse('draft_not_found');
     const { draft } = found;
     const isLive = !isOver(draft);
-    const examined = isLive ? await examine(deskOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
+    const examined = isLive ? await examine(draftContextOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
     return done({
       ...(await checkedBody(call, found, examined)),
       content: JSON.parse(draft.content),
@@ -188,8 +178,8 @@ export const draftHandlers: StaffHandlers<Names> = {
     });
   },
 
-  DraftDiscard: async (call, body) => done(bodyOf(await discardDraft(deskOf(call), keyOf(body)))),
-  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(deskOf(call), meantBy(body)))),
-  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(deskOf(call), meantBy(body)))),
-  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(deskOf(call), meantBy(body)))),
+  DraftDiscard: async (call, body) => done(bodyOf(await discardDraft(draftContextOf(call), keyOf(body)))),
+  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(draftContextOf(call), meantBy(body)))),
+  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(draftContextOf(call), meantBy(body)))),
+  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), meantBy(body)))),
 };

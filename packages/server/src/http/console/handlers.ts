@@ -2,6 +2,7 @@ import type { StaffOperationTable } from '@freebets/contract';
 import { accountHandlers } from './account-handlers.ts';
 import { auditHandlers } from './audit-handlers.ts';
 import type { StaffHandlers } from './call.ts';
+import { campaignHandlers } from './campaign-handlers.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
 import { draftHandlers } from './draft-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
@@ -25,4 +26,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...draftHandlers,
   ...auditHandlers,
   ...systemHandlers,
+  ...campaignHandlers,
 };

@@ -18,7 +18,7 @@ import {
   streamReport,
   useTimeZone,
 } from '../../sql/reports.ts';
-import { readReportCursor, writeReportCursor } from '../cursor.ts';
+import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
@@ -99,9 +99,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     if (!wanted.ok) return wanted;
     const types = reportColumns(by).map(({ type }) => type);
     const after = cursor === undefined ? null : readReportCursor(cursor, types);
-    if (after === undefined) {
-      return refuse('invalid_request', [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }]);
-    }
+    if (after === undefined) return badCursor;
     const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after });
     const last = rows.at(-1);
     return done({

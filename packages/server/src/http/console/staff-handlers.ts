@@ -15,6 +15,7 @@ import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
+import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import { Download, type StaffCall, type StaffHandlers } from './call.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
@@ -22,15 +23,6 @@ import { sessionsOf, signedIn } from './session-handlers.ts';
 
 function contextOf({ services, person, by }: StaffCall): StaffContext {
   return { pool: services.consolePool, by, scope: signedIn(person).partners, times: services.sessionRules };
-}
-
-/** A cursor is the e-mail address behind which the list goes on. */
-const writeCursor = (email: string | undefined): string | null =>
-  email === undefined ? null : Buffer.from(email).toString('base64url');
-
-function readCursor(cursor: string | undefined): string | undefined {
-  const email = Buffer.from(cursor ?? '', 'base64url').toString();
-  return cursor === undefined || isValid(Email, email) ? email : undefined;
 }
 
 const byDefault = 100;
@@ -48,13 +40,13 @@ export const staffAdminHandlers: StaffHandlers<
 > = {
   async StaffList(call, { limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
-    const behind = readCursor(cursor);
-    if (behind === undefined) return refuse('invalid_request', [{ field: 'cursor', reason: 'is not one of ours' }]);
+    const behind = cursor === undefined ? '' : readIdCursor(cursor, (email) => isValid(Email, email));
+    if (behind === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
     const found = await ask(pool, listMembers(times, scope, behind, limit + 1));
     const rows = found.slice(0, limit);
-    const next = found.length > limit ? rows.at(-1)?.email_key : undefined;
-    return done({ staff: rows.map(memberBody), next_cursor: writeCursor(next) });
+    const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
+    return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {

@@ -47,8 +47,8 @@ export const happened = (clientId: number, count: number, briefs: EventBrief[]):
   })),
 });
 
-/** Records that are looked at for what may be said. */
-const looksAt = 200;
+/** Records that are gone through for what may be said. */
+const recordsWalked = 200;
 /** What belongs to no partner, and everybody may see. */
 const seenByAll = ['partner', 'provider', 'catalogue', 'game', 'offer'];
 /** What belongs to a partner, and is nevertheless only for those who may read the record or run the staff. */
@@ -64,7 +64,7 @@ export async function readChanged(
   after: number,
   through: number,
 ): Promise<LiveMessages['changed'] | undefined> {
-  const briefs = await ask(pool, readAuditBriefs(clientId, Math.max(after, through - looksAt), through));
+  const briefs = await ask(pool, readAuditBriefs(clientId, Math.max(after, through - recordsWalked), through));
   const seen = briefs.filter((brief) => isSeen(clientId, brief)).slice(-shownAtATime);
   if (seen.length === 0) return undefined;
   return {
