@@ -4,8 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useReadAgain } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { costOfList, useStakeReturned } from '../campaigns/cost.ts';
 import type { CheckedList } from './check-list.ts';
 import { sendList } from './send-list.ts';
 
@@ -62,6 +63,7 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
         {checked.repeated.length > 0 && ` ${count(checked.repeated.length)} of them are duplicates.`}
         {checked.wrong.length > 0 && ` ${count(checked.wrong.length)} wrong lines are left out.`}
       </Text>
+      <CostOf {...{ clientId, campaign, checked }} />
       <TextInput
         label="Name of the list"
         value={name}
@@ -87,5 +89,17 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
         </div>
       )}
     </ChangeDialog>
+  );
+}
+
+function CostOf({ clientId, campaign, checked }: Pick<SendProps, 'clientId' | 'campaign' | 'checked'>) {
+  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
+  return (
+    <Text size="sm" component="div">
+      The most it can cost:
+      <Text fw={600} component="div">
+        <MoneyList amounts={costs.map(({ currency, won }) => ({ currency, amount: won }))} most={6} />
+      </Text>
+    </Text>
   );
 }

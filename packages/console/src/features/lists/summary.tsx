@@ -1,13 +1,11 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDryRun } from '../../api/dry-run.ts';
-import { asking } from '../../api/queries.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
+import { costOfList, useStakeReturned } from '../campaigns/cost.ts';
 import type { CheckedList } from './check-list.ts';
-import { costOf } from './cost.ts';
 
 interface SummaryProps {
   clientId: number;
@@ -39,8 +37,7 @@ export function Summary({ clientId, campaign, checked, leavesOut, onLeaveOut }: 
 }
 
 function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
-  const costs = costOf(campaign, checked.perCurrency, partner?.stake_returned ?? true);
+  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
   if (costs.length === 0) return null;
   return (
     <Table.ScrollContainer minWidth={360} type="native" className="panel">

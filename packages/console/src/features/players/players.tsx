@@ -1,5 +1,5 @@
 import type { FreeBetBody } from '@freebets/contract';
-import { Anchor, Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,7 @@ import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { isUuid } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -34,19 +35,21 @@ const columns = (clientId: number): Column<FreeBetBody>[] => [
   {
     title: 'Player',
     cell: ({ player_id }) => (
-      <Anchor component={Link} to={playerPath(clientId, player_id)} fw={600}>
-        {player_id}
-      </Anchor>
+      <Box miw={100}>
+        <Anchor inherit component={Link} to={playerPath(clientId, player_id)} fw={600}>
+          <Name isShort>{player_id}</Name>
+        </Anchor>
+      </Box>
     ),
   },
   {
     title: 'Free bet',
     cell: ({ issue_id, quantity, bet_amount, currency, campaign_id }) => (
       <>
-        <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
+        <Anchor inherit component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
           {quantity} × <Money amount={bet_amount} currency={currency} />
         </Anchor>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" lineClamp={1} className="name">
           {campaign_id ?? 'given directly'}
         </Text>
       </>
