@@ -40,7 +40,7 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
   return (
     <>
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
-      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label={label} highlightOnHover verticalSpacing="xs" opacity={isPlaceholderData ? 0.6 : 1}>
           <Table.Thead>
             <Table.Tr>

@@ -12,13 +12,13 @@ interface StatusFilterProps<Word extends string> {
 
 /** All beside each other where there is room; on a phone as a field to choose from. */
 export function StatusFilter<Word extends string>({ label, words, value, onChange }: StatusFilterProps<Word>) {
-  const data = [{ value: '', label: 'All' }, ...words.map((word) => ({ value: word as string, label: capital(word) }))];
+  const data = words.map((word) => ({ value: word as string, label: capital(word) }));
   const choose = (chosen: string | null) => onChange(oneOf(words, chosen));
   return (
     <>
       <SegmentedControl
         aria-label={label}
-        data={data}
+        data={[{ value: '', label: 'All' }, ...data]}
         value={value ?? ''}
         onChange={choose}
         size="xs"
@@ -27,10 +27,11 @@ export function StatusFilter<Word extends string>({ label, words, value, onChang
       />
       <Select
         aria-label={label}
+        placeholder="Any status"
         data={data}
-        value={value ?? ''}
+        value={value ?? null}
         onChange={choose}
-        allowDeselect={false}
+        clearable
         hiddenFrom="md"
         w={160}
       />

@@ -25,7 +25,7 @@ function TermsList({ clientId, terms }: { clientId: number; terms: Terms }) {
   const rows: [string, ReactNode][] = [
     [
       'Games',
-      <Group key="games" gap="sm" wrap="nowrap">
+      <Group key="games" gap="sm">
         <GamePictures clientId={clientId} ids={terms.games} most={5} isTitled />
         <span>{terms.games.length === 0 ? 'none chosen' : named + more}</span>
       </Group>,

@@ -71,44 +71,29 @@ export interface FeedPage {
   next: number | null;
 }
 
-type IsWanted = (event: EventBody) => boolean;
-
 /** Of the events up to this number. */
-async function pageBack(clientId: number, upTo: number, isWanted: IsWanted | undefined, signal?: AbortSignal) {
-  const size = isWanted === undefined ? pageSize : scannedAtATime;
+async function pageBack(clientId: number, upTo: number, type: EventType | undefined, signal?: AbortSignal) {
+  const size = type === undefined ? pageSize : scannedAtATime;
   const events: EventBody[] = [];
   let end = upTo;
   for (let scanned = 0; end > 0 && events.length < pageSize && scanned < scannedForAPage; scanned += size) {
     const after = Math.max(0, end - size);
     const read = (await eventsAfter(clientId, after, end - after, signal)).filter(({ sequence }) => sequence <= end);
-    events.push(...read.toReversed().filter((event) => isWanted?.(event) ?? true));
+    events.push(...read.toReversed().filter((event) => type === undefined || event.type === type));
     // What is not kept any more ends the feed.
     end = read.length < end - after && read[0]?.sequence !== after + 1 ? 0 : after;
   }
   return { events, next: end > 0 ? end : null };
 }
 
-const backward = (clientId: number, what: string | undefined, isWanted: IsWanted | undefined) =>
+export const feedQuery = (clientId: number, type: EventType | undefined) =>
   infiniteQueryOptions({
-    queryKey: ['EventsList', 'feed', clientId, what],
+    queryKey: ['EventsList', 'feed', clientId, type],
     queryFn: async ({ signal, pageParam }): Promise<FeedPage> =>
-      pageBack(clientId, pageParam ?? (await lastSequence(clientId, signal)), isWanted, signal),
+      pageBack(clientId, pageParam ?? (await lastSequence(clientId, signal)), type, signal),
     initialPageParam: null as number | null,
     getNextPageParam: (page: FeedPage) => page.next,
   });
-
-export const feedQuery = (clientId: number, type: EventType | undefined) =>
-  backward(clientId, type, type && ((event) => event.type === type));
-
-function campaignIn({ data }: EventBody): string | null {
-  if ('campaign' in data) return data.campaign.campaign_id;
-  if ('free_bet' in data) return data.free_bet.campaign_id;
-  return 'campaign_id' in data.job ? data.job.campaign_id : null;
-}
-
-/** Of one campaign: its own events, and those of its free bets and lists. */
-export const campaignFeedQuery = (clientId: number, campaignId: string) =>
-  backward(clientId, `campaign ${campaignId}`, (event) => campaignIn(event) === campaignId);
 
 interface Place {
   sequence: number;

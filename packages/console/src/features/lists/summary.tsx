@@ -40,7 +40,7 @@ function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId
   const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
   if (costs.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={360} type="native" className="panel">
+    <Table.ScrollContainer minWidth={320} type="native" className="panel">
       <Table aria-label="What it costs at most" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
