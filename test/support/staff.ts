@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { consolePath, type Role } from '@freebets/contract';
+import { consolePath, type Role, type StaffOperationTable, staffOperations } from '@freebets/contract';
 import type { Pool } from 'pg';
 import { ask } from '../../packages/server/src/db/statement.ts';
 import { startSession } from '../../packages/server/src/staff/sessions.ts';
+import { assertMatches } from './answers.ts';
 
 // Somebody of the staff, signed in, as tests need them: straight into the tables, without a password.
 
@@ -63,4 +64,17 @@ export async function acceptedStaffCall(...args: Parameters<typeof staffCall>): 
   const { status, body } = await staffCall(...args);
   assert.equal(status, 200, JSON.stringify(body));
   return body;
+}
+
+/** The same by its name, and in the shape of the contract. */
+export async function answered(
+  url: string,
+  name: keyof StaffOperationTable,
+  body: object,
+  who: Staff,
+): Promise<StaffAnswer['body']> {
+  const { path, response } = staffOperations[name];
+  const answer = await acceptedStaffCall(url, path, body, who);
+  assertMatches(response, answer);
+  return answer;
 }

@@ -9,6 +9,8 @@ import {
   DraftListRequest,
   DraftListResponse,
   DraftSaveRequest,
+  DraftsWaitingRequest,
+  DraftsWaitingResponse,
   maxDraftBytes,
 } from './drafts.ts';
 import type { ErrorName } from './errors.ts';
@@ -94,5 +96,13 @@ export const draftOperations = {
     request: DraftDecisionRequest,
     response: Draft,
     errors: [...notThere, 'own_draft', 'draft_changed', 'draft_not_open'],
+  },
+  DraftsWaiting: {
+    ...staffPaths.DraftsWaiting,
+    tag: 'Drafts',
+    summary: 'How many drafts wait for a decision, and how many of them for yours',
+    request: DraftsWaitingRequest,
+    response: DraftsWaitingResponse,
+    errors: ['partner_not_found'],
   },
 } as const satisfies Partial<StaffOperations>;

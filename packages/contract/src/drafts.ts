@@ -73,6 +73,7 @@ export const Draft = closed({
   revision: Revision,
   title: nullable(Type.String({ description: 'The name of the campaign or job.' })),
   target_id: nullable(Type.String({ description: 'The id of the campaign or job that comes of it, or is changed.' })),
+  copy_of: nullable(Type.String({ description: 'The id of the campaign whose terms it began with.' })),
   author: StaffMember,
   max_exposure: nullable(
     MostPerCurrency(
@@ -180,6 +181,10 @@ export const DraftDecisionRequest = closed({ ...named, revision: Revision });
 
 export const DraftListRequest = closed({
   client_id: Type.Optional(ClientId),
+  kind: Type.Optional(DraftKind),
+  target_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'Only those of this campaign or job.' }),
+  ),
   state: Type.Optional(DraftState),
   author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
   waiting_for_me: Type.Optional(Type.Boolean({ description: 'Only what you could approve now.' })),
@@ -194,3 +199,9 @@ export const DraftListResponse = closed({
 
 /** The title of a draft comes from its content only if it is one. */
 export const DraftTitle = text(255, 'A name for people');
+
+export const DraftsWaitingRequest = closed({ client_id: Type.Optional(ClientId) });
+export const DraftsWaitingResponse = closed({
+  waiting: Type.Integer({ minimum: 0, description: 'Drafts that wait for somebody to decide.' }),
+  for_me: Type.Integer({ minimum: 0, description: 'Of these, those that you could approve.' }),
+});

@@ -1,6 +1,18 @@
 import { Type } from 'typebox';
 import { Campaign } from './campaigns.ts';
-import { ClientId, closed, Limit, Timestamp, Uuid } from './formats.ts';
+import {
+  CampaignId,
+  ClientId,
+  Cursor,
+  closed,
+  IssueId,
+  JobId,
+  Limit,
+  nullable,
+  PlayerId,
+  Timestamp,
+  Uuid,
+} from './formats.ts';
 import { Bet, FreeBet } from './free-bets.ts';
 import { Job } from './jobs.ts';
 
@@ -74,3 +86,27 @@ export const EventsListResponse = closed({
   }),
 });
 export type EventsListResponse = Type.Static<typeof EventsListResponse>;
+
+export const EventSearchRequest = closed(
+  {
+    client_id: ClientId,
+    type: Type.Optional(Type.Enum([...eventTypes])),
+    event_id: Type.Optional(Uuid('The event, as its `event_id` says.')),
+    issue_id: Type.Optional(IssueId),
+    campaign_id: Type.Optional(CampaignId),
+    player_id: Type.Optional(PlayerId),
+    job_id: Type.Optional(JobId),
+    from: Type.Optional(Type.String({ ...Timestamp, description: 'Only what occurred at this time or later.' })),
+    until: Type.Optional(Type.String({ ...Timestamp, description: 'Only what occurred before this time.' })),
+    limit: Type.Optional(Limit(200, 50)),
+    cursor: Type.Optional(Cursor),
+  },
+  { 'x-not-after': ['from', 'until'] },
+);
+
+export const EventSearchResponse = closed({
+  events: Type.Array(Event, {
+    description: 'The latest first. Where few match, a page can be short, or empty, and still have a next one.',
+  }),
+  next_cursor: nullable(Cursor),
+});

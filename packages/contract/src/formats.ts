@@ -113,6 +113,13 @@ export const Cursor = Type.String({
   description: 'The `next_cursor` of the page before.',
 });
 
+/** Where a list is ordered by something long. */
+export const LongCursor = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,4096}$',
+  'x-form': 'the next_cursor of the page before',
+  description: 'The `next_cursor` of the page before, of the same list.',
+});
+
 /** In a request; `false` is the same as nothing. */
 export const DryRun = Type.Boolean({
   default: false,

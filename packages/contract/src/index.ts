@@ -27,7 +27,18 @@ export type {
   JobEventType,
 } from './events.ts';
 export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
-export { BetId, CampaignId, ClientId, Currency, IssueId, isTimestamp, JobId, Name, ProviderId } from './formats.ts';
+export {
+  BetId,
+  CampaignId,
+  ClientId,
+  Currency,
+  IssueId,
+  isTimestamp,
+  JobId,
+  Name,
+  PlayerId,
+  ProviderId,
+} from './formats.ts';
 export type {
   BetBody,
   FreeBet as FreeBetBody,

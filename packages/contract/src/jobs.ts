@@ -156,6 +156,7 @@ export const JobStopRequest = JobGetRequest;
 export const JobListRequest = closed({
   client_id: ClientId,
   status: Type.Optional(JobStatus),
+  campaign_id: Type.Optional(CampaignId),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });

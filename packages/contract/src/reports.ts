@@ -6,6 +6,7 @@ import {
   closed,
   GameId,
   Limit,
+  LongCursor,
   MoneySum,
   nullable,
   ProviderId,
@@ -26,7 +27,7 @@ const measured = {
   won: MoneySum,
 };
 
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   maxLength: 64,
   default: 'UTC',
@@ -35,15 +36,15 @@ const TimeZone = Type.String({
     'Whose days and months are meant, such as `Europe/Berlin`; `UTC` when absent. An hour counts in the day in which it begins.',
 });
 
+export const Sandboxes = Type.Boolean({
+  default: false,
+  description:
+    'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
+});
+
 const selection = {
   client_id: Type.Optional(ClientId),
-  sandboxes: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
-    }),
-  ),
+  sandboxes: Type.Optional(Sandboxes),
   campaign_id: Type.Optional(
     Type.Union([CampaignId, Type.Null()], { description: 'Only this campaign; null for free bets without one.' }),
   ),
@@ -53,7 +54,7 @@ const selection = {
   time_zone: Type.Optional(TimeZone),
 };
 
-const answered = {
+export const answered = {
   sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
   counted_until: Type.String({
     ...Timestamp,
@@ -95,14 +96,8 @@ const By = Type.Array(Type.Enum(reportGroups), {
 export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
 export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
 
-const ReportCursor = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,4096}$',
-  'x-form': 'the next_cursor of the page before',
-  description: 'The `next_cursor` of the page before, for the same report.',
-});
-
 export const ReportGetRequest = closed(
-  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(ReportCursor) },
+  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(LongCursor) },
   inOrder,
 );
 export type ReportGetRequest = Type.Static<typeof ReportGetRequest>;
@@ -124,6 +119,6 @@ export const ReportGetResponse = closed({
       'With the fields that `by` names. A free bet has no game: what was issued, cancelled and expired stands in rows whose game and provider are null.',
   }),
   totals: Type.Array(closed({ currency: Currency, ...measured }), { description: 'Of all rows, on all pages.' }),
-  next_cursor: nullable(ReportCursor),
+  next_cursor: nullable(LongCursor),
   ...answered,
 });

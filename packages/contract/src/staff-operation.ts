@@ -16,7 +16,8 @@ export interface StaffOperation {
     | 'Audit'
     | 'Reports'
     | 'System'
-    | 'Campaigns';
+    | 'Campaigns'
+    | 'Players';
   summary: string;
   request: TSchema;
   /** A file is sent as it is made, of this content type. */

@@ -3,7 +3,10 @@ import { auditOperations } from './audit-operations.ts';
 import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { draftOperations } from './draft-operations.ts';
+import { eventStaffOperations } from './event-staff-operations.ts';
+import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
+import { playerOperations } from './player-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
@@ -23,7 +26,10 @@ export const staffOperations = {
   ...draftOperations,
   ...auditOperations,
   ...systemOperations,
+  ...overviewOperations,
   ...campaignStaffOperations,
+  ...eventStaffOperations,
+  ...playerOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;

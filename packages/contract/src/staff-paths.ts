@@ -73,6 +73,7 @@ export const staffPaths = {
   DraftSubmit: { path: '/Draft/Submit', staff: manager, changes: true },
   DraftApprove: { path: '/Draft/Approve', staff: manager, changes: true },
   DraftRefuse: { path: '/Draft/Refuse', staff: manager, changes: true },
+  DraftsWaiting: { path: '/Draft/Waiting', staff: viewer, changes: false, isPolled: true },
 
   AuditList: { path: '/Audit/List', staff: auditing, changes: false },
   AuditExport: { path: '/Audit/Export', staff: auditing, changes: false },
@@ -84,7 +85,11 @@ export const staffPaths = {
 
   SystemGet: { path: '/System/Get', staff: viewer, changes: false, isPolled: true },
 
+  OverviewGet: { path: '/Overview/Get', staff: viewer, changes: false, isPolled: true },
   CampaignSearch: { path: '/Campaign/Search', staff: viewer, changes: false },
+  EventSearch: { path: '/Events/Search', staff: viewer, changes: false },
+  PlayerSearch: { path: '/Player/Search', staff: viewer, changes: false },
+  PlayerGet: { path: '/Player/Get', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 
 export type StaffOperationName = keyof typeof staffPaths;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { eventTypes } from './events.ts';
-import { Cursor, closed, DryRun, Limit, nullable, Timestamp, WasDryRun } from './formats.ts';
+import { Cursor, closed, DryRun, Limit, nullable, Timestamp, Uuid, WasDryRun } from './formats.ts';
 import { PartnerId } from './partners.ts';
 
 // Where the events of a partner go, and what became of each: as staff see and change it.
@@ -59,6 +59,7 @@ export const DeliveryListRequest = closed({
 
 const Delivery = closed({
   sequence: Sequence('The number of the event.'),
+  event_id: nullable(Uuid('The event; null where it is not kept any more.')),
   type: nullable(Type.Enum([...eventTypes])),
   state: Type.Enum([...states, 'not_sent']),
   attempts: Count,

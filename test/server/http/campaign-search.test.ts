@@ -31,8 +31,7 @@ accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id: 'd-5' })
 await setClock(sql, later(noon, 5000));
 const viewer = await signedIn(sql, 'viewer');
 
-const search = (request: object) =>
-  acceptedStaffCall(url, '/Campaign/Search', { client_id: 1, ...request }, viewer);
+const search = (request: object) => acceptedStaffCall(url, '/Campaign/Search', { client_id: 1, ...request }, viewer);
 
 /** The places among those given, over all pages. */
 async function found(request: object, limit = 50): Promise<number[]> {

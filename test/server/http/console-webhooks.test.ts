@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { readFeed } from '../../support/feed.ts';
 import { recordedBy, refuseRecords } from '../../support/records.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -130,9 +131,11 @@ test('deliveries are listed by state, type and number, page by page', async () =
   assert.deepEqual(await sequencesIn({ type: 'campaign.created' }), [8]);
   assert.deepEqual(await sequencesIn({ type: 'freebet.issued', from: 7, to: 9 }), [9, 7]);
   assert.deepEqual(await sequencesIn({ type: 'freebet.issued', state: 'failed' }), [4]);
+  const idOf = new Map((await readFeed(server)).map((event) => [event.sequence, event.event_id]));
   assert.deepEqual((await show('/Webhook/Deliveries', { from: 3, to: 4 })).deliveries, [
     {
       sequence: 4,
+      event_id: idOf.get(4),
       type: 'freebet.issued',
       state: 'failed',
       attempts: 9,
@@ -143,6 +146,7 @@ test('deliveries are listed by state, type and number, page by page', async () =
     },
     {
       sequence: 3,
+      event_id: idOf.get(3),
       type: 'freebet.issued',
       state: 'waiting',
       attempts: 2,

@@ -153,7 +153,7 @@ async function matching(
   const ofType = async (found: number[]): Promise<number[]> => {
     if (type === undefined) return found;
     const types = await findEventTypes(connection, clientId, found);
-    return found.filter((sequence) => types.get(sequence) === type);
+    return found.filter((sequence) => types.get(sequence)?.type === type);
   };
   if (sequences !== undefined) return ofType(sequences.filter((each) => each >= from && each <= to));
   const read = async (latest: number, limit: number | null): Promise<number[]> => {

@@ -66,6 +66,7 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
   revision: draft.revision,
   title: draft.title,
   target_id: draft.targetId,
+  copy_of: draft.copyOf,
   author,
   max_exposure: draft.exposure && [...draft.exposure],
   created_at: formatInstant(draft.createdAt),

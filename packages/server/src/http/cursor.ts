@@ -32,8 +32,9 @@ const valuesOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url')
 export const writeRefusalCursor = (key: RefusalKey | null): string | null =>
   key && written([key.carriedOut, key.position]);
 
+export const highestCount = 2 ** 31 - 1;
 const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= highestCount;
 
 /** Undefined when it is not one of ours. */
 export function readRefusalCursor(cursor: string): RefusalKey | undefined {
@@ -49,10 +50,10 @@ export function readRefusalCursor(cursor: string): RefusalKey | undefined {
 export const writeNumberCursor = (key: number | null): string | null => (key === null ? null : written([key]));
 
 /** Undefined when it is not one of ours. */
-export function readNumberCursor(cursor: string): number | undefined {
+export function readNumberCursor(cursor: string, highest: number): number | undefined {
   try {
     const [key] = valuesOf(cursor);
-    return isCount(key) ? key : undefined;
+    return Number.isSafeInteger(key) && key >= 0 && key <= highest ? key : undefined;
   } catch {
     return undefined;
   }

@@ -213,7 +213,7 @@ export const readJob: Read<'JobGet'> = async ({ reads }, { client_id, job_id }) 
 export const readJobs: Read<'JobList'> = async ({ reads }, body) => {
   const wanted = pageWanted(body, [undefined, undefined], (id) => isValid(JobId, id));
   if (wanted === undefined) return badCursor;
-  const page = await ask(reads, listJobs(body.client_id, wanted));
+  const page = await ask(reads, listJobs(body.client_id, body.campaign_id ?? null, wanted));
   const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
   const { items, next } = fittingPage({ ...page, items: found }, jobBytes);
   return done({ jobs: items.map(({ value }) => jobBody(value, page.now)), next_cursor: writeCursor(next) });

@@ -260,7 +260,7 @@ export const getCampaign = (
 const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
 
 /** How many free bets the campaign `c` in the state `s` gives; null for any number. */
-const limitInForce = 'CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END';
+export const limitInForce = 'CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END';
 
 /** Of the campaign `c` in the state `s`, at a time that is a column. */
 export const campaignStatusAt = (now: string): string =>

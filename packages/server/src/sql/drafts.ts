@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { Exposure } from '../domain/approval.ts';
@@ -160,6 +161,8 @@ export interface DraftFilter {
   /** Null for all. */
   partners: readonly number[] | null;
   state: ReturnType<typeof draftState> | null;
+  kind: Draft['kind'] | null;
+  targetId: string | null;
   author: string | null;
   /** Only what waits for somebody, and is not this one's. */
   notBy: string | null;
@@ -174,25 +177,37 @@ const selectPage = named(
      AND ($2::text IS NULL OR $2 = CASE WHEN d.state = 'submitted' AND ${isOverdue('d')} THEN 'expired' ELSE d.state END)
      AND ($3::uuid IS NULL OR d.author = $3)
      AND ($4::uuid IS NULL OR (d.author <> $4 AND d.state = 'submitted' AND NOT ${isOverdue('d')}))
+     AND ($9::text IS NULL OR d.kind = $9) AND ($10::text IS NULL OR d.target_id = $10)
      AND ($5::timestamptz IS NULL OR (d.created_at, d.draft_id, d.client_id) < ($5, $6::uuid, $7::int))
    ORDER BY d.created_at DESC, d.draft_id DESC, d.client_id DESC LIMIT $8`,
   (rows: DraftRow[]) => rows.map(foundOfRow),
 );
 
 /** Newest first, without their content. */
-export const listDrafts = ({ partners, state, author, notBy, after, limit }: DraftFilter): Statement<FoundDraft[]> =>
-  plannedAnew(
-    selectPage([
-      partners,
-      state,
-      author,
-      notBy,
-      after && formatInstant(after.at),
-      after?.draftId ?? null,
-      after?.clientId ?? null,
-      limit,
-    ]),
-  );
+export const listDrafts = (filter: DraftFilter): Statement<FoundDraft[]> => {
+  const { partners, state, author, notBy, after, limit, kind, targetId } = filter;
+  const behind = [after && formatInstant(after.at), after?.draftId ?? null, after?.clientId ?? null];
+  return plannedAnew(selectPage([partners, state, author, notBy, ...behind, limit, kind, targetId]));
+};
+
+export interface WaitingDrafts {
+  waiting: number;
+  by_others: number;
+}
+
+const countWaiting = named(
+  'count_waiting_drafts',
+  `SELECT count(*) AS waiting, count(*) FILTER (WHERE d.author <> $2) AS by_others FROM drafts d
+   WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1)) AND d.state = 'submitted' AND NOT ${isOverdue('d')}`,
+  ([row]: WaitingDrafts[]) => {
+    assert(row, 'an aggregate has one row');
+    return row;
+  },
+);
+
+/** What somebody must decide, and what of it is not of this author; null for all partners. */
+export const countWaitingDrafts = (partners: readonly number[] | null, author: string): Statement<WaitingDrafts> =>
+  plannedAnew(countWaiting([partners, author]));
 
 const selectHistory = named(
   'draft_history',

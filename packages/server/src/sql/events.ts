@@ -210,7 +210,7 @@ export const findCampaignsTouched = (
   limit: number,
 ): Statement<string[]> => selectTouched([clientId, after, through, limit]);
 
-interface Found {
+export interface FoundEvent {
   event: StoredEvent;
   sequence: number;
   occurred_at: Instant;
@@ -225,7 +225,7 @@ const areWanted = `b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bi
        FROM unnest($2::bigint[]) AS wanted(sequence)))`;
 
 // Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
-const selectSome = named<Found>(
+const selectSome = named<FoundEvent>(
   'some_events',
   `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, ${writtenAt} AS written_at, e.event
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
@@ -245,21 +245,22 @@ export async function findEvents(
 
 const selectTypes = named(
   'event_types',
-  `SELECT b.first_sequence + e.i - 1 AS sequence, e.event ->> 'type' AS type
+  `SELECT b.first_sequence + e.i - 1 AS sequence, e.event ->> 'type' AS type, e.event ->> 'id' AS id
    FROM event_batches b CROSS JOIN LATERAL json_array_elements(b.events) WITH ORDINALITY AS e(event, i)
    WHERE ${areWanted}`,
-  (rows: { sequence: number; type: string }[]) => new Map(rows.map((row) => [row.sequence, row.type])),
+  (rows: { sequence: number; type: string; id: string }[]) => new Map(rows.map((row) => [row.sequence, row])),
 );
 
-/** The type of each, by its number, of those that are still kept. Only where PostgreSQL plans for the very numbers does it hash them. */
+/** The type and the id of each, by its number, of those that are still kept. Only where PostgreSQL plans for the very numbers does it hash them. */
 export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
   ask(connection, plannedAnew(selectTypes([clientId, sequences])));
 
-async function eventsOf(
+/** With what is known of their campaigns. */
+export async function eventsOf(
   connection: Connection,
   definitions: CampaignDefinitions,
   clientId: number,
-  found: Found[],
+  found: FoundEvent[],
 ): Promise<Event[]> {
   const ids = found.map(({ event }) => campaignIdOf(event));
   const campaigns = await definitions.load(connection, clientId, new Set(ids.filter((id) => id !== null)));

@@ -79,8 +79,11 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
   return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
 }
 
+/** Whose activity is meant. */
+export type Chosen = Pick<ReportWanted, 'partners' | 'withSandboxes'>;
+
 /** The ids of the partners; $1 are those that were given. */
-const chosen = ({ withSandboxes }: Pick<ReportWanted, 'withSandboxes'>): string =>
+export const chosen = ({ withSandboxes }: Pick<Chosen, 'withSandboxes'>): string =>
   withSandboxes
     ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
     : 'ARRAY(SELECT p.client_id FROM partners p WHERE NOT p.sandbox AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))';
@@ -93,7 +96,7 @@ export interface ReportReach {
 }
 
 /** Read ahead of the report itself: what is counted in between is more than it says. */
-export const readReach = (wanted: ReportWanted): Statement<ReportReach> =>
+export const readReach = (wanted: Chosen): Statement<ReportReach> =>
   named(
     '',
     `WITH chosen AS MATERIALIZED (SELECT unnest(${chosen(wanted)}) AS client_id)

@@ -2,7 +2,7 @@ import type { StaffRequestOf } from '@freebets/contract';
 import { compareCatalogue, exportedCatalogue, importCatalogue } from '../../changes/catalogue.ts';
 import { done } from '../../domain/outcome.ts';
 import type { StoredGame } from '../../sql/games.ts';
-import { badCursor, readNumberCursor, writeNumberCursor } from '../cursor.ts';
+import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../cursor.ts';
 import { type CatalogueView, Download, type StaffHandlers } from './call.ts';
 import { contextOf, followed, requireAllPartners } from './changes.ts';
 
@@ -27,7 +27,7 @@ const bodyOf = ({ providerId, ...game }: StoredGame) => ({ ...game, provider_id:
 
 export const catalogueHandlers: StaffHandlers<Name> = {
   async CatalogueGames({ services }, { limit = 100, cursor, ...wanted }) {
-    const begin = cursor === undefined ? 0 : readNumberCursor(cursor);
+    const begin = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
     if (begin === undefined) return badCursor;
     const catalogue = services.catalogue();
     const matching = catalogue.games.filter(matcher(catalogue, wanted));

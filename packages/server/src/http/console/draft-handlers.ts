@@ -12,13 +12,23 @@ import {
   saveDraft,
   submitDraft,
 } from '../../changes/drafts.ts';
+import { ask } from '../../db/statement.ts';
 import { inOneSnapshot } from '../../db/transaction.ts';
 import { whyApprovalIsNeeded } from '../../domain/approval.ts';
 import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from '../../domain/draft.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { getCampaign } from '../../sql/campaigns.ts';
-import { type DraftKey, type FoundDraft, getDraft, listDrafts, readDraftHistory } from '../../sql/drafts.ts';
+import {
+  countWaitingDrafts,
+  type DraftKey,
+  type FoundDraft,
+  getDraft,
+  listDrafts,
+  readDraftHistory,
+  type WaitingDrafts,
+} from '../../sql/drafts.ts';
 import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
+import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readDraftCursor, writeDraftCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { readContent } from './draft-contents.ts';
@@ -32,7 +42,8 @@ type Names =
   | 'DraftDiscard'
   | 'DraftSubmit'
   | 'DraftApprove'
-  | 'DraftRefuse';
+  | 'DraftRefuse'
+  | 'DraftsWaiting';
 
 const draftContextOf = (call: StaffCall): DraftChangeContext => {
   const { services, by } = call;
@@ -116,13 +127,15 @@ const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): Dr
 export const draftHandlers: StaffHandlers<Names> = {
   async DraftList({ services, person }, body) {
     assert(person, 'somebody is signed in');
-    const { client_id, state = null, author, waiting_for_me, limit = 50, cursor } = body;
+    const { client_id, kind = null, target_id = null, state = null, author, waiting_for_me, limit = 50, cursor } = body;
     const after = cursor === undefined ? null : readDraftCursor(cursor);
     if (after === undefined) return badCursor;
     // Nothing waits for those who may not approve.
     if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
     const asked = listDrafts({
       partners: client_id === undefined ? person.partners : [client_id],
+      kind,
+      targetId: target_id,
       state,
       author: author === undefined ? null : person.staff_id,
       notBy: waiting_for_me ? person.staff_id : null,
@@ -182,4 +195,16 @@ export const draftHandlers: StaffHandlers<Names> = {
   DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(draftContextOf(call), meantBy(body)))),
   DraftApprove: async (call, body) => done(bodyOf(await approveDraft(draftContextOf(call), meantBy(body)))),
   DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), meantBy(body)))),
+
+  async DraftsWaiting({ services, person }, { client_id }) {
+    assert(person, 'somebody is signed in');
+    const partners = client_id === undefined ? person.partners : [client_id];
+    return done(waitingBody(person, await ask(services.consolePool, countWaitingDrafts(partners, person.staff_id))));
+  },
 };
+
+/** Nothing waits for those who may not approve. */
+export const waitingBody = ({ role }: SignedIn, { waiting, by_others }: WaitingDrafts) => ({
+  waiting,
+  for_me: may(role, ['manager']) ? by_others : 0,
+});

@@ -5,7 +5,10 @@ import type { StaffHandlers } from './call.ts';
 import { campaignHandlers } from './campaign-handlers.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
 import { draftHandlers } from './draft-handlers.ts';
+import { eventHandlers } from './event-handlers.ts';
+import { overviewHandlers } from './overview-handlers.ts';
 import { partnerHandlers } from './partner-handlers.ts';
+import { playerHandlers } from './player-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -26,5 +29,8 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...draftHandlers,
   ...auditHandlers,
   ...systemHandlers,
+  ...overviewHandlers,
   ...campaignHandlers,
+  ...eventHandlers,
+  ...playerHandlers,
 };

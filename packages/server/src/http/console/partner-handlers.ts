@@ -8,7 +8,7 @@ import { done, refuse } from '../../domain/outcome.ts';
 import { clockBody } from '../../domain/sandbox-clock.ts';
 import { readSandboxClock } from '../../sql/clock.ts';
 import { findPartner, type Partner, searchPartners } from '../../sql/partners.ts';
-import { badCursor, readNumberCursor, writeNumberCursor } from '../cursor.ts';
+import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../cursor.ts';
 import type { StaffHandlers } from './call.ts';
 import { contextOf, followed, requireAllPartners, requireSomething } from './changes.ts';
 
@@ -41,7 +41,7 @@ const ofPartner = (id: number) => ({ kind: 'partner' as const, id });
 
 export const partnerHandlers: StaffHandlers<Name> = {
   async PartnerList({ services, person }, { search = null, limit = 100, cursor }) {
-    const after = cursor === undefined ? 0 : readNumberCursor(cursor);
+    const after = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
     if (after === undefined) return badCursor;
     const within = person?.partners ?? null;
     const found = await searchPartners(services.consolePool, { search, within, after, limit: limit + 1 });

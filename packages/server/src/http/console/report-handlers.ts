@@ -2,24 +2,22 @@ import type { ActivityGetRequest, ReportExportRequest } from '@freebets/contract
 import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
 import { csvMark, csvRow } from '../../csv.ts';
-import { isInvalidParameter } from '../../db/faults.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
-import { formatInstant, formatMoney, parseBound } from '../../domain/amounts.ts';
+import { formatMoney, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
 import {
-  type ReportReach,
   type ReportRow,
   type ReportWanted,
   readReach,
   readReport,
   reportColumns,
   streamReport,
-  useTimeZone,
 } from '../../sql/reports.ts';
 import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
 import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
@@ -42,29 +40,9 @@ async function wantedOf({ person, services }: StaffCall, body: Selection, by: By
   if (until - from > longest[kind]) {
     return refuse('invalid_request', [{ field: 'until', reason: `must be at most ${longestText[kind]} after from` }]);
   }
-  if (!(await isTimeZone(services.consolePool, timeZone))) {
-    const reason = 'must be a time zone of the IANA, such as Europe/Berlin';
-    return refuse('invalid_request', [{ field: 'time_zone', reason }]);
-  }
-  const selected =
-    client_id === undefined
-      ? { partners: person?.partners ?? null, withSandboxes: sandboxes }
-      : { partners: [client_id], withSandboxes: true };
+  if (!(await isTimeZone(services.consolePool, timeZone))) return badTimeZone;
   const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
-  return done({ ...selected, campaignId, currency, from, until, timeZone, by });
-}
-
-/** PostgreSQL alone would take words that name no zone for rules of their own, and may know fewer zones than we do. */
-async function isTimeZone(pool: Pool, timeZone: string): Promise<boolean> {
-  if (timeZone === 'UTC') return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    await ask(pool, useTimeZone(timeZone));
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError || isInvalidParameter(error)) return false;
-    throw error;
-  }
+  return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
 
 const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
@@ -132,11 +110,6 @@ const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<ty
     reach: reachBody(await ask(pool, readReach(wanted))),
     ...(await ask(pool, readReport(wanted, page))),
   }));
-
-const reachBody = ({ has_sandboxes, counted_until }: ReportReach) => ({
-  sandboxes: has_sandboxes,
-  counted_until: formatInstant(counted_until),
-});
 
 const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);

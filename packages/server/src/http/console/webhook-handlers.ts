@@ -42,9 +42,10 @@ async function bodyOf(pool: Pool, client_id: number, webhook: Webhook): Promise<
 
 type EventType = NonNullable<StaffRequestOf<'DeliveryList'>['type']>;
 
-const deliveryBody = (delivery: Delivery, type: string | undefined) => ({
+const deliveryBody = (delivery: Delivery, event: { id: string; type: string } | undefined) => ({
   sequence: delivery.sequence,
-  type: (type ?? null) as EventType | null,
+  event_id: event?.id ?? null,
+  type: (event?.type ?? null) as EventType | null,
   state: delivery.state === 'not sent' ? ('not_sent' as const) : delivery.state,
   attempts: delivery.attempts,
   attempted_at: timeText(delivery.attempted_at),
@@ -91,22 +92,22 @@ export const webhookHandlers: StaffHandlers<Name> = {
     { services: { consolePool } },
     { client_id, state = null, type, from = 1, to, limit = 50, cursor },
   ) {
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readNumberCursor(cursor);
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readNumberCursor(cursor, Number.MAX_SAFE_INTEGER);
     if (before === undefined) return badCursor;
     await webhookOf(consolePool, client_id);
     const read = type === undefined ? limit + 1 : scanBound;
     const wanted = { state, from, to: Math.min(to ?? before, before - 1), limit: read };
     const found = await findDeliveries(consolePool, client_id, wanted);
-    const types = await findEventTypes(
+    const kept = await findEventTypes(
       consolePool,
       client_id,
       found.map(({ sequence }) => sequence),
     );
-    const matching = found.filter(({ sequence }) => type === undefined || types.get(sequence) === type);
+    const matching = found.filter(({ sequence }) => type === undefined || kept.get(sequence)?.type === type);
     const shown = matching.slice(0, limit);
     const last = matching.length > limit ? shown.at(-1) : found.length === read ? found.at(-1) : undefined;
     return done({
-      deliveries: shown.map((delivery) => deliveryBody(delivery, types.get(delivery.sequence))),
+      deliveries: shown.map((delivery) => deliveryBody(delivery, kept.get(delivery.sequence))),
       next_cursor: writeNumberCursor(last?.sequence ?? null),
     });
   },

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
+import { DraftsWaitingResponse } from './drafts.ts';
+import { CampaignId, ClientId, Currency, closed, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
+import { answered, Sandboxes, TimeZone } from './reports.ts';
+
+// What somebody sees first: how things stand, for one partner or all in scope. Lists show a few of what is counted beside them.
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const OverviewGetRequest = closed({
+  client_id: Type.Optional(ClientId),
+  sandboxes: Type.Optional(Sandboxes),
+  time_zone: Type.Optional(TimeZone),
+});
+
+const figures = { issued: Count, bets: Count, staked: MoneySum, won: MoneySum };
+const ofPartner = {
+  client_id: ClientId,
+  partner: Type.String({ description: 'The name of the partner.' }),
+  sandbox: Type.Boolean(),
+};
+const shownOf = (what: string) => ({ description: `At most 20 ${what}; those of sandboxes last.` });
+
+export const OverviewGetResponse = closed({
+  now: Type.String({ ...Timestamp, description: 'By the clock of the partner that is named, or of the world.' }),
+  figures: Type.Array(
+    closed({
+      currency: Currency,
+      today: closed(figures, { description: 'Since the day began.' }),
+      whole_hours: closed(figures, { description: 'The same, without the hour that is not over.' }),
+      last_week: closed(figures, { description: 'In just those hours of the same day a week before.' }),
+    }),
+    { description: 'By currency; without sandboxes, unless they are asked for or one is named.' },
+  ),
+  exposure: MostPerCurrency(
+    'What the open bets of all campaigns could win at most, of the same partners; `amount` is null where nothing bounds one of ' +
+      'them. Free bets without a campaign are not in it, and what has expired is until it is written down, within seconds.',
+  ),
+  live_campaigns: Type.Integer({ minimum: 0, description: 'Begun, and neither ended nor stopped.' }),
+  campaigns: Type.Array(
+    closed({
+      ...ofPartner,
+      campaign_id: CampaignId,
+      name: Type.String(),
+      status: CampaignStatus,
+      valid_until: Timestamp,
+      bonus_limit: nullable(Type.Integer()),
+      held: Type.Integer({ minimum: 0, description: 'Free bets issued and not cancelled: what counts for the limit.' }),
+    }),
+    shownOf('of the live ones, the most used first, then those without a limit'),
+  ),
+  webhooks: closed({
+    failing: Count,
+    off: Count,
+    shown: Type.Array(
+      closed({
+        ...ofPartner,
+        state: Type.Enum(['failing', 'off']),
+        since: Timestamp,
+        reason: nullable(Type.String({ description: 'Why it is off.' })),
+      }),
+      shownOf('of them, the longest first'),
+    ),
+  }),
+  jobs: closed({
+    running: Count,
+    shown: Type.Array(
+      closed({
+        ...ofPartner,
+        job_id: JobId,
+        name: Type.String(),
+        campaign_id: nullable(CampaignId),
+        items: Count,
+        issued: Count,
+        refused: Count,
+        per_second: nullable(Count),
+        started_at: Timestamp,
+      }),
+      shownOf('of them, the latest first'),
+    ),
+  }),
+  approvals: DraftsWaitingResponse,
+  ...answered,
+});

@@ -1,0 +1,22 @@
+import * as players from './players.ts';
+import type { StaffOperations } from './staff-operation.ts';
+import { staffPaths } from './staff-paths.ts';
+
+export const playerOperations = {
+  PlayerSearch: {
+    ...staffPaths.PlayerSearch,
+    tag: 'Players',
+    summary: 'Find players by how their ids begin',
+    request: players.PlayerSearchRequest,
+    response: players.PlayerSearchResponse,
+    errors: ['partner_not_found'],
+  },
+  PlayerGet: {
+    ...staffPaths.PlayerGet,
+    tag: 'Players',
+    summary: 'What a player was given, has used and won, by currency',
+    request: players.PlayerGetRequest,
+    response: players.PlayerGetResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperations>;

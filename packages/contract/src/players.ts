@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { ClientId, Currency, closed, Limit, LongCursor, MoneySum, nullable, PlayerId, Timestamp } from './formats.ts';
+
+// Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const PlayerSearchRequest = closed({
+  client_id: ClientId,
+  prefix: Type.String({ ...PlayerId, description: 'How the id of the player begins, in just this case.' }),
+  limit: Type.Optional(Limit(100, 20)),
+  cursor: Type.Optional(LongCursor),
+});
+
+export const PlayerSearchResponse = closed({
+  players: Type.Array(closed({ player_id: PlayerId, last_issued_at: Timestamp }), {
+    description: 'In the order of their ids.',
+  }),
+  next_cursor: nullable(LongCursor),
+});
+
+export const PlayerGetRequest = closed({ client_id: ClientId, player_id: PlayerId });
+
+export const PlayerGetResponse = closed({
+  player_id: PlayerId,
+  last_issued_at: nullable(
+    Type.String({ ...Timestamp, description: 'Null for a player who was never given a free bet.' }),
+  ),
+  totals: Type.Array(
+    closed({
+      currency: Currency,
+      issued: Type.Integer({ minimum: 0, description: 'Free bets, whatever has become of them.' }),
+      cancelled: Count,
+      expired: Type.Integer({ minimum: 0, description: 'With bets left.' }),
+      finished: Type.Integer({ minimum: 0, description: 'Every bet used and settled.' }),
+      open: Type.Integer({ minimum: 0, description: 'Neither cancelled, nor expired, nor finished.' }),
+      bets: Type.Integer({ minimum: 0, description: 'That stand.' }),
+      bets_left: Type.Integer({ minimum: 0, description: 'In the open ones.' }),
+      staked: MoneySum,
+      won: MoneySum,
+    }),
+  ),
+  is_whole: Type.Boolean({
+    description: 'False where the player has so many that only the latest 2,000 are added up.',
+  }),
+});

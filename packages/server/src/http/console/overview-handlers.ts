@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { inOneSnapshot } from '../../db/transaction.ts';
+import { formatInstant, formatMoney, winOf } from '../../domain/amounts.ts';
+import { carriedOutOf } from '../../domain/job.ts';
+import { done } from '../../domain/outcome.ts';
+import { countWaitingDrafts } from '../../sql/drafts.ts';
+import {
+  type FiguresRow,
+  findLiveCampaigns,
+  findRunningJobs,
+  findTroubledWebhooks,
+  type LiveCampaignRow,
+  type OpenBetsRow,
+  type RunningJobRow,
+  readFigures,
+  readNowOf,
+  readOpenBets,
+  type TroubledWebhookRow,
+} from '../../sql/overview.ts';
+import { readReach } from '../../sql/reports.ts';
+import type { StaffHandlers } from './call.ts';
+import { waitingBody } from './draft-handlers.ts';
+import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
+import { signedIn } from './session-handlers.ts';
+
+export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
+  async OverviewGet({ services: { consolePool }, person }, { client_id, sandboxes, time_zone = 'UTC' }) {
+    if (!(await isTimeZone(consolePool, time_zone))) return badTimeZone;
+    const caller = signedIn(person);
+    const wanted = chosenBy(person, client_id, sandboxes);
+    const { partners } = wanted;
+    const reading = {
+      reach: readReach(wanted),
+      now: readNowOf(client_id ?? null),
+      figures: readFigures(wanted, time_zone),
+      openBets: readOpenBets(wanted),
+      campaigns: findLiveCampaigns(partners),
+      webhooks: findTroubledWebhooks(partners),
+      jobs: findRunningJobs(partners),
+      drafts: countWaitingDrafts(partners, caller.staff_id),
+    };
+    const found = await inOneSnapshot(consolePool, Object.values(reading));
+    const campaigns = found.of(reading.campaigns);
+    return done({
+      now: formatInstant(found.of(reading.now)),
+      figures: found.of(reading.figures).map(figuresBody),
+      exposure: exposureOf(found.of(reading.openBets)),
+      live_campaigns: campaigns[0]?.live ?? 0,
+      campaigns: campaigns.map(campaignBody),
+      webhooks: webhooksBody(found.of(reading.webhooks)),
+      jobs: jobsBody(found.of(reading.jobs)),
+      approvals: waitingBody(caller, found.of(reading.drafts)),
+      ...reachBody(found.of(reading.reach)),
+    });
+  },
+};
+
+function figuresBody(row: FiguresRow) {
+  const sums = (span: 'today' | 'whole_hours' | 'last_week') => ({
+    issued: Number(row[`${span}_issued`]),
+    bets: Number(row[`${span}_bets`]),
+    staked: formatMoney(BigInt(row[`${span}_staked`])),
+    won: formatMoney(BigInt(row[`${span}_won`])),
+  });
+  return {
+    currency: row.currency,
+    today: sums('today'),
+    whole_hours: sums('whole_hours'),
+    last_week: sums('last_week'),
+  };
+}
+
+/** Null where one of them has no highest coefficient. */
+function exposureOf(rows: OpenBetsRow[]): { currency: string; amount: string | null }[] {
+  return [...Map.groupBy(rows, (row) => row.currency)].map(([currency, alike]) => {
+    const sum = alike.map(mostWon).reduce((total, win) => (total === null || win === null ? null : total + win), 0n);
+    return { currency, amount: sum === null ? null : formatMoney(sum) };
+  });
+}
+
+function mostWon({ currency, bet_amounts, max_coefficient, stake_returned, open_bets }: OpenBetsRow): bigint | null {
+  const betAmount = new Map(bet_amounts).get(currency);
+  assert(betAmount !== undefined, 'a campaign has totals in its own currencies');
+  return max_coefficient === null ? null : winOf(betAmount, max_coefficient, stake_returned) * BigInt(open_bets);
+}
+
+const campaignBody = ({ live: _, valid_until, ...row }: LiveCampaignRow) => ({
+  ...row,
+  valid_until: formatInstant(valid_until),
+});
+
+const webhooksBody = (rows: TroubledWebhookRow[]) => ({
+  failing: rows[0]?.failing ?? 0,
+  off: rows[0]?.off ?? 0,
+  shown: rows.map(({ failing: _, off: __, since, ...row }) => ({ ...row, since: formatInstant(since) })),
+});
+
+const jobsBody = (rows: RunningJobRow[]) => ({
+  running: rows[0]?.running ?? 0,
+  shown: rows.map(({ running: _, started_at, refused, ...row }) => ({
+    ...row,
+    refused: carriedOutOf({ issued: 0, refused }),
+    started_at: formatInstant(started_at),
+  })),
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { CampaignStatus } from '@freebets/contract';
+import { named, plannedAnew, type Statement } from '../db/statement.ts';
+import type { Cents, CoefficientE4, Instant, WorldInstant } from '../domain/amounts.ts';
+import type { RefusedCounts } from '../domain/job.ts';
+import { campaignStatusAt, limitInForce } from './campaigns.ts';
+import { partnerNow } from './clock.ts';
+import { type Chosen, chosen } from './reports.ts';
+
+// How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
+// under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole.
+
+/** Of a list. */
+const mostShown = 20;
+
+/** The partners $1, each with the time by its clock. */
+const clocks = (which: string) => `clocks AS MATERIALIZED (
+  SELECT p.client_id, p.name AS partner, p.sandbox, p.stake_returned, ${partnerNow('p.client_id')} AS now
+  FROM partners p WHERE p.client_id = ANY (${which}))`;
+
+const inScope = chosen({ withSandboxes: true });
+
+interface OfPartner {
+  client_id: number;
+  partner: string;
+  sandbox: boolean;
+}
+
+const figureNames = ['issued', 'bets', 'staked', 'won'] as const;
+const spans = {
+  today: 'a.hour >= w.today',
+  whole_hours: 'a.hour >= w.today AND a.hour < w.hour',
+  last_week: 'a.hour < w.today',
+};
+type Span = keyof typeof spans;
+
+export type FiguresRow = { currency: string } & Record<`${Span}_${(typeof figureNames)[number]}`, string>;
+
+const sums = Object.entries(spans).flatMap(([span, isIn]) =>
+  figureNames.map((name) => `coalesce(sum(a.${name}) FILTER (WHERE ${isIn}), 0)::text AS ${span}_${name}`),
+);
+
+// A week before is meant by the calendar, also when clocks were set in between. $2 is the time zone.
+const figuresText = (wanted: Chosen) => `
+  WITH ${clocks(chosen(wanted))},
+  days AS (SELECT *, now AT TIME ZONE $2 AS local, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
+  windows AS MATERIALIZED (
+    SELECT client_id, now, hour, date_trunc('day', local) AT TIME ZONE $2 AS today,
+      (date_trunc('day', local) - interval '7 days') AT TIME ZONE $2 AS week_before,
+      ((hour AT TIME ZONE $2) - interval '7 days') AT TIME ZONE $2 AS week_before_until
+    FROM days)
+  SELECT a.currency, ${sums.join(', ')} FROM windows w CROSS JOIN LATERAL (
+    SELECT * FROM activity a WHERE a.client_id = w.client_id AND a.hour >= w.today AND a.hour <= w.now
+    UNION ALL
+    SELECT * FROM activity a WHERE a.client_id = w.client_id AND a.hour >= w.week_before AND a.hour < w.week_before_until) a
+  GROUP BY 1 ORDER BY 1`;
+
+export const readFigures = (wanted: Chosen, timeZone: string): Statement<FiguresRow[]> =>
+  named<FiguresRow>('', figuresText(wanted))([wanted.partners, timeZone]);
+
+/** Open bets of campaigns with the same amounts. */
+export interface OpenBetsRow {
+  currency: string;
+  bet_amounts: [currency: string, cents: Cents][];
+  max_coefficient: CoefficientE4 | null;
+  stake_returned: boolean;
+  open_bets: string;
+}
+
+// Amounts are compared as they are written, and taken apart by who reads them: with that done for each of 40,000 totals it took
+// twice as long. The partners are chosen by a condition that the planner can estimate.
+export const readOpenBets = ({ partners, withSandboxes }: Chosen): Statement<OpenBetsRow[]> =>
+  named<OpenBetsRow>(
+    '',
+    `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
+       SELECT t.currency, c.bet_amounts::text AS bet_amounts, c.max_coefficient, p.stake_returned,
+         sum(t.open_bets)::text AS open_bets
+       FROM partners p JOIN campaign_totals t USING (client_id) JOIN campaigns c USING (client_id, campaign_id)
+       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ($2 OR NOT p.sandbox) AND t.open_bets > 0
+       GROUP BY 1, 2, 3, 4) alike
+     ORDER BY currency`,
+  )([partners, withSandboxes]);
+
+export interface LiveCampaignRow extends OfPartner {
+  campaign_id: string;
+  name: string;
+  status: CampaignStatus;
+  valid_until: Instant;
+  bonus_limit: number | null;
+  held: number;
+  /** Of all that are live. */
+  live: number;
+}
+
+const selectLive = named<LiveCampaignRow>(
+  'live_campaigns',
+  `WITH ${clocks(inScope)}
+   SELECT k.client_id, k.partner, k.sandbox, l.*, count(*) OVER () AS live FROM clocks k CROSS JOIN LATERAL (
+     SELECT c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until, ${limitInForce} AS bonus_limit,
+       s.issued - s.cancelled AS held
+     FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
+     WHERE c.client_id = k.client_id AND c.quantity > 0 AND c.valid_until > k.now AND c.valid_from <= k.now
+       AND s.stopped_at IS NULL) l
+   ORDER BY k.sandbox, l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, k.client_id, l.campaign_id
+   LIMIT ${mostShown}`,
+);
+
+export const findLiveCampaigns = (partners: Chosen['partners']): Statement<LiveCampaignRow[]> =>
+  plannedAnew(selectLive([partners]));
+
+export interface TroubledWebhookRow extends OfPartner {
+  state: 'failing' | 'off';
+  since: WorldInstant;
+  reason: string | null;
+  failing: number;
+  off: number;
+}
+
+const selectTroubled = named<TroubledWebhookRow>(
+  'troubled_webhooks',
+  `SELECT p.client_id, p.name AS partner, p.sandbox, CASE WHEN w.off_at IS NULL THEN 'failing' ELSE 'off' END AS state,
+     coalesce(w.off_at, w.failing_since) AS since, w.off_reason AS reason,
+     count(*) FILTER (WHERE w.off_at IS NULL) OVER () AS failing, count(*) FILTER (WHERE w.off_at IS NOT NULL) OVER () AS off
+   FROM webhooks w JOIN partners p USING (client_id)
+   WHERE w.client_id = ANY (${inScope}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
+   ORDER BY p.sandbox, since, p.client_id LIMIT ${mostShown}`,
+);
+
+export const findTroubledWebhooks = (partners: Chosen['partners']): Statement<TroubledWebhookRow[]> =>
+  plannedAnew(selectTroubled([partners]));
+
+export interface RunningJobRow extends OfPartner {
+  job_id: string;
+  name: string;
+  campaign_id: string | null;
+  items: number;
+  issued: number;
+  refused: RefusedCounts;
+  per_second: number | null;
+  started_at: Instant;
+  running: number;
+}
+
+const selectRunning = named<RunningJobRow>(
+  'running_jobs',
+  `WITH ${clocks(inScope)}
+   SELECT k.client_id, k.partner, k.sandbox, r.*, count(*) OVER () AS running FROM clocks k CROSS JOIN LATERAL (
+     SELECT j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
+       CASE WHEN j.leased_until > clock_timestamp() THEN j.per_second END AS per_second
+     FROM jobs j WHERE j.client_id = k.client_id AND j.begins_at IS NOT NULL AND j.finished_at IS NULL
+       AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
+   ORDER BY k.sandbox, r.started_at DESC, k.client_id, r.job_id LIMIT ${mostShown}`,
+);
+
+export const findRunningJobs = (partners: Chosen['partners']): Statement<RunningJobRow[]> =>
+  plannedAnew(selectRunning([partners]));
+
+const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {
+  assert(row, 'a SELECT without FROM has one row');
+  return row.now;
+});
+
+/** By the partner's clock, or the world's where none is named. */
+export const readNowOf = (clientId: number | null): Statement<Instant> => selectNow([clientId]);
