@@ -89,7 +89,9 @@ function uses(file: string, support: string): boolean {
 }
 
 async function runOnCluster(): Promise<number> {
-  const chromium = files.some((file) => uses(file, 'support/browser.ts')) ? await findOrInstallChromium() : {};
+  const chromium = files.some((file) => uses(file, 'support/browser.ts') || uses(file, 'support/console.ts'))
+    ? await findOrInstallChromium()
+    : {};
   // What is tested here is the service; that commits survive a power cut is PostgreSQL's own business, and slow.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
   const { signal } = interrupted;

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 
 // Builds the console at installation. What is built already is left as it is, told by the hash of all it is made from; where Vite
 // is not installed, such as in a production image, nothing is built, and the API works without it.
@@ -23,6 +25,13 @@ function hashOfSources(): string {
   return hash.digest('hex');
 }
 
+/** Beside each file, as browsers take it: what is built one time is compressed as well as can be. */
+async function compress(file: string): Promise<void> {
+  const plain = readFileSync(file);
+  writeFileSync(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }));
+  writeFileSync(`${file}.br`, await promisify(brotliCompress)(plain));
+}
+
 async function build(): Promise<void> {
   const hash = hashOfSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
@@ -30,6 +39,7 @@ async function build(): Promise<void> {
   if (vite === undefined)
     return console.log('Vite is not installed: the console is not built. The API works without it.');
   await vite.build({ root: here, logLevel: 'warn' });
+  await Promise.all(globSync('dist/assets/*', { cwd: here }).map((file) => compress(here + file)));
   writeFileSync(stamp, hash);
 }
 

@@ -38,7 +38,14 @@ export const whyNoBrowser: string | false =
   found() === undefined && `there is no Chromium, and it is installed by root on Debian only; ${howToPoint}`;
 
 export async function testBrowser(): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const args = [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-gpu',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ];
   const browser = await chromium.launch({ executablePath: found() as string, args });
   after(() => browser.close());
   return browser;

@@ -9,6 +9,9 @@ const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' })
 
 export const CatalogueGamesRequest = closed({
   search: Type.Optional(text(128, 'Part of the title or of the id')),
+  ids: Type.Optional(
+    Type.Array(GameId, { minItems: 1, maxItems: 500, uniqueItems: true, description: 'Only these games.' }),
+  ),
   provider_id: Type.Optional(ProviderKey),
   currency: Type.Optional(Currency),
   free_bets: Type.Optional(Type.Boolean({ description: 'Only games that support free bets, or only others.' })),

@@ -47,6 +47,8 @@ test('games are found by text, provider, currency, free bets and offer, with the
     idsIn(await games({ provider_id: 'lantern-quay' })),
     first.games.map(({ id }) => id),
   );
+  const [one, two] = expected.slice(3);
+  assert.deepEqual(idsIn(await games({ ids: [two, 'no-such-game', one] })), [one, two]);
   const title = first.games[0].title.toUpperCase();
   assert.ok(idsIn(await games({ search: title })).includes(first.games[0].id));
   assert.deepEqual(idsIn(await games({ search: first.games[0].id })), [first.games[0].id]);

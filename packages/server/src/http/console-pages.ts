@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Services } from './services.ts';
+import type { ConsoleServices } from './console/call.ts';
 
 // The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
 // itself; what the page loads has a name of its own for each version, and is kept for good.
 
 const folder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
-const missing = 'The console is not built here: run "npm run build -w packages/console". The API works without it.';
+const missing = 'The console is not built here: run "npm run prepare". The API works without it.';
 
-export function addConsolePages(app: FastifyInstance, services: Services): void {
+export function addConsolePages(app: FastifyInstance, services: ConsoleServices): void {
   app.register(async (pages) => {
     pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
     if (!existsSync(`${folder}/index.html`)) {
@@ -25,6 +25,7 @@ export function addConsolePages(app: FastifyInstance, services: Services): void 
       immutable: true,
       maxAge: '1y',
       index: false,
+      preCompressed: true,
     });
     await pages.register(fastifyStatic, { root: folder, serve: false, decorateReply: false });
     pages.get('/console/icon.svg', (_request, reply) => reply.sendFile('icon.svg', folder));
@@ -33,15 +34,19 @@ export function addConsolePages(app: FastifyInstance, services: Services): void 
 }
 
 /** The path under which others reach the server, behind a proxy that has others beside it. */
-const prefixOf = ({ publicUrl }: Services): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
+const prefixOf = ({ publicUrl }: ConsoleServices): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
-function sendPage(reply: FastifyReply, page: string, services: Services): FastifyReply {
+/** Where the pictures of the games are, which may be elsewhere. */
+const picturesAt = (services: ConsoleServices): string =>
+  URL.parse(services.catalogue().imageAssets().base_url)?.origin ?? '';
+
+function sendPage(reply: FastifyReply, page: string, services: ConsoleServices): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data: ${picturesAt(services)}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "font-src 'self'",
     "base-uri 'self'",

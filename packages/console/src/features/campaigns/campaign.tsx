@@ -50,7 +50,7 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
       <Activity clientId={clientId} campaign={campaign} />
       <Stack gap="xs">
         <Title order={2}>Terms</Title>
-        <TermsPanel clientId={clientId} terms={termsOf(campaign)} />
+        <TermsPanel terms={termsOf(campaign)} />
       </Stack>
       <CampaignTabs clientId={clientId} campaignId={campaign.campaign_id} />
     </Page>

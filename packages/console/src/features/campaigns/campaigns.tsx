@@ -41,7 +41,7 @@ const Given = ({ campaign: { counts, config } }: { campaign: CampaignGetResponse
 const NameOf = ({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) => (
   <Group gap="sm" wrap="nowrap">
     <Box visibleFrom="sm">
-      <GamePictures clientId={clientId} ids={campaign.games} most={2} />
+      <GamePictures ids={campaign.games} most={2} />
     </Box>
     <Box miw={160}>
       <Anchor

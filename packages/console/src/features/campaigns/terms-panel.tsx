@@ -1,32 +1,35 @@
 import { Group, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { GamePictures, useGames } from '../../ui/game-picture.tsx';
+import { GamePictures } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { coefficientsText, durationText, sentencesOf, type Terms } from './terms.ts';
 
+const mostNamed = 12;
+
 const orNone = (value: number | null): string => (value === null ? 'no limit' : count(value));
 const timeText = (time: string | null): string => (time === null ? 'not set' : exactText(time));
 
-export function TermsPanel({ clientId, terms }: { clientId: number; terms: Terms }) {
-  const { titleOf } = useGames(clientId);
+export function TermsPanel({ terms }: { terms: Terms }) {
+  const { titleOf } = useGames(terms.games.slice(0, mostNamed));
   return (
     <Stack className="panel" p="md" gap="md">
       <Text>{sentencesOf(terms, titleOf)}</Text>
-      <TermsList clientId={clientId} terms={terms} />
+      <TermsList terms={terms} />
     </Stack>
   );
 }
 
-function TermsList({ clientId, terms }: { clientId: number; terms: Terms }) {
-  const { titleOf } = useGames(clientId);
-  const named = terms.games.slice(0, 12).map(titleOf).join(', ');
-  const more = terms.games.length > 12 ? ` and ${count(terms.games.length - 12)} more` : '';
+function TermsList({ terms }: { terms: Terms }) {
+  const { titleOf } = useGames(terms.games.slice(0, mostNamed));
+  const named = terms.games.slice(0, mostNamed).map(titleOf).join(', ');
+  const more = terms.games.length > mostNamed ? ` and ${count(terms.games.length - mostNamed)} more` : '';
   const rows: [string, ReactNode][] = [
     [
       'Games',
       <Group key="games" gap="sm">
-        <GamePictures clientId={clientId} ids={terms.games} most={5} isTitled />
+        <GamePictures ids={terms.games} most={5} isTitled />
         <span>{terms.games.length === 0 ? 'none chosen' : named + more}</span>
       </Group>,
     ],

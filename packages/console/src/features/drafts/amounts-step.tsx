@@ -1,19 +1,25 @@
 import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { asking } from '../../api/queries.ts';
+import { useGames } from '../../ui/games.ts';
 import type { StepProps } from './draft-editor.tsx';
 import { amountOf } from './draft-form.ts';
 import { ProblemList } from './problem-list.tsx';
 
 /** The currencies that every chosen game takes. */
-function useFittingCurrencies(clientId: number, ids: string[]): string[] {
-  const { games } = useGames(clientId);
-  const taken = ids.flatMap((id) => (games.get(id)?.currencies.length ? [new Set(games.get(id)?.currencies)] : []));
+function useFittingCurrencies(ids: string[]): string[] {
+  const { games } = useGames(ids);
+  const { data } = useQuery(asking('ProviderList', {}));
+  const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
+  const taken = (data?.providers ?? []).flatMap(({ provider_id, currencies }) =>
+    used.has(provider_id) ? [new Set(currencies)] : [],
+  );
   const [first, ...others] = taken;
   return [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency)));
 }
 
-export function AmountsStep({ clientId, form, onChange, problems }: StepProps) {
-  const fitting = useFittingCurrencies(clientId, form.games);
+export function AmountsStep({ form, onChange, problems }: StepProps) {
+  const fitting = useFittingCurrencies(form.games);
   const { amounts } = form;
   const left = fitting.filter((currency) => !amounts.some((each) => each.currency === currency));
   const setAmount = (at: number, amount: string) =>

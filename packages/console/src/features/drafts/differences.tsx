@@ -1,6 +1,6 @@
 import type { DraftDifference } from '@freebets/contract';
 import { Table } from '@mantine/core';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { count, moneyText } from '../../ui/money.tsx';
 import { dayText, durationText } from '../campaigns/terms.ts';
 import { labelOf } from './problems.ts';
@@ -8,8 +8,8 @@ import { labelOf } from './problems.ts';
 type Amounts = { currency: string; amount: string }[];
 
 /** Before and after, in the words of the form. */
-export function Differences({ clientId, differences }: { clientId: number; differences: DraftDifference[] }) {
-  const { titleOf } = useGames(clientId);
+export function Differences({ differences }: { differences: DraftDifference[] }) {
+  const { titleOf } = useGames(gamesIn(differences));
   return (
     <Table.ScrollContainer minWidth={320} className="panel">
       <Table aria-label="Differences">
@@ -33,6 +33,11 @@ export function Differences({ clientId, differences }: { clientId: number; diffe
     </Table.ScrollContainer>
   );
 }
+
+const gamesIn = (differences: DraftDifference[]): string[] =>
+  differences.flatMap(({ field, from, to }) =>
+    field === 'games' ? [...((from ?? []) as string[]), ...((to ?? []) as string[])] : [],
+  );
 
 /** Of games only those are named that the other side lacks. */
 function valueText(field: string, value: unknown, other: unknown, titleOf: (id: string) => string): string {

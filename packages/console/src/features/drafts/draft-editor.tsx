@@ -62,7 +62,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           <Steps problems={problems}>
             {(step) =>
               step === 'submit' ? (
-                <SubmitStep clientId={clientId} form={form} draft={checked} isSaved={isSaved} problems={problems} />
+                <SubmitStep form={form} draft={checked} isSaved={isSaved} problems={problems} />
               ) : (
                 <StepBody step={step} clientId={clientId} form={form} onChange={change} problems={problems} />
               )

@@ -47,7 +47,7 @@ export function DraftView({ draft }: { draft: Found }) {
             </Part>
             {draft.differences && draft.differences.length > 0 && (
               <Part title={draft.kind === 'limits' ? 'What changes' : 'Other than in the campaign it was copied from'}>
-                <Differences clientId={draft.client_id} differences={draft.differences} />
+                <Differences differences={draft.differences} />
               </Part>
             )}
           </Stack>
@@ -84,7 +84,7 @@ const Cost = ({ draft }: { draft: Found }) => (
 );
 
 function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: { draft: Found }) {
-  if (kind === 'campaign') return <TermsPanel clientId={client_id} terms={termsOf(content as CampaignContent)} />;
+  if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent)} />;
   return (
     <Stack className="panel" p="md">
       {kind === 'limits' ? (

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import type { StepProps } from './draft-editor.tsx';
@@ -53,7 +53,7 @@ export function GamePicker({ clientId, form, onChange }: StepProps) {
   });
   return (
     <Stack gap="sm">
-      <Chosen clientId={clientId} games={form.games} onChange={setGames} />
+      <Chosen games={form.games} onChange={setGames} />
       <Filters clientId={clientId} filter={filter} onChange={setFilter} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
@@ -71,14 +71,13 @@ export function GamePicker({ clientId, form, onChange }: StepProps) {
 }
 
 interface ChosenProps {
-  clientId: number;
   games: string[];
   onChange(games: string[]): void;
 }
 
-function Chosen({ clientId, games, onChange }: ChosenProps) {
-  const { titleOf } = useGames(clientId);
+function Chosen({ games, onChange }: ChosenProps) {
   const shown = games.slice(0, 20);
+  const { titleOf } = useGames(shown);
   if (games.length === 0) return <Text size="sm">Choose the games in which the free bet can be used.</Text>;
   return (
     <Group gap={6}>

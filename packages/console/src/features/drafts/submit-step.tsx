@@ -9,19 +9,18 @@ import type { PlainProblem } from './problems.ts';
 import { SubmitDialog } from './submit-dialog.tsx';
 
 interface SubmitStepProps {
-  clientId: number;
   form: CampaignForm;
   draft: AnswerOf<'DraftSave'>;
   isSaved: boolean;
   problems: PlainProblem[];
 }
 
-export function SubmitStep({ clientId, form, draft, isSaved, problems }: SubmitStepProps) {
+export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) {
   const [isAsked, setIsAsked] = useState(false);
   const isReady = isSaved && problems.length === 0;
   return (
     <Stack>
-      <TermsPanel clientId={clientId} terms={termsOf(contentOf(form) as CampaignContent)} />
+      <TermsPanel terms={termsOf(contentOf(form) as CampaignContent)} />
       {problems.length > 0 && (
         <Alert color="orange" variant="light" title="It cannot be submitted yet">
           <ProblemList problems={problems} />

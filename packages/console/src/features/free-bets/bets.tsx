@@ -7,7 +7,7 @@ import type { WholeFreeBet } from './free-bet.tsx';
 import { NamedGame } from './named-game.tsx';
 
 /** Each bet with its game, coefficient and win. */
-export function Bets({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
+export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {
   const { bets, currency } = freeBet;
   if (bets.length === 0) return null;
   return (
@@ -34,7 +34,7 @@ export function Bets({ clientId, freeBet }: { clientId: number; freeBet: WholeFr
             {bets.map((bet) => (
               <Table.Tr key={bet.bet_id} title={`Bet ${bet.bet_id}`}>
                 <Table.Td>
-                  <NamedGame clientId={clientId} id={bet.game_id} />
+                  <NamedGame id={bet.game_id} />
                 </Table.Td>
                 <Table.Td>
                   <Status is={bet.status} />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { moneyText } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -82,9 +82,9 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
         )}
       </Alert>
       <Story clientId={clientId} freeBet={freeBet} />
-      <Bets clientId={clientId} freeBet={freeBet} />
+      <Bets freeBet={freeBet} />
       {partner?.sandbox && may('SandboxRound') && <PlayRound clientId={clientId} freeBet={freeBet} />}
-      <Terms clientId={clientId} freeBet={freeBet} />
+      <Terms freeBet={freeBet} />
       <EventsOf key={freeBet.issue_id} clientId={clientId} freeBet={freeBet} />
       {isCancelling && <CancelDialog {...{ clientId, freeBet, onClose: cancelling.close }} />}
     </Page>
@@ -92,7 +92,7 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
 }
 
 function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
-  const { titleOf } = useGames(clientId);
+  const { titleOf } = useGames(freeBet.bets.map(({ game_id }) => game_id));
   const { campaign_id } = freeBet;
   const { data: campaign } = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),

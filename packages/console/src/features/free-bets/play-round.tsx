@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useReadAgain } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { moneyText } from '../../ui/money.tsx';
 import { oneOf } from '../../ui/search.ts';
 
@@ -41,7 +41,7 @@ export function PlayRound({ clientId, freeBet }: { clientId: number; freeBet: Fr
 
 function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose(): void }) {
   const { clientId, freeBet, onClose } = props;
-  const { titleOf } = useGames(clientId);
+  const { titleOf } = useGames(freeBet.games);
   const [gameId, setGameId] = useState(freeBet.games[0] ?? '');
   const [result, setResult] = useState<(typeof results)[number]>('won');
   const [coefficient, setCoefficient] = useState(freeBet.config.max_coefficient ?? '2.00');

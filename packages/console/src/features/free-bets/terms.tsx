@@ -24,7 +24,7 @@ function coefficients({ config: { min_coefficient: least, max_coefficient: most 
 }
 
 /** Everything that it says of itself. */
-export function Terms({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
+export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
   const { games } = freeBet;
   return (
     <Stack gap="xs" component="section" aria-label="Terms">
@@ -46,11 +46,7 @@ export function Terms({ clientId, freeBet }: { clientId: number; freeBet: FreeBe
           <Code>{freeBet.issue_id}</Code>
         </Term>
         <Term name={games.length === 1 ? 'Game' : `${games.length} games`}>
-          {games.length > 3 ? (
-            <GamePictures clientId={clientId} ids={games} most={8} />
-          ) : (
-            games.map((id) => <NamedGame key={id} clientId={clientId} id={id} />)
-          )}
+          {games.length > 3 ? <GamePictures ids={games} most={8} /> : games.map((id) => <NamedGame key={id} id={id} />)}
         </Term>
       </SimpleGrid>
     </Stack>

@@ -62,7 +62,7 @@ function Row({ campaign, partner }: { campaign: Standing['live'][number]; partne
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <GamePictures clientId={client_id} ids={games} most={2} />
+          <GamePictures ids={games} most={2} />
           <div>
             <Anchor component={Link} to={`/p/${client_id}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
               {name}

@@ -2,7 +2,7 @@ import type { BetBody, FreeBetBody } from '@freebets/contract';
 import { Anchor, Button, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useGames } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
 import { Time } from '../../ui/time.tsx';
 import { storyOf } from '../free-bets/story.ts';
 
@@ -17,7 +17,7 @@ const shownAtFirst = 10;
 
 /** What happened to the free bets that are shown, the latest first, in plain words. */
 export function PlayerTimeline({ clientId, freeBets, bets, nameOf }: PlayerTimelineProps) {
-  const { titleOf } = useGames(clientId);
+  const { titleOf } = useGames(gamesOf(freeBets));
   const [shown, setShown] = useState(shownAtFirst);
   const chapters = freeBets
     .flatMap((freeBet) => {

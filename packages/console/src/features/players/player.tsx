@@ -60,7 +60,7 @@ const columns = ({ clientId, bets, cancel, nameOf }: Shown): Column<FreeBetBody>
       return own === undefined ? '–' : <Money amount={wonIn(own)} currency={currency} />;
     },
   },
-  { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures clientId={clientId} ids={games} /> },
+  { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
   { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   ...(cancel

@@ -12,10 +12,12 @@ type Name = 'CatalogueGames' | 'CatalogueExport' | 'CatalogueDiff' | 'CatalogueI
 type Wanted = StaffRequestOf<'CatalogueGames'>;
 
 /** Whether a game is wanted. Ten thousand were gone through in 9 ms the first time, and later in 2 ms. */
-function matcher(catalogue: CatalogueView, { search, provider_id, currency, free_bets, client_id }: Wanted) {
+function matcher(catalogue: CatalogueView, { search, ids, provider_id, currency, free_bets, client_id }: Wanted) {
+  const named = ids && new Set<string>(ids);
   const text = search?.toLowerCase();
   const offered = client_id === undefined ? undefined : new Set(catalogue.offersOf(client_id));
   return ({ id, title, providerId, promoTypes }: StoredGame): boolean =>
+    (named?.has(id) ?? true) &&
     (provider_id === undefined || providerId === provider_id) &&
     (offered?.has(providerId) ?? true) &&
     (free_bets === undefined || promoTypes.includes('FreeBet') === free_bets) &&
