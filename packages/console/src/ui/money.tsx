@@ -2,12 +2,15 @@ import { Text, Tooltip } from '@mantine/core';
 
 // Amounts are text with two decimals, as the service sends them, and stay so: no number of a browser ever holds money.
 
-const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ' ');
+/** Where a line must not break. */
+const hardSpace = '\u00a0';
+
+const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
 
 /** Such as "12 500.00 EUR". */
 export function moneyText(amount: string, currency: string): string {
   const [whole = '0', cents = '00'] = amount.split('.');
-  return `${grouped(whole)}.${cents} ${currency}`;
+  return `${grouped(whole)}.${cents}${hardSpace}${currency}`;
 }
 
 export const Money = ({ amount, currency }: { amount: string; currency: string }) => (
@@ -49,5 +52,5 @@ export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
   );
 }
 
-/** Whole numbers with thin spaces between thousands. */
+/** Whole numbers with spaces between thousands. */
 export const count = (value: number): string => grouped(String(value));

@@ -52,7 +52,7 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
         <Title order={2}>Terms</Title>
         <TermsPanel terms={termsOf(campaign)} />
       </Stack>
-      <CampaignTabs clientId={clientId} campaignId={campaign.campaign_id} />
+      <CampaignTabs clientId={clientId} campaign={campaign} />
     </Page>
   );
 }

@@ -13,9 +13,14 @@ import { JobProgress } from './progress.tsx';
 
 const runningMs = 2000;
 
-export const jobsQuery = (clientId: number, limit: number, status?: JobStatus) =>
+interface JobFilter {
+  status?: JobStatus;
+  campaign_id?: string;
+}
+
+export const jobsQuery = (clientId: number, filter: JobFilter) =>
   infiniteQueryOptions({
-    ...listing('JobList', { client_id: clientId, limit, ...(status && { status }) }),
+    ...listing('JobList', { client_id: clientId, limit: 25, ...filter }),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ jobs }) => jobs.some((job) => job.status === 'running')) ? runningMs : false,
   });

@@ -19,7 +19,7 @@ export function Lists() {
   const status = oneOf(statuses, route.useSearch().status);
   const navigate = route.useNavigate();
   const may = useMay();
-  const query = useInfiniteQuery(jobsQuery(clientId, 25, status));
+  const query = useInfiniteQuery(jobsQuery(clientId, status ? { status } : {}));
   const newList = may('JobCreate') && (
     <Button component={Link} to={`/p/${clientId}/lists/new`}>
       New list

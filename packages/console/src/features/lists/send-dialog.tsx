@@ -60,8 +60,10 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
     >
       <Text size="sm">
         {count(items.length)} {items.length === 1 ? 'player gets' : 'players get'} a free bet of {campaign.name}.
-        {checked.repeated.length > 0 && ` ${count(checked.repeated.length)} of them are duplicates.`}
-        {checked.wrong.length > 0 && ` ${count(checked.wrong.length)} wrong lines are left out.`}
+        {checked.repeated.length > 0 &&
+          ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
+        {checked.wrong.length > 0 &&
+          ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
       </Text>
       <CostOf {...{ clientId, campaign, checked }} />
       <TextInput

@@ -17,7 +17,7 @@ const shownAtFirst = 10;
 
 /** What happened to the free bets that are shown, the latest first, in plain words. */
 export function PlayerTimeline({ clientId, freeBets, bets, nameOf }: PlayerTimelineProps) {
-  const { titleOf } = useGames(gamesOf(freeBets));
+  const { titleOf } = useGames([...bets.values()].flat().map(({ game_id }) => game_id));
   const [shown, setShown] = useState(shownAtFirst);
   const chapters = freeBets
     .flatMap((freeBet) => {

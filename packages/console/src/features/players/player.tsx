@@ -9,7 +9,7 @@ import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { count, Money, moneyText } from '../../ui/money.tsx';
+import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
@@ -19,7 +19,8 @@ import { useCampaignNames } from '../campaigns/campaign-names.ts';
 import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
 import { GiveDialog } from './give-dialog.tsx';
 import { PlayerTimeline } from './player-timeline.tsx';
-import { totals, useBets, wonIn } from './won.ts';
+import { PlayerTotals } from './player-totals.tsx';
+import { useBets, wonIn } from './won.ts';
 
 const route = getRouteApi('/inside/p/$clientId/players/$playerId');
 
@@ -99,9 +100,10 @@ export function Player() {
   return (
     <Page
       title={playerId}
-      about={<Standing freeBets={shown} bets={bets} isMore={query.hasNextPage} />}
+      about="Player"
       actions={may('Issue') && <Button onClick={giving.open}>Give a free bet</Button>}
     >
+      <PlayerTotals clientId={clientId} playerId={playerId} />
       <StatusFilter
         label="Status"
         words={statuses}
@@ -121,25 +123,6 @@ export function Player() {
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
   );
-}
-
-interface StandingProps {
-  freeBets: FreeBetBody[];
-  bets: Map<string, BetBody[]>;
-  isMore: boolean;
-}
-
-/** How many free bets, how many of them can be used, and what they have won: of those that are shown. */
-function Standing({ freeBets, bets, isMore }: StandingProps) {
-  if (freeBets.length === 0) return 'Player';
-  const usable = freeBets.filter(({ status, remaining }) => ['active', 'in_use'].includes(status) && remaining > 0);
-  const won = totals(freeBets, bets).map(({ currency, amount }) => moneyText(amount, currency));
-  const parts = [
-    `${isMore ? 'the latest ' : ''}${count(freeBets.length)} ${freeBets.length === 1 ? 'free bet' : 'free bets'}`,
-    `${count(usable.length)} can be used`,
-    ...(won.length > 0 ? [`won ${won.join(' and ')}`] : []),
-  ];
-  return `Player · ${parts.join(' · ')}`;
 }
 
 const NoFreeBets = ({ isFiltered }: { isFiltered: boolean }) =>

@@ -25,13 +25,3 @@ export function useBets(clientId: number, freeBets: FreeBetBody[]): Map<string, 
   const answers = useQueries({ queries: used.map((freeBet) => betsQuery(clientId, freeBet)) });
   return new Map(answers.flatMap(({ data }) => (data ? [[data.issue_id, data.bets]] : [])));
 }
-
-/** By currency: sums of different ones are never added. */
-export function totals(freeBets: FreeBetBody[], bets: Map<string, BetBody[]>): { currency: string; amount: string }[] {
-  const sums = new Map<string, bigint>();
-  for (const { issue_id, currency } of freeBets) {
-    const own = bets.get(issue_id);
-    if (own !== undefined) sums.set(currency, (sums.get(currency) ?? 0n) + centsOf(wonIn(own)));
-  }
-  return [...sums].map(([currency, cents]) => ({ currency, amount: amountOf(cents) }));
-}

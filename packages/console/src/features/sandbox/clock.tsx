@@ -9,12 +9,13 @@ import { useReadAgain } from '../../api/dry-run.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { localText } from '../../ui/local-time.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { viewerZone } from '../../ui/zone.ts';
 import { lastPlace, marks, minutesAt, placeOf, stepsOfMark } from './clock-scale.ts';
-import { type Due, dueQuery, nextChange, type Passed, passedBy } from './due.ts';
+import { briefly, type Due, dueQuery, nextChange, type Passed, passedBy, sentencesOf } from './due.ts';
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 
@@ -32,13 +33,13 @@ export function SandboxClock() {
 }
 
 const aheadText = (seconds: number): string => {
-  if (seconds <= 0) return 'as in the world';
+  if (seconds <= 0) return 'the same as real time';
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,
     Math.floor(seconds / 60) % 60,
   ];
-  return `${days > 0 ? `${days} d ` : ''}${hours > 0 ? `${hours} h ` : ''}${minutes} min ahead of the world`;
+  return `${days > 0 ? `${days} d ` : ''}${hours > 0 ? `${hours} h ` : ''}${minutes} min ahead of real time`;
 };
 
 function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody }) {
@@ -63,13 +64,14 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
         max={lastPlace}
         value={placeOf(minutes)}
         onChange={(place) => setMinutes(minutesAt(place))}
-        label={(place) => aheadText(minutesAt(place) * 60).replace(' ahead of the world', ' later')}
+        label={(place) => aheadText(minutesAt(place) * 60).replace(' ahead of real time', ' later')}
         marks={marks.map(({ label }, i) => ({ value: i * stepsOfMark, label }))}
         mb="xl"
         mx="md"
       />
       <Target {...{ due, nowMs, thenMs, setMinutes }} />
       {minutes > 0 && passed && <WhatPasses passed={passed} isMore={due.isMore} />}
+      {minutes === 0 && due && <WhatComes due={due} nowMs={nowMs} onChoose={setMinutes} />}
       {may('SandboxClockSet') && (
         <Group justify="flex-end">
           <Button disabled={minutes === 0 || !passed} onClick={dialog.open}>
@@ -102,12 +104,12 @@ function Target({ due, nowMs, thenMs, setMinutes }: TargetProps) {
     <Group align="flex-end" gap="sm">
       <TextInput
         label="Forward to"
-        description="In UTC."
+        description={`In your time, ${viewerZone}.`}
         type="datetime-local"
-        value={new Date(thenMs).toISOString().slice(0, 16)}
-        min={new Date(nowMs).toISOString().slice(0, 16)}
+        value={localText(thenMs)}
+        min={localText(nowMs)}
         onChange={(event) => {
-          const ms = Date.parse(`${event.currentTarget.value}Z`);
+          const ms = Date.parse(event.currentTarget.value);
           if (!Number.isNaN(ms)) setMinutes(minutesTo(ms));
         }}
       />
@@ -124,20 +126,34 @@ const WhatPasses = ({ passed, isMore }: { passed: Passed; isMore: boolean }) => 
   <Stack gap={4} component="section" aria-label="On the way">
     <Title order={2}>On the way</Title>
     <List size="sm">
-      <List.Item>
-        {isMore && 'at least '}
-        {count(passed.expired)} {passed.expired === 1 ? 'free bet expires' : 'free bets expire'}
-        {passed.byCampaign.length > 0 &&
-          `: ${passed.byCampaign
-            .slice(0, 5)
-            .map(({ campaignId, count: each }) => `${count(each)} of ${campaignId ?? 'those given directly'}`)
-            .join(', ')}${passed.byCampaign.length > 5 ? ' and others' : ''}`}
-      </List.Item>
-      {passed.begun.length > 0 && <List.Item>begins: {passed.begun.map(({ name }) => name).join(', ')}</List.Item>}
-      {passed.ended.length > 0 && <List.Item>ends: {passed.ended.map(({ name }) => name).join(', ')}</List.Item>}
+      {sentencesOf(passed, isMore).map((each) => (
+        <List.Item key={each}>{each}</List.Item>
+      ))}
     </List>
   </Stack>
 );
+
+/** Before one has chosen: what there is to choose. */
+const WhatComes = (props: { due: Due; nowMs: number; onChoose(minutes: number): void }) => {
+  const { due, nowMs, onChoose } = props;
+  const coming = marks.slice(1).map(({ label, minutes }) => {
+    const passed = passedBy(due, nowMs, nowMs + minutes * 60_000);
+    return { label, minutes, text: briefly(passed, due.isMore) };
+  });
+  return (
+    <Stack gap={4} component="section" aria-label="What comes">
+      <Title order={2}>What comes</Title>
+      {coming.map(({ label, minutes, text }) => (
+        <Group key={label} gap="sm" wrap="nowrap">
+          <Button size="compact-sm" variant="default" w={130} miw={130} onClick={() => onChoose(minutes)}>
+            In one {label}
+          </Button>
+          <Text size="sm">{text}</Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+};
 
 interface SetProps {
   clientId: number;
@@ -161,7 +177,7 @@ function SetDialog({ clientId, thenMs, passed, isMore, onDone, onClose }: SetPro
       carryOut={async (reason) => {
         await call('SandboxClockSet', { client_id: clientId, now, reason });
         onDone();
-        await readAgain('SandboxClockGet', 'PartnerGet', 'FreeBetList', 'FreeBetGet', 'CampaignList', 'CampaignGet');
+        await readAgain('SandboxClockGet', 'PartnerGet', 'FreeBetList', 'FreeBetGet', 'CampaignSearch', 'CampaignGet');
       }}
     >
       <Text size="sm">For this partner it will be {exactText(now)}.</Text>
