@@ -1,6 +1,4 @@
 import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
-import { useQuery } from '@tanstack/react-query';
-import { asking } from '../../api/queries.ts';
 import { amountOf, centsOf } from '../../ui/cents.ts';
 
 // What something can cost at most, counted as the service counts it: if every bet wins at the highest coefficient.
@@ -20,12 +18,6 @@ function mostWon(bets: bigint | null, amount: string, coefficient: string | null
   if (bets === 0n) return amountOf(0n);
   if (bets === null || coefficient === null) return null;
   return amountOf(((centsOf(amount) * (coefficientE4(coefficient) - (stakeReturned ? 0n : one))) / one) * bets);
-}
-
-/** Whether a win has the stake in it; as long as that is not known, it has. */
-export function useStakeReturned(clientId: number): boolean {
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
-  return partner?.stake_returned ?? true;
 }
 
 export interface ListCost {

@@ -6,7 +6,8 @@ import { useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
-import { areRaised, costOfLimits, type Limit, type Limits, useStakeReturned } from './cost.ts';
+import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
+import { useStakeReturned } from './stake-returned.ts';
 
 interface LimitsDialogProps {
   onClose(): void;

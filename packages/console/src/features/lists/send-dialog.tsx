@@ -6,7 +6,8 @@ import { useReadAgain } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { costOfList, useStakeReturned } from '../campaigns/cost.ts';
+import { costOfList } from '../campaigns/cost.ts';
+import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
 import { sendList } from './send-list.ts';
 

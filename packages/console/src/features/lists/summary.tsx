@@ -4,7 +4,8 @@ import { useDryRun } from '../../api/dry-run.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
-import { costOfList, useStakeReturned } from '../campaigns/cost.ts';
+import { costOfList } from '../campaigns/cost.ts';
+import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
 
 interface SummaryProps {

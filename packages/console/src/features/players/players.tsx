@@ -2,7 +2,7 @@ import type { FreeBetBody } from '@freebets/contract';
 import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -75,10 +75,17 @@ export function Players() {
   const clientId = Number(route.useParams().clientId);
   const { find } = route.useSearch();
   const navigate = route.useNavigate();
+  // What is typed comes into the address a moment later, and would lead back from where one is going.
+  const isLeaving = useRef(false);
   const open = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const wanted = String(new FormData(event.currentTarget).get('player') ?? '').trim();
-    if (wanted !== '') await navigate({ to: await pathFor(clientId, wanted) });
+    if (wanted === '') return;
+    isLeaving.current = true;
+    await navigate({ to: await pathFor(clientId, wanted) });
+  };
+  const search = (words: string | undefined) => {
+    if (!isLeaving.current) void navigate({ search: words ? { find: words } : {}, replace: true });
   };
   return (
     <Page title="Players">
@@ -89,7 +96,7 @@ export function Players() {
             label="Player"
             description="The id that the partner has for them, or how it begins; or the id of a free bet."
             value={find}
-            onSearch={(words) => void navigate({ search: words ? { find: words } : {}, replace: true })}
+            onSearch={search}
             autoFocus
             autoCapitalize="none"
             autoCorrect="off"

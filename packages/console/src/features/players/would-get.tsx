@@ -2,7 +2,8 @@ import type { FreeBetBody } from '@freebets/contract';
 import { Alert, Text } from '@mantine/core';
 import { Money, MoneyList } from '../../ui/money.tsx';
 import { Time } from '../../ui/time.tsx';
-import { costOfFreeBet, useStakeReturned } from '../campaigns/cost.ts';
+import { costOfFreeBet } from '../campaigns/cost.ts';
+import { useStakeReturned } from '../campaigns/stake-returned.ts';
 
 /** What a dry run says that the player would get, and what it can cost. */
 export function WouldGet({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
