@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Role } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -12,7 +12,8 @@ import { signedIn } from './staff.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const inBrowser = (name: string, work: () => Promise<void>) => test(name, { skip: whyNoBrowser }, work);
+export const inBrowser = (name: string, work: (t: TestContext) => Promise<void>) =>
+  test(name, { skip: whyNoBrowser }, work);
 
 export interface Desk {
   page: Page;
@@ -20,7 +21,7 @@ export interface Desk {
   /** Goes to an address below the console. */
   open(path: string): Promise<void>;
   /** Fails where somebody with a screen reader would, in light and in dark. */
-  assertAccessible(): Promise<void>;
+  assertAccessible(where?: string): Promise<void>;
 }
 
 /** Opens desks: each a browser of its own for somebody of the staff who is signed in. */
@@ -53,7 +54,7 @@ export async function consoleOf(url: string, sql: Pool) {
           await page.getByRole('heading', { level: 1 }).waitFor();
           assert.deepEqual(problems, []);
         },
-        async assertAccessible() {
+        async assertAccessible(where = '') {
           await page.evaluate(axe);
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -71,7 +72,7 @@ export async function consoleOf(url: string, sql: Pool) {
                 nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
               );
             }, options);
-            assert.deepEqual(found, [], colorScheme);
+            assert.deepEqual(found, [], `${colorScheme} ${where}`);
           }
           assert.deepEqual(problems, []);
         },

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, type TestContext } from 'node:test';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
+import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { campaign, games } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+
+// What holds for every screen: it has an address, can be read by everybody, asks nobody but the server, and is there quickly.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+const firstLoadLimit = 300_000;
+
+let desk: Desk;
+before(async () => {
+  desk = await deskOf('admin');
+});
+
+/** One thing of each kind, so that every screen has something to show. */
+async function everyScreen(): Promise<[path: string, heading: string | RegExp][]> {
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Friday' })));
+  const given = { campaign_id, player_id: 'ann', currency: 'EUR', issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', given));
+  const job = { name: 'Friday list', campaign_id, job_id: crypto.randomUUID() };
+  accepted('JobCreate', await call(url, 'JobCreate', job));
+  const admin = await signedIn(sql, 'admin');
+  const draft = { client_id: 1, kind: 'campaign', content: { name: 'Saturday' } };
+  const { draft_id } = await acceptedStaffCall(url, '/Draft/Save', draft, admin);
+  const { records } = await acceptedStaffCall(url, '/Audit/List', { limit: 1 }, admin);
+  const [{ chain, sequence }] = records;
+  return [
+    ['/', 'Overview'],
+    ['/p/1/campaigns', 'Campaigns'],
+    [`/p/1/campaigns/${campaign_id}`, 'Friday'],
+    ['/p/1/campaigns/new', 'New campaign'],
+    [`/p/1/drafts/${draft_id}`, 'Saturday'],
+    ['/approvals', 'Approvals'],
+    ['/p/1/players', 'Players'],
+    ['/p/1/players/ann', 'ann'],
+    [`/p/1/free-bets/${given.issue_id}`, /Free bet/],
+    ['/p/1/lists', 'Lists'],
+    ['/p/1/lists/new', /list/],
+    [`/p/1/lists/${job.job_id}`, 'Friday list'],
+    ['/p/1/events', 'Events'],
+    ['/p/1/events/1', /./],
+    ['/p/1/events/signature', /signature/],
+    ['/p/1/clock', 'Sandbox clock'],
+    ['/reports', 'Reports'],
+    ['/games', 'Games'],
+    ['/partners', 'Partners'],
+    ['/partners/new', 'New partner'],
+    ['/partners/1', 'Demo partner'],
+    ['/providers', 'Providers'],
+    ['/providers/lantern-quay', /Lantern Quay/],
+    ['/staff', 'Staff'],
+    [`/staff/${admin.staffId}`, /./],
+    ['/audit', 'Audit'],
+    [`/audit/${chain}/${sequence}`, /./],
+    ['/system', 'System'],
+    ['/account', /account/i],
+  ];
+}
+
+/** How long until the largest thing of the page that is open was there. */
+const largestPaint = ({ page }: Desk): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? 0)).observe({
+          // Node.js has no pages, and so its types do not know of it.
+          ...({ type: 'largest-contentful-paint' } as object),
+          buffered: true,
+        } as Parameters<PerformanceObserver['observe']>[0]);
+      }),
+  );
+
+inBrowser(
+  'every screen reloads to itself from its address, and is accessible in light and dark',
+  async (t: TestContext) => {
+    const { page, open, assertAccessible } = desk;
+    const paints: string[] = [];
+    for (const [path, name] of await everyScreen()) {
+      await open(path);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      assert.equal(page.url(), `${url}/console${path}`);
+      paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
+      await assertAccessible(path);
+    }
+    t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
+  },
+);
+
+inBrowser('what is loaded first is small', async (t: TestContext) => {
+  const { page, context } = await deskOf('admin');
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto('/console/p/1/campaigns');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('load');
+  t.diagnostic(`first load: ${Math.round(bytes / 1000)} kB compressed`);
+  assert.ok(bytes > 50_000 && bytes < firstLoadLimit, `${bytes} bytes`);
+});
+
+inBrowser('a bet over the API is on the open page of its campaign without reloading', async (t: TestContext) => {
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Sunday' })));
+  const { page, open } = desk;
+  await open(`/p/1/campaigns/${campaign_id}`);
+  const given = { campaign_id, player_id: 'ben', currency: 'EUR', issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', given));
+  await page
+    .getByText(/^1 given|1 of /)
+    .first()
+    .waitFor();
+  const round = { issue_id: given.issue_id, game_id: games.one, result: 'won', coefficient: '7.77' };
+  accepted('SandboxRound', await call(url, 'SandboxRound', round));
+  const begin = performance.now();
+  await page.getByText('6.77 EUR').first().waitFor();
+  t.diagnostic(`shown after ${Math.round(performance.now() - begin)} ms`);
+});
+
+inBrowser('it works below a path, behind a proxy', async () => {
+  const prefix = '/promo';
+  let target = '';
+  const proxy = createServer((asked, answer) => {
+    if (!asked.url?.startsWith(`${prefix}/`)) return void answer.writeHead(404).end();
+    const onward = request(target + asked.url.slice(prefix.length), { method: asked.method, headers: asked.headers });
+    onward.on('response', (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)));
+    onward.on('error', () => answer.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  ({ url: target } = await testServer({ ...env, STAFF_MFA: 'off', PUBLIC_URL: origin + prefix }));
+  const { page } = await (await consoleOf(origin, sql)).deskOf(null);
+  await page.goto(`${prefix}/console/p/1/campaigns`);
+  await page.getByLabel('E-mail').fill('manager@demo.example');
+  await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+  assert.equal(page.url(), `${origin}${prefix}/console/p/1/campaigns`);
+  await page.getByRole('link', { name: 'Players' }).click();
+  await page.waitForURL(`${origin}${prefix}/console/p/1/players`);
+  await page.goto(`${prefix}/`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
