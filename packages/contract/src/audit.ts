@@ -14,7 +14,7 @@ const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in h
 /** Which records are wanted; what is absent is not asked for. */
 const filter = {
   client_id: Type.Optional(Chain),
-  actor: Type.Optional(text(64, 'Who did it: the id of a member of staff, or `cli`')),
+  actor: Type.Optional(text(254, 'Who did it: the id or the e-mail address of a member of staff, or `cli`')),
   action: Type.Optional(text(64, 'What was done, by the name of the operation')),
   target: Type.Optional(
     closed({ kind: text(64, 'What it was done to, by its kind'), id: Type.String({ maxLength: 256 }) }),

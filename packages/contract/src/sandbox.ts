@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ClientId, Coefficient, closed, GameId, IssueId, Timestamp } from './formats.ts';
+import { CampaignId, ClientId, Coefficient, closed, GameId, IssueId, nullable, Timestamp } from './formats.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
 
@@ -35,4 +35,40 @@ export const SandboxRoundRequest = Type.Unsafe<SandboxRoundRequest>({
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
   then: Won,
   else: NotWon,
+});
+
+export const ClockPreviewRequest = SandboxClockSetRequest;
+
+const Many = closed({
+  count: Type.Integer({ minimum: 0, description: 'At most 10,000.' }),
+  is_more: Type.Boolean({ description: 'There are more than are counted.' }),
+});
+
+export const ClockPreviewResponse = closed({
+  now: Timestamp,
+  to: Timestamp,
+  free_bets: closed(
+    {
+      expire: Many,
+      next: Type.Array(
+        closed({
+          issue_id: IssueId,
+          player_id: Type.String(),
+          campaign_id: nullable(CampaignId),
+          expires_at: Timestamp,
+        }),
+      ),
+    },
+    { description: 'Those with bets left whose time comes on the way, and the first ten of them.' },
+  ),
+  campaigns: closed(
+    {
+      begin: Many,
+      end: Many,
+      next: Type.Array(
+        closed({ campaign_id: CampaignId, name: Type.String(), what: Type.Enum(['begins', 'ends']), at: Timestamp }),
+      ),
+    },
+    { description: 'Those that begin or end on the way and are not stopped, and the first ten of these.' },
+  ),
 });

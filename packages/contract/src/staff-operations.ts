@@ -8,6 +8,7 @@ import { overviewOperations } from './overview-operations.ts';
 import { partnerOperations } from './partner-operations.ts';
 import { playerOperations } from './player-operations.ts';
 import { reportOperations } from './report-operations.ts';
+import { sandboxStaffOperations } from './sandbox-staff-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { staffAdminOperations } from './staff-admin-operations.ts';
 import type { StaffOperations } from './staff-operation.ts';
@@ -30,6 +31,7 @@ export const staffOperations = {
   ...campaignStaffOperations,
   ...eventStaffOperations,
   ...playerOperations,
+  ...sandboxStaffOperations,
 } as const satisfies StaffOperations;
 
 export type StaffOperationTable = typeof staffOperations;

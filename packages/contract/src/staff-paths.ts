@@ -90,6 +90,7 @@ export const staffPaths = {
   EventSearch: { path: '/Events/Search', staff: viewer, changes: false },
   PlayerSearch: { path: '/Player/Search', staff: viewer, changes: false },
   PlayerGet: { path: '/Player/Get', staff: viewer, changes: false },
+  ClockPreview: { path: '/Sandbox/Clock/Preview', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 
 export type StaffOperationName = keyof typeof staffPaths;

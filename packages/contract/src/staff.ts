@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Cursor, closed, Limit, nullable, Timestamp } from './formats.ts';
+import { Cursor, closed, Limit, nullable, Timestamp, text } from './formats.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
 
@@ -27,7 +27,11 @@ export const Member = closed({
 });
 export type Member = Type.Static<typeof Member>;
 
-export const MemberListRequest = closed({ limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(Cursor) });
+export const MemberListRequest = closed({
+  search: Type.Optional(text(128, 'Part of the name or of the e-mail address, in any case')),
+  limit: Type.Optional(Limit(1000, 100)),
+  cursor: Type.Optional(Cursor),
+});
 export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(Cursor) });
 
 export const InviteRequest = closed({

@@ -89,6 +89,8 @@ test('filters: partner, none, actor, action, target, time', async () => {
   assert.deepEqual(places(await list({ client_id: 2, action: 'Odd' })), ['2 4', '2 2']);
   assert.deepEqual(places(await list({ action: 'Odd', limit: 2 })).length, 2);
   assert.deepEqual(places(await list({ actor: support.staffId })), ['1 6']);
+  assert.deepEqual(places(await list({ actor: support.email.toUpperCase() })), ['1 6']);
+  assert.deepEqual(await list({ actor: 'nobody@example.com' }), []);
   assert.equal((await list({ actor: 'cli', limit: 500 })).length, 15);
   assert.deepEqual(places(await list({ target: { kind: 'thing', id: 't3' } })), ['2 4', '1 4', 'null 4']);
   const [, , third] = await list({ client_id: 2 });

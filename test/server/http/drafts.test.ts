@@ -192,6 +192,14 @@ test('lists: by partner, state and author, within the scope, page by page', asyn
     cursor = page.next_cursor;
   } while (cursor !== null);
   assert.deepEqual(seen, [elsewhere.draft_id, ...ids]);
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign()));
+  const limits = { campaign_id, bonus_limit: 7, bonus_limit_per_user: null };
+  const ofLimits = await saved(url, limits, mine, { kind: 'limits' });
+  const copy = await drafted(url, 'DraftCopy', { campaign_id }, mine);
+  assert.equal(copy.copy_of, campaign_id);
+  assert.deepEqual(await list({ author: 'me', kind: 'limits' }), [ofLimits.draft_id]);
+  assert.deepEqual(await list({ target_id: campaign_id }), [ofLimits.draft_id]);
+  assert.deepEqual(await list({ target_id: campaign_id, kind: 'campaign' }), []);
   const wrong = await staffCall(url, '/Draft/List', { cursor: 'AAAA' }, mine);
   assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'cursor']);
 });
@@ -204,6 +212,11 @@ test('what waits for me: what others have submitted, and only for those who may 
     return drafts.map((draft: { draft_id: string }) => draft.draft_id);
   };
   assert.deepEqual(await waiting(other), [elsewhere.draft_id, name.draft_id]);
+  const counted = (who: typeof author, client_id?: number) => drafted(url, 'DraftsWaiting', { client_id }, who);
+  assert.deepEqual(await counted(other), { waiting: 2, for_me: 2 });
+  assert.deepEqual(await counted(author), { waiting: 2, for_me: 0 });
+  assert.deepEqual(await counted(ofFirst), { waiting: 1, for_me: 1 });
+  assert.deepEqual(await counted(other, 1), { waiting: 1, for_me: 1 });
   assert.deepEqual(await waiting(ofFirst), [name.draft_id]);
   assert.deepEqual(await waiting(author), []);
   assert.deepEqual(await waiting(await signedIn(sql, 'auditor')), []);

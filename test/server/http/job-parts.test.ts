@@ -339,6 +339,23 @@ test('jobs are listed newest first, page by page, by their status', async () => 
   accepted('JobStop', await call(url, 'JobStop', { job_id: ids[1] }));
   assert.deepEqual(idsOf(await list({ status: 'stopped', limit: 1 })), [ids[1]]);
   assert.deepEqual((await list({ limit: 1 })).jobs, [await get(ids[0] as string)]);
+  const other = accepted(
+    'CampaignCreate',
+    await call(url, 'CampaignCreate', campaign({ valid_until: '2029-01-01T00:00:00Z' })),
+  ).campaign_id;
+  const ofOther = [];
+  for (let i = 5; i < 8; i++) {
+    await setClock(sql, `2028-01-01T00:00:0${i}Z`);
+    const made = job(other);
+    accepted('JobCreate', await call(url, 'JobCreate', made));
+    ofOther.unshift(made.job_id);
+  }
+  const [latest, ...rest] = ofOther;
+  const page = await list({ campaign_id: other, limit: 1 });
+  assert.deepEqual(idsOf(page), [latest]);
+  assert.deepEqual(idsOf(await list({ campaign_id: other, cursor: page.next_cursor })), rest);
+  assert.deepEqual(idsOf(await list({ campaign_id: other, status: 'stopped' })), []);
+  assert.deepEqual(idsOf(await list({ campaign_id: 'nothing' })), []);
   refused('invalid_request', await call(url, 'JobList', { status: 'paused', limit: 201, cursor: '!' }), [
     'cursor',
     'limit',

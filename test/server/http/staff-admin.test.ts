@@ -246,6 +246,15 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
     all.map(steady),
   );
   assert.equal((await memberOf(locked)).status, 'locked');
+  const found = async (search: string) =>
+    (await does('/List', { search, limit: 1000 })).staff.map((each: { email: string }) => each.email);
+  assert.deepEqual(await found(locked.email.toUpperCase().slice(2)), [locked.email]);
+  const viewers = all.filter(({ name }: { name: string }) => name.includes('viewer'));
+  assert.deepEqual(
+    await found('A VIEWER'),
+    viewers.map((each: { email: string }) => each.email),
+  );
+  assert.deepEqual(await found('%'), []);
   assert.equal((await refuses('/List', { cursor: 'bm9uZQ' })).error, 'invalid_request');
 });
 

@@ -55,7 +55,11 @@ function declareServing(program: Command, does: Does): void {
     .action(does(async () => (await import('./migrate.ts')).migrate));
   withReason(program.command('demo'))
     .description(
-      'Load the demo partners, providers, games and staff. Their secrets are public: never into a real database.',
+      'Load the demo partners, providers and games, and into the embedded database its people. Their secrets are public: never into a real database.',
+    )
+    .option(
+      '--with-staff',
+      'Also the people, into any database: whoever reaches the service can then sign in as an admin.',
     )
     .action(does(async () => (await import('./demo.ts')).demo));
 }

@@ -3,18 +3,31 @@ import { addDemo } from '../demo/demo.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
+interface DemoOptions extends WithReason {
+  withStaff?: boolean | undefined;
+}
+
 export const demo = command({
-  run: (config, { options }: Arguments<[], WithReason>) =>
-    changing(
+  run(config, { options }: Arguments<[], DemoOptions>) {
+    // Elsewhere than in a database to try things with, nobody gets an admin whose password everybody knows unasked.
+    const staff = config.DATABASE_URL === undefined || options.withStaff === true;
+    return changing(
       config,
       asCommand('DemoLoad', options),
       ({ masterKey, ...context }) =>
         changeReference(context, async (connection) => {
-          const added = await addDemo(connection, masterKey);
-          const changed = { target: { kind: 'demo', id: '' }, before: null, after: { added } };
-          return { answer: { added }, changed };
+          const added = await addDemo(connection, masterKey, { staff });
+          const changed = { target: { kind: 'demo', id: '' }, before: null, after: { added, staff } };
+          return { answer: { added, staff }, changed };
         }),
       {},
-    ),
-  show: ({ added }) => `Demo data loaded: ${added.join(', ') || 'the partners and people were there already'}.`,
+    );
+  },
+  show: ({ added, staff }) =>
+    [
+      `Demo data loaded: ${added.join(', ') || 'all of it was there already'}.`,
+      staff
+        ? 'The people of the demo have a public password: whoever reaches this service can sign in as an admin.'
+        : 'No people were added, since their password is public: --with-staff adds them.',
+    ].join('\n'),
 });

@@ -48,7 +48,11 @@ export const loadDemo = (pool: Pool, masterKey: Buffer, { history = true } = {})
  * Within a transaction that has announced the change. What it added: partners and providers that are there already are left as
  * they are, and a history has only who is new.
  */
-export async function addDemo(connection: PoolClient, masterKey: Buffer, { history = true } = {}): Promise<string[]> {
+export async function addDemo(
+  connection: PoolClient,
+  masterKey: Buffer,
+  { history = true, staff = true } = {},
+): Promise<string[]> {
   const providerIds = await addProviders(connection, masterKey);
   await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
   const added: string[] = [];
@@ -58,7 +62,7 @@ export async function addDemo(connection: PoolClient, masterKey: Buffer, { histo
     await replaceOffers(connection, clientId, providerIds);
     added.push(`partner ${clientId}`);
   }
-  added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
+  if (staff) added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
   if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
   return added;
 }

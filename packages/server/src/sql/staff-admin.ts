@@ -58,16 +58,19 @@ const isWithin = `($3::int[] IS NULL OR NOT p.all_partners AND NOT EXISTS
 
 const selectPage = named<MemberRow>(
   'list_members',
-  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.email_key > $4 ORDER BY p.email_key LIMIT $5`,
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.email_key > $4
+     AND ($6::text IS NULL OR strpos(p.email_key, lower($6)) > 0 OR strpos(lower(p.name), lower($6)) > 0)
+   ORDER BY p.email_key LIMIT $5`,
 );
 
-/** By their e-mail addresses, those behind the one given. */
+/** By their e-mail addresses, those behind the one given; with `search` those who have it in their name or address. */
 export const listMembers = (
   { idleMin, hours }: SessionTimes,
   scope: Scope,
   behind: string,
   limit: number,
-): Statement<MemberRow[]> => selectPage([idleMin, hours, scope, behind, limit]);
+  search: string | null = null,
+): Statement<MemberRow[]> => selectPage([idleMin, hours, scope, behind, limit, search]);
 
 const selectOne = named<MemberRow, MemberRow | undefined>(
   'find_member',

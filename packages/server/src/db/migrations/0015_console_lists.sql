@@ -7,3 +7,5 @@ CREATE INDEX campaigns__by_name ON campaigns (client_id, (lower(name) COLLATE "C
 CREATE INDEX drafts__waiting ON drafts (client_id, submitted_at) WHERE state = 'submitted';
 -- The jobs of a campaign.
 CREATE INDEX jobs__of_campaign ON jobs (client_id, campaign_id, created_at) WHERE parts >= 0 AND campaign_id IS NOT NULL;
+-- Those that begin between two times.
+CREATE INDEX campaigns__beginning_soonest ON campaigns (client_id, valid_from) WHERE quantity > 0;

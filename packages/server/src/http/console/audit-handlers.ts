@@ -1,4 +1,5 @@
-import type { AuditRecord } from '@freebets/contract';
+import type { AuditFilter, AuditRecord } from '@freebets/contract';
+import type { Pool } from 'pg';
 import type { ChainReport } from '../../audit/chain-check.ts';
 import { exportLines } from '../../audit/export.ts';
 import { verifyChains } from '../../audit/verify.ts';
@@ -8,6 +9,7 @@ import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type AuditRow, listAudit, noPartner } from '../../sql/audit.ts';
+import { findMemberId } from '../../sql/staff-admin.ts';
 import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../cursor.ts';
 import { Download, type StaffHandlers } from './call.ts';
@@ -21,7 +23,8 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
     if (!chains.ok) return chains;
     const after = cursor === undefined ? null : readAuditCursor(cursor);
     if (after === undefined) return badCursor;
-    const { rows, next } = await ask(services.consolePool, listAudit(wantedBy(filter, chains.value), limit, after));
+    const wanted = wantedBy(await byId(services.consolePool, filter), chains.value);
+    const { rows, next } = await ask(services.consolePool, listAudit(wanted, limit, after));
     return done({ records: rows.map(recordBody), next_cursor: writeAuditCursor(next) });
   },
 
@@ -34,7 +37,8 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
       clientId: filter.client_id ?? noPartner,
       changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
     }));
-    return new Download('audit.ndjson', exportLines(pool, wantedBy(filter, chains.value), filter));
+    const wanted = wantedBy(await byId(pool, filter), chains.value);
+    return new Download('audit.ndjson', exportLines(pool, wanted, filter));
   },
 
   async AuditVerify(call, { client_id }) {
@@ -44,6 +48,13 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
     return done({ is_whole: reports.every((report) => report.break_count === 0), chains: reports.map(chainBody) });
   },
 };
+
+/** Who is named by an e-mail address is in the record by the id; an address that nobody has is the actor of nothing. */
+async function byId(pool: Pool, filter: AuditFilter): Promise<AuditFilter> {
+  const { actor } = filter;
+  if (!actor?.includes('@')) return filter;
+  return { ...filter, actor: (await ask(pool, findMemberId(actor))) ?? actor };
+}
 
 /** Null for all of them. */
 function chainsOf(person: SignedIn | undefined, clientId: number | null | undefined): Outcome<number[] | null> {

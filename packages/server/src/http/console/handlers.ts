@@ -11,6 +11,7 @@ import { partnerHandlers } from './partner-handlers.ts';
 import { playerHandlers } from './player-handlers.ts';
 import { providerHandlers } from './provider-handlers.ts';
 import { reportHandlers } from './report-handlers.ts';
+import { sandboxHandlers } from './sandbox-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { staffAdminHandlers } from './staff-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
@@ -33,4 +34,5 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...campaignHandlers,
   ...eventHandlers,
   ...playerHandlers,
+  ...sandboxHandlers,
 };

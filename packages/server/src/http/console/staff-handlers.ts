@@ -38,12 +38,12 @@ export const staffAdminHandlers: StaffHandlers<
   | 'StaffEndSessions'
   | 'StaffReview'
 > = {
-  async StaffList(call, { limit = byDefault, cursor }) {
+  async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
     const behind = cursor === undefined ? '' : readIdCursor(cursor, (email) => isValid(Email, email));
     if (behind === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
-    const found = await ask(pool, listMembers(times, scope, behind, limit + 1));
+    const found = await ask(pool, listMembers(times, scope, behind, limit + 1, search));
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });

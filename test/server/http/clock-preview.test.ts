@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accepted } from '../../support/answers.ts';
+import { call, demo, type Partner } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { campaign, directIssue } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { answered, signedIn, staffCall } from '../../support/staff.ts';
+import { createPartners } from '../../support/webhooks.ts';
+
+// What would happen if the clock of a sandbox were set, before it is.
+
+const { env, sql } = await testDatabase();
+const [real] = (await createPartners({ env, sql }, 1)) as [Partner];
+const { url } = await testServer(env);
+const viewer = await signedIn(sql, 'viewer');
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const preview = (now: string) => answered(url, 'ClockPreview', { client_id: demo.clientId, now }, viewer);
+
+test('what expires, begins and ends on the way, and what then does', async () => {
+  const issue = async (valid_until: string): Promise<string> =>
+    accepted('Issue', await call(url, 'Issue', directIssue({ valid_until }))).issue_id;
+  const [second, first, later, cancelled] = [
+    await issue(inHours(3)),
+    await issue(inHours(2)),
+    await issue(inHours(30)),
+    await issue(inHours(1)),
+  ];
+  accepted('Cancel', await call(url, 'Cancel', { issue_id: cancelled }));
+  const create = async (campaign_id: string, from: number, until: number) => {
+    const terms = campaign({ campaign_id, valid_from: inHours(from), valid_until: inHours(until) });
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', terms));
+  };
+  await create('begins', 5, 50);
+  await create('both', 4, 6);
+  await create('stays', -1, 50);
+  await create('stopped', 5, 7);
+  accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id: 'stopped' }));
+
+  const to = inHours(24);
+  const { free_bets, campaigns, to: answeredTo } = await preview(to);
+  assert.equal(answeredTo, to);
+  assert.deepEqual(free_bets.expire, { count: 2, is_more: false });
+  assert.deepEqual(
+    free_bets.next.map((each: { issue_id: string }) => each.issue_id),
+    [first, second],
+  );
+  assert.deepEqual([campaigns.begin.count, campaigns.end.count], [2, 1]);
+  assert.deepEqual(
+    campaigns.next.map((each: { campaign_id: string; what: string }) => `${each.campaign_id} ${each.what}`),
+    ['both begins', 'begins begins', 'both ends'],
+  );
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: to }));
+  const { free_bets: listed } = accepted('FreeBetList', await call(url, 'FreeBetList', { status: 'expired' }));
+  assert.deepEqual(listed.map((each: { issue_id: string }) => each.issue_id).toSorted(), [first, second].toSorted());
+  assert.equal((await preview(inHours(31))).free_bets.next[0].issue_id, later);
+});
+
+test('more than can be counted is said to be so', async () => {
+  await sql.query(
+    `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at,
+       content_hash)
+     SELECT 1, gen_random_uuid(), 'many', 'EUR', 100, 1, '{}', now(), now(), now() + interval '40 hours', ''
+     FROM generate_series(1, 10001)`,
+  );
+  assert.deepEqual((await preview(inHours(41))).free_bets.expire, { count: 10_000, is_more: true });
+});
+
+test('a time that it cannot be set to is refused as the clock itself does, and so is a partner without one', async () => {
+  for (const now of [inHours(-100), inHours(24 * 365 * 3)]) {
+    const { status, body } = await staffCall(url, '/Sandbox/Clock/Preview', { client_id: 1, now }, viewer);
+    assert.equal(status, 400);
+    const { details } = (await call(url, 'SandboxClockSet', { now })).body;
+    // The clock goes on between the two.
+    const withoutTime = (each: { reason: string }[]) => each.map(({ reason }) => reason.replace(/\d{4}-\S+Z/, ''));
+    assert.deepEqual(withoutTime(body.details), withoutTime(details));
+  }
+  const wanted = { client_id: real.clientId, now: inHours(1) };
+  const refused = await staffCall(url, '/Sandbox/Clock/Preview', wanted, viewer);
+  assert.equal(refused.body.error, 'not_a_sandbox');
+});
