@@ -51,11 +51,11 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
   const { quantity, bet_amount, currency, player_id, status } = freeBet;
   return (
     <Page
-      title={`${quantity} × ${moneyText(bet_amount, currency)}`}
+      title={`Free bet: ${quantity} × ${moneyText(bet_amount, currency)}`}
       mark={<Status is={status} />}
       about={
         <>
-          Free bet of{' '}
+          Of the player{' '}
           <Anchor
             component={Link}
             size="sm"

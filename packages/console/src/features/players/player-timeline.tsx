@@ -23,16 +23,16 @@ export function PlayerTimeline({ clientId, freeBets, bets, nameOf }: PlayerTimel
     .flatMap((freeBet) => {
       const { issue_id: issueId, campaign_id } = freeBet;
       const name = campaign_id && nameOf(campaign_id);
-      return storyOf({ ...freeBet, bets: bets.get(issueId) ?? [] }, name, titleOf).flatMap(({ at, text, isAhead }) =>
-        at === null || isAhead ? [] : [{ at, text, issueId }],
-      );
+      return storyOf({ ...freeBet, bets: bets.get(issueId) ?? [] }, name, titleOf)
+        .flatMap(({ at, text, isAhead }) => (at === null || isAhead ? [] : [{ at, text, issueId }]))
+        .toReversed();
     })
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   if (chapters.length === 0) return null;
   return (
     <Stack gap="xs" component="section" aria-label="What happened">
       <Title order={2}>What happened</Title>
-      <Timeline bulletSize={14} lineWidth={2} active={chapters.length} p="sm" className="panel">
+      <Timeline bulletSize={14} lineWidth={2} active={chapters.length} p="md" className="panel">
         {chapters.slice(0, shown).map(({ at, text, issueId }) => (
           <Timeline.Item key={`${issueId} ${at} ${text}`}>
             <Text size="sm" className="name">

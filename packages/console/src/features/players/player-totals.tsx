@@ -28,7 +28,7 @@ function TotalOf({ total: { currency, issued, open, bets_left, bets, staked, won
   const parts: [string, string][] = [
     ['Free bets', count(issued)],
     ['Open', open === 0 ? 'none' : `${count(open)}, with ${count(bets_left)} ${bets_left === 1 ? 'bet' : 'bets'} left`],
-    ['Bets placed', bets === 0 ? 'none' : `${count(bets)} of ${moneyText(staked, currency)} in all`],
+    ['Bets placed', bets === 0 ? 'none' : `${count(bets)}, staked ${moneyText(staked, currency)}`],
     ['Won', moneyText(won, currency)],
   ];
   return (
