@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
 
@@ -14,17 +14,6 @@ const update = (client_id: number, name: string, reason: string) =>
   acceptedStaffCall(url, '/Partner/Update', { client_id, name, reason }, admin);
 await update(1, 'Renamed partner', 'They have another name');
 await update(2, 'Renamed rival', 'They too');
-
-/** Goes on with the tab key until this has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const nameOf = () =>
-    page.evaluate<string>('(({ ariaLabel, textContent }) => ariaLabel ?? textContent)(document.activeElement)');
-  for (let step = 0; step < 60; step++) {
-    await page.keyboard.press('Tab');
-    if ((await nameOf()) === name) return;
-  }
-  assert.fail(`the keyboard does not reach ${name}`);
-}
 
 inBrowser('an auditor sees what was done, by the keyboard alone, and can change nothing', async () => {
   const { page, open, assertAccessible } = await deskOf('auditor');

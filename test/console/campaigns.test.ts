@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { inEuro, submitted } from '../support/drafts.ts';
+import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { signedIn } from '../support/staff.ts';
 
-// The manager's campaign: drafted above the limit, refused, mended, approved, and then given from and stopped.
+// The manager's week: a campaign is drafted above the limit, refused, mended, approved, given to a list of players, seen in the
+// report, and stopped.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off', APPROVAL_LIMITS: 'EUR:100' });
 const { deskOf } = await consoleOf(url, sql);
+
+/** Everybody keeps their desk from one test to the next. */
+const desks = new Map<string, Promise<Desk>>();
+function deskFor(name: 'manager' | 'second' | 'support'): Promise<Desk> {
+  const desk = desks.get(name) ?? (name === 'support' ? deskOf('support', [1]) : deskOf('manager'));
+  desks.set(name, desk);
+  return desk;
+}
 
 /** As the field for a time has it. */
 const localTime = (daysAhead: number): string => {
@@ -49,7 +61,7 @@ async function draftCampaign(desk: Desk, check: () => Promise<void> = async () =
   await page.getByText(/UTC$/).first().waitFor();
   await check();
   await press(desk, 'Next: Limits');
-  await page.getByLabel('Free bets in all').fill('100');
+  await page.getByLabel('Free bets in all').fill('4000');
   await page.getByLabel('Highest coefficient').fill('3');
   await check();
 }
@@ -57,71 +69,155 @@ async function draftCampaign(desk: Desk, check: () => Promise<void> = async () =
 const cost = ({ page }: Desk, amount: string) =>
   page.getByRole('region', { name: 'The most it can cost' }).getByText(amount, { exact: true }).waitFor();
 
-inBrowser('a campaign above the limit is refused, mended, approved, and then exists', async () => {
-  const [author, second] = [await deskOf('manager'), await deskOf('manager')];
-  await draftCampaign(author, author.assertAccessible);
-  // Two bets of 5.00, of which each can win 10.00: the stake is not returned.
-  await cost(author, '2 000.00 EUR');
-  await author.page.getByText('A colleague must approve it').waitFor();
-  await press(author, 'Next: Check and submit');
-  await author.page.getByText(/gives its player 2 bets of 5\.00 EUR, in Skyline Ascent/).waitFor();
-  await press(author, 'Submit…');
-  await author.assertAccessible();
-  await confirm(author, 'For Friday', 'Ask for approval');
-  await author.page.getByText('You submitted it yourself, so somebody else must approve it.').waitFor();
-  assert.equal(await author.page.getByRole('button', { name: 'Approve…' }).count(), 0);
+inBrowser(
+  'a week of a manager: drafted, refused, mended, approved, given to 2,000 players, reported, stopped',
+  async () => {
+    const [author, second] = [await deskFor('manager'), await deskFor('second')];
+    await draftCampaign(author, author.assertAccessible);
+    // Two bets of 5.00, of which each can win 10.00: the stake is not returned.
+    await cost(author, '80 000.00 EUR');
+    await author.page.getByText('A colleague must approve it').waitFor();
+    await press(author, 'Next: Check and submit');
+    await author.page.getByText(/gives its player 2 bets of 5\.00\sEUR, in Skyline Ascent/).waitFor();
+    await press(author, 'Submit…');
+    await author.assertAccessible();
+    await confirm(author, 'For Friday', 'Ask for approval');
+    await author.page.getByText('You submitted it yourself, so somebody else must approve it.').waitFor();
+    assert.equal(await author.page.getByRole('button', { name: 'Approve…' }).count(), 0);
 
-  await second.open('/approvals');
-  await second.assertAccessible();
-  await second.page.getByRole('link', { name: 'Friday night' }).click();
-  await second.page.getByText('“For Friday”').first().waitFor();
-  await second.assertAccessible();
-  await press(second, 'Refuse…');
-  await confirm(second, 'Too much for one night', 'Refuse it');
+    await second.open('/approvals');
+    await second.page.getByText('New campaign · Demo partner').waitFor();
+    await second.assertAccessible();
+    await second.page.getByRole('link', { name: 'Friday night' }).click();
+    await second.page.getByText('“For Friday”').first().waitFor();
+    await second.assertAccessible();
+    await press(second, 'Refuse…');
+    await confirm(second, 'Too much for one night', 'Refuse it');
 
-  // What a colleague does is on the screen by itself.
-  await author.page.getByText('“Too much for one night”').first().waitFor();
-  await press(author, 'Open it again');
-  await author.page.getByRole('button', { name: /^(4 ?)?Limits$/ }).click();
-  await author.page.getByLabel('Free bets in all').fill('50');
-  await cost(author, '1 000.00 EUR');
-  await author.page.reload();
-  await cost(author, '1 000.00 EUR');
-  await author.page.getByRole('button', { name: /^(5 ?)?Check and submit$/ }).click();
-  await press(author, 'Submit…');
-  await confirm(author, 'Half of it', 'Ask for approval');
+    await mend(author);
+    await second.page.getByText('“Half of it”').first().waitFor();
+    await press(second, 'Approve…');
+    await confirm(second, 'That is fine', 'Approve and carry out');
+    await author.page.getByRole('link', { name: 'Go to the campaign' }).click();
+    await author.page.getByRole('heading', { level: 1, name: 'Friday night' }).waitFor();
+    await giveToList(author);
+    await seeReport(author);
+    await seeHistory(author);
+    await stopIt(author);
+  },
+);
 
-  await second.page.getByText('“Half of it”').first().waitFor();
-  await press(second, 'Approve…');
-  await confirm(second, 'That is fine', 'Approve and carry out');
-  await second.page.getByRole('link', { name: 'Go to the campaign' }).click();
-  await second.page.getByRole('heading', { level: 1, name: 'Friday night' }).waitFor();
-  await second.assertAccessible();
-  await giveAndStop(second);
-});
-
-async function giveAndStop(desk: Desk): Promise<void> {
+/** What a colleague does is on the screen by itself; what is mended is kept without a button. */
+async function mend(desk: Desk): Promise<void> {
   const { page } = desk;
-  await press(desk, 'Issue to a player');
-  await page.getByRole('dialog').getByLabel('Player').fill('p-friday');
-  await page.getByText(/2 bets of 5\.00 EUR, to use in 1 game/).waitFor();
-  await confirm(desk, 'Asked for by support', 'Issue the free bet');
-  await page.getByRole('link', { name: 'p-friday' }).waitFor();
-  await page.getByRole('group', { name: 'Given' }).getByText('1 of 50').waitFor();
+  await page.getByText('“Too much for one night”').first().waitFor();
+  await press(desk, 'Open it again');
+  await page.getByRole('button', { name: /^(4 ?)?Limits$/ }).click();
+  await page.getByLabel('Free bets in all').fill('2000');
+  await cost(desk, '40 000.00 EUR');
+  await page.getByText('draft, saved').waitFor();
+  await page.reload();
+  await cost(desk, '40 000.00 EUR');
+  await page.getByRole('button', { name: /^(5 ?)?Check and submit$/ }).click();
+  await press(desk, 'Submit…');
+  await confirm(desk, 'Half of it', 'Ask for approval');
+}
+
+async function giveToList(desk: Desk): Promise<void> {
+  const { page } = desk;
+  await page.getByRole('link', { name: 'Issue to a list' }).click();
+  const lines = Array.from({ length: 2000 }, (_, i) => `friday-${i}`);
+  const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(`player_id\n${lines.join('\n')}\n`) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('2 000 players to give to').waitFor();
+  await press(desk, 'Give the free bets…');
+  await page.getByRole('dialog').getByText('40 000.00 EUR').waitFor();
+  await confirm(desk, 'The list of marketing', 'Give the free bets');
+  await page.getByText('2 000 of 2 000', { exact: true }).waitFor();
+  await page.getByText('finished', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Friday night', exact: true }).click();
+  await page.getByRole('group', { name: 'Given' }).getByText('2 000 of 2 000').waitFor();
+  await page.getByText('exhausted', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Lists' }).click();
+  await page.getByRole('link', { name: 'Friday night: friday.csv' }).waitFor();
+  await desk.assertAccessible();
+}
+
+async function seeReport(desk: Desk): Promise<void> {
+  const { page } = desk;
+  const campaignId = new URL(page.url()).pathname.split('/').at(-1);
+  await desk.open(`/reports?partner=1&by=campaign&measure=issued&campaign=${campaignId}`);
+  const total = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row', { name: /^EUR 2 000/ });
+  // What is counted comes a few seconds after what happened.
+  for (let attempt = 0; attempt < 20 && (await total.count()) === 0; attempt++) {
+    await page.waitForTimeout(500);
+    await desk.open(`/reports?partner=1&by=campaign&measure=issued&campaign=${campaignId}`);
+    await page.getByRole('table', { name: 'Totals by currency' }).waitFor();
+  }
+  await total.waitFor();
+  await desk.open(`/p/1/campaigns/${campaignId}`);
+}
+
+async function seeHistory(desk: Desk): Promise<void> {
+  const { page } = desk;
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('row', { name: /New campaign approved .*Half of it.*That is fine/ }).waitFor();
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByText('Campaign “Friday night” has given all that it may give.').waitFor();
+  await page.getByText('List “Friday night: friday.csv” is done: 2 000 given, 0 refused.').waitFor();
+}
+
+async function stopIt(desk: Desk): Promise<void> {
+  const { page } = desk;
   await press(desk, 'Change limits');
-  await page.getByLabel('Free bets in all').fill('40');
+  await page.getByLabel('Free bets in all').fill('2001');
+  await page.getByRole('dialog').getByText('20.00 EUR').waitFor();
+  await page.getByLabel('Free bets in all').fill('1900');
+  await page.getByText('it gives no more from this moment on').waitFor();
   await confirm(desk, 'Less is enough', 'Set lower limits');
-  await page.getByRole('group', { name: 'Given' }).getByText('1 of 40').waitFor();
+  await page.getByRole('group', { name: 'Given' }).getByText('2 000 of 1 900').waitFor();
   await press(desk, 'Stop');
   await confirm(desk, 'It is over', 'Stop it for good');
   await page.getByText('stopped', { exact: true }).waitFor();
   await press(desk, 'Duplicate');
   await page.getByText('draft, saved').waitFor();
-  await cost(desk, '800.00 EUR');
+  await cost(desk, '38 000.00 EUR');
 }
 
+inBrowser('campaigns are found by name, status and order, and the address says how', async () => {
+  for (const [name, days] of [
+    ['Ramadan عرض', 30],
+    ['🎰 Jackpot '.repeat(25), 10],
+    ['a'.repeat(255), 20],
+  ] as const) {
+    const valid_until = new Date(Date.now() + days * 86_400_000).toISOString();
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name, valid_until })));
+  }
+  const { page, open, assertAccessible } = await deskFor('manager');
+  await open('/p/1/campaigns');
+  const rows = page.getByRole('table', { name: 'Campaigns' }).getByRole('row');
+  const statuses = page.getByRole('radiogroup', { name: 'Status' });
+  await page.getByRole('link', { name: 'Ramadan' }).waitFor();
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
+  await page.getByRole('combobox', { name: 'Order' }).click();
+  await page.getByRole('option', { name: 'Ending soonest' }).click();
+  await rows.nth(1).getByText('Jackpot').waitFor();
+  await statuses.getByText('Stopped').click();
+  await page.getByText('No campaign matches').or(rows.nth(1).getByText('stopped')).first().waitFor();
+  await statuses.getByText('All').click();
+  await page.getByLabel('Find campaigns').fill('jackPOT');
+  await page.waitForURL(/search=jackPOT/);
+  await page.getByRole('link', { name: 'Ramadan' }).waitFor({ state: 'detached' });
+  assert.equal(await rows.count(), 2);
+  await assertAccessible();
+  await page.reload();
+  await rows.nth(1).getByText('Jackpot').waitFor();
+  await page.getByLabel('Find campaigns').fill('nothing like it');
+  await page.getByText('No campaign matches').waitFor();
+});
+
 inBrowser('a campaign within the limit needs nobody; higher limits are a draft with what they change', async () => {
-  const desk = await deskOf('manager');
+  const desk = await deskFor('second');
   await draftCampaign(desk);
   await desk.page.getByLabel('Free bets in all').fill('5');
   await cost(desk, '100.00 EUR');
@@ -135,26 +231,36 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   await desk.page.getByText('Waits for approval').waitFor();
   const row = desk.page.getByRole('table', { name: 'Differences' }).getByRole('row', { name: /Free bets in all/ });
   assert.match(await row.innerText(), /5\s+6/);
-  await desk.assertAccessible();
 });
 
 inBrowser('support sees campaigns and gives one free bet, but drafts, stops and approves nothing', async () => {
   await submitted(url, inEuro(5, { name: 'Seen by support' }), await signedIn(sql, 'manager'));
-  const desk = await deskOf('support', [1]);
+  const desk = await deskFor('support');
   const { page } = desk;
   await desk.open('/p/1/campaigns');
   await page.getByRole('table', { name: 'Campaigns' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'New campaign' }).count(), 0);
   assert.equal(await page.getByRole('button', { name: /^Duplicate/ }).count(), 0);
-  await desk.assertAccessible();
   await page.getByRole('link', { name: 'Seen by support' }).click();
   await page.getByRole('heading', { name: 'Terms' }).waitFor();
+  await issueOne(desk);
   for (const name of ['Stop', 'Pause', 'Change limits', 'Duplicate']) {
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
   }
-  assert.equal(await page.getByRole('tab', { name: 'History' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Issue to a list' }).count(), 0);
   await desk.open('/p/1/campaigns/new');
   await page.getByText('Your role does not allow this').waitFor();
   await desk.open('/p/2/campaigns');
   await page.getByText('There is no such partner.').waitFor();
 });
+
+async function issueOne(desk: Desk): Promise<void> {
+  const { page } = desk;
+  await press(desk, 'Issue to a player');
+  await page.getByRole('dialog').getByLabel('Player').fill('p-friday');
+  await page.getByText('1 bet of 1.00 EUR, to use in 1 game.').waitFor();
+  await page.getByRole('dialog').getByText('The most it can win: 1.00 EUR').waitFor();
+  await confirm(desk, 'Asked for by the player', 'Issue the free bet');
+  await page.getByRole('link', { name: 'p-friday' }).waitFor();
+  await page.getByRole('group', { name: 'Given' }).getByText('1 of 5').waitFor();
+}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, inBrowser } from '../support/console.ts';
+import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 
@@ -21,14 +22,23 @@ const { issue_id } = accepted('Issue', await call(url, 'Issue', issue));
 const statusOf = async (id: string) =>
   accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: id })).status as string;
 
+let supports: Promise<Desk> | undefined;
+/** Support keeps the desk from one test to the next. */
+const supportsDesk = (): Promise<Desk> => {
+  supports ??= deskOf('support', [1]);
+  return supports;
+};
+
 inBrowser('support finds a player, sees what became of a free bet, plays with it in the sandbox', async () => {
-  const { page, open, assertAccessible } = await deskOf('support', [1]);
+  const { page, open, assertAccessible } = await supportsDesk();
   await open('/p/1/players');
   await assertAccessible();
   await page.getByLabel('Player', { exact: true }).fill(playerId);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: playerId }).waitFor();
   await page.getByRole('cell', { name: '2 of 2' }).waitFor();
+  await page.getByRole('group', { name: 'EUR' }).getByText('1, with 2 bets left').waitFor();
+  await page.getByText('Issued: 2 bets of 1.00 EUR, given directly, without a campaign.').waitFor();
   await assertAccessible();
 
   await page.getByRole('link', { name: '2 × 1.00 EUR' }).click();
@@ -47,15 +57,41 @@ inBrowser('support finds a player, sees what became of a free bet, plays with it
   await assertAccessible();
 });
 
+inBrowser(
+  'by the keyboard alone: a player is found by how the id begins, and a free bet is cancelled with the reason',
+  async () => {
+    const { issue_id: unwanted } = accepted('Issue', await call(url, 'Issue', directIssue({ player_id: 'keys-1' })));
+    const { page, open } = await supportsDesk();
+    await open('/p/1/players');
+    await page.keyboard.type('keys');
+    await page.getByRole('link', { name: 'keys-1' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'keys-1' }).waitFor();
+    await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
+    await tabTo(page, '3 × 1.00 EUR');
+    await page.keyboard.press('Enter');
+    await page.getByText('It can be used: 3 bets left').waitFor();
+    await tabTo(page, 'Cancel it…');
+    await page.keyboard.press('Enter');
+    await page.getByText('keys-1 loses 3 bets of 1.00 EUR').waitFor();
+    await page.keyboard.type('The player asked for it');
+    await tabTo(page, 'Cancel the free bet');
+    await page.keyboard.press('Enter');
+    await page.getByText('It was cancelled before any bet was placed').waitFor();
+    assert.equal(await statusOf(unwanted), 'cancelled');
+  },
+);
+
 inBrowser('support gives a free bet after a dry run, and cancels it with the reason', async () => {
-  const { page, open } = await deskOf('support', [1]);
+  const { page, open } = await supportsDesk();
   await open('/p/1/players/player-9');
   await page.getByText('This player has had no free bet').waitFor();
   await page.getByRole('button', { name: 'Give a free bet' }).click();
   const giving = page.getByRole('dialog', { name: 'Give player-9 a free bet' });
   await giving.getByRole('combobox', { name: 'Campaign' }).click();
   await page.getByRole('option', { name: 'Welcome' }).click();
-  await giving.getByText('They would get').waitFor();
+  await giving.getByText('player-9 would get').waitFor();
+  await giving.getByText('no bound in EUR').waitFor();
   await giving.getByLabel('Reason').fill('A late welcome');
   await giving.getByRole('button', { name: 'Give the free bet' }).click();
   await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
@@ -81,18 +117,18 @@ inBrowser('support gives a free bet after a dry run, and cancels it with the rea
 inBrowser('the clock of a sandbox says what expires on the way', async () => {
   const other = directIssue({ player_id: 'late', duration_min: 60 });
   const { issue_id: late } = accepted('Issue', await call(url, 'Issue', other));
-  const { page, open, assertAccessible } = await deskOf('support', [1]);
+  const { page, open, assertAccessible } = await supportsDesk();
   await open('/p/1/clock');
   const slider = page.getByRole('slider', { name: 'Set the clock forward' });
   await slider.focus();
   for (let step = 0; step < 62; step++) await page.keyboard.press('ArrowRight');
-  await page.getByText(/\d+ free bets? expires?/).waitFor();
+  await page.getByText(/\d+ free bets? expires?/).first().waitFor();
   await assertAccessible();
   await page.getByRole('button', { name: 'Set the clock forward…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('To see the end of it');
   await dialog.getByRole('button', { name: 'Set the clock forward' }).click();
-  await page.getByText('ahead of the world').waitFor();
+  await page.getByText('ahead of real time').waitFor();
   assert.equal(await statusOf(late), 'expired');
   await page.goto(`/console/p/1/free-bets/${late}`);
   await page.getByText('It has expired with 3 bets left: that is 1 hour after it could first be used.').waitFor();

@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { RefusalNote } from './refusal.tsx';
 
 // A list of the server, page after page: it pages, sorts and searches there, and no more is loaded than is shown.
@@ -24,15 +24,23 @@ interface ListTableProps<Page, Row> {
   empty: ReactNode;
 }
 
+/** A page may have none of what is wanted, and still have a next one: so many are gone through by themselves. */
+const searchedPages = 10;
+
 export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, empty }: ListTableProps<Page, Row>) {
   const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   const rows = data?.pages.flatMap(rowsOf) ?? [];
+  const isNoneSoFar = rows.length === 0 && hasNextPage;
+  const isSearching = isNoneSoFar && !error && (data?.pages.length ?? 0) < searchedPages;
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!isPending && rows.length === 0 && !hasNextPage) return empty;
   return (
     <>
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
-      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label={label} highlightOnHover verticalSpacing="xs" opacity={isPlaceholderData ? 0.6 : 1}>
           <Table.Thead>
             <Table.Tr>
@@ -44,7 +52,7 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {isPending ? (
+            {isPending || isSearching ? (
               <LoadingRows columns={columns.length} />
             ) : (
               rows.map((row) => (
@@ -65,10 +73,10 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {hasNextPage && (
+      {hasNextPage && !isSearching && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
+            {isNoneSoFar ? 'None found so far: search further' : 'Show more'}
           </Button>
         </Group>
       )}

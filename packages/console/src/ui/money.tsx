@@ -1,28 +1,56 @@
-import { Text } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 
 // Amounts are text with two decimals, as the service sends them, and stay so: no number of a browser ever holds money.
 
-const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ' ');
+/** Where a line must not break. */
+const hardSpace = '\u00a0';
+
+const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
 
 /** Such as "12 500.00 EUR". */
 export function moneyText(amount: string, currency: string): string {
   const [whole = '0', cents = '00'] = amount.split('.');
-  return `${grouped(whole)}.${cents} ${currency}`;
+  return `${grouped(whole)}.${cents}${hardSpace}${currency}`;
 }
 
 export const Money = ({ amount, currency }: { amount: string; currency: string }) => (
   <span className="figure">{moneyText(amount, currency)}</span>
 );
 
-/** One below the other: sums of different currencies are never added. */
-export function MoneyList({ amounts }: { amounts: { currency: string; amount: string | null }[] }) {
-  if (amounts.length === 0) return <Text span>–</Text>;
-  return amounts.map(({ currency, amount }) => (
-    <div key={currency}>
-      {amount === null ? <span className="figure">no bound in {currency}</span> : <Money {...{ amount, currency }} />}
-    </div>
-  ));
+type Amount = { currency: string; amount: string | null };
+
+const lineText = ({ currency, amount }: Amount): string =>
+  amount === null ? `no bound in ${currency}` : moneyText(amount, currency);
+
+interface MoneyListProps {
+  amounts: Amount[];
+  /** Where there is little room: the others on hover. */
+  most?: number;
 }
 
-/** Whole numbers with thin spaces between thousands. */
+/** One below the other: sums of different currencies are never added. */
+export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
+  if (amounts.length === 0) return <Text span>–</Text>;
+  // Instead of one that is left out, it may as well be shown.
+  const shown = amounts.slice(0, amounts.length - most === 1 ? amounts.length : most);
+  const others = amounts.slice(shown.length);
+  return (
+    <>
+      {shown.map((each) => (
+        <div key={each.currency} className="figure">
+          {lineText(each)}
+        </div>
+      ))}
+      {others.length > 0 && (
+        <Tooltip label={others.map(lineText).join('\n')} className="lines" withArrow>
+          <Text size="xs" c="dimmed" className="figure">
+            and {others.length} more
+          </Text>
+        </Tooltip>
+      )}
+    </>
+  );
+}
+
+/** Whole numbers with spaces between thousands. */
 export const count = (value: number): string => grouped(String(value));

@@ -6,7 +6,14 @@ import { type Point, pointName } from './activity-series.ts';
 
 // Counts and money have no common scale: one chart below the other, over the same times.
 
-const shared = { dataKey: 'at', withTooltip: true, tickLine: 'none', gridAxis: 'x' } as const;
+const shared = {
+  dataKey: 'at',
+  withTooltip: true,
+  tickLine: 'none',
+  gridAxis: 'x',
+  // The keyboard has nothing to do in it: the same stands in a table.
+  barChartProps: { accessibilityLayer: false },
+} as const;
 const noMotion = { isAnimationActive: false };
 
 const asRow = (point: Point) => ({ ...point, at: pointName(point.at) });

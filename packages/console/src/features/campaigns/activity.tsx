@@ -1,5 +1,5 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Group, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, SegmentedControl, Select, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -40,12 +40,15 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
             onChange={(value) => choose({ range: value })}
           />
           {currencies.length > 1 && (
-            <SegmentedControl
+            <Select
               size="xs"
               aria-label="Currency"
               data={currencies}
               value={currency}
-              onChange={(value) => choose({ currency: value })}
+              onChange={(value) => choose({ currency: value ?? undefined })}
+              allowDeselect={false}
+              searchable={currencies.length > 8}
+              w={100}
             />
           )}
         </Group>

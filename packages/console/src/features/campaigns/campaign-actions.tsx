@@ -1,8 +1,10 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type CallName, call } from '../../api/call.ts';
+import { readAgainAbout } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count } from '../../ui/money.tsx';
@@ -22,6 +24,12 @@ interface Turn {
 const openOf = ({ counts }: CampaignGetResponse): string =>
   count(counts.issued - counts.cancelled - counts.expired - counts.finished);
 
+function leftOf({ config: { bonus_limit }, counts }: CampaignGetResponse): string {
+  if (bonus_limit === null) return 'without a limit';
+  const left = Math.max(0, bonus_limit - counts.issued + counts.cancelled);
+  return `${count(left)} more at most`;
+}
+
 const turns: Record<'pause' | 'resume' | 'stop', Turn> = {
   pause: {
     operation: 'CampaignPause',
@@ -34,7 +42,8 @@ const turns: Record<'pause' | 'resume' | 'stop', Turn> = {
     operation: 'CampaignResume',
     title: 'Resume the campaign',
     action: 'Resume it',
-    says: () => 'Free bets are given again from this moment on, and lists that wait go on.',
+    says: (campaign) =>
+      `Free bets are given again from this moment on, ${leftOf(campaign)}, and lists that wait go on.`,
   },
   stop: {
     operation: 'CampaignStop',
@@ -70,8 +79,23 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
   const [change, setChange] = useState<Change | null>(null);
   const close = () => setChange(null);
   const offered = changesAt(campaign.status).filter((each) => may(buttons[each].needs));
+  const isGiving = campaign.status === 'active' || campaign.status === 'scheduled';
   return (
     <>
+      {isGiving && may('JobCreate') && (
+        <Button
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/p/$clientId/lists/new"
+              params={{ clientId: String(clientId) }}
+              search={{ campaign: campaign.campaign_id }}
+            />
+          )}
+        >
+          Issue to a list
+        </Button>
+      )}
       {offered.map((each) => (
         <Button key={each} variant="default" c={buttons[each].color} onClick={() => setChange(each)}>
           {buttons[each].label}
@@ -107,7 +131,7 @@ function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
   const queries = useQueryClient();
   const carryOut = async (reason: string) => {
     await call(turn.operation, { client_id: clientId, campaign_id: campaign.campaign_id, reason });
-    await queries.invalidateQueries({ queryKey: ['CampaignGet'] });
+    await readAgainAbout(queries, 'campaign');
   };
   return (
     <ChangeDialog

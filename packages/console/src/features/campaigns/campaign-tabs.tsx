@@ -1,28 +1,31 @@
-import type { AuditRecord, FreeBetBody, FreeBetStatus, JobBody } from '@freebets/contract';
-import { Anchor, Select, Stack, Tabs, Text } from '@mantine/core';
+import type { CampaignGetResponse, FreeBetBody, FreeBetStatus } from '@freebets/contract';
+import { Anchor, Stack, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
-import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { count, Money } from '../../ui/money.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
+import { StatusFilter } from '../../ui/status-filter.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FoundEvents } from '../events/found-events.tsx';
+import { jobColumns, jobsQuery } from '../lists/job-columns.tsx';
+import { History } from './campaign-history.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
-const names = { 'free-bets': 'Free bets', lists: 'Lists', history: 'History' };
+const names = { 'free-bets': 'Free bets', lists: 'Lists', events: 'Events', history: 'History' };
 type Tab = keyof typeof names;
 
-export function CampaignTabs({ clientId, campaignId }: { clientId: number; campaignId: string }) {
+export function CampaignTabs({ clientId, campaign }: PartProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const may = useMay();
-  const tabs = (Object.keys(names) as Tab[]).filter((tab) => tab !== 'history' || may('AuditList'));
+  const tabs = Object.keys(names) as Tab[];
   const chosen = oneOf(tabs, search.tab) ?? 'free-bets';
-  const parts = { 'free-bets': FreeBets, lists: Lists, history: History };
+  const parts = { 'free-bets': FreeBets, lists: Lists, events: Events, history: History };
   const Part = parts[chosen];
   return (
     <Tabs
@@ -39,7 +42,7 @@ export function CampaignTabs({ clientId, campaignId }: { clientId: number; campa
       </Tabs.List>
       {tabs.map((tab) => (
         <Tabs.Panel key={tab} value={tab}>
-          {tab === chosen && <Part clientId={clientId} campaignId={campaignId} />}
+          {tab === chosen && <Part clientId={clientId} campaign={campaign} />}
         </Tabs.Panel>
       ))}
     </Tabs>
@@ -48,7 +51,7 @@ export function CampaignTabs({ clientId, campaignId }: { clientId: number; campa
 
 interface PartProps {
   clientId: number;
-  campaignId: string;
+  campaign: CampaignGetResponse;
 }
 
 const freeBetStatuses = [
@@ -65,7 +68,7 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
     title: 'Player',
     cell: ({ player_id }) => (
       <Anchor inherit component={Link} to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
-        {player_id}
+        <Name isShort>{player_id}</Name>
       </Anchor>
     ),
   },
@@ -83,22 +86,19 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
   { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
 ];
 
-function FreeBets({ clientId, campaignId }: PartProps) {
+function FreeBets({ clientId, campaign: { campaign_id } }: PartProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const status = oneOf(freeBetStatuses, search.status);
-  const asked = { client_id: clientId, campaign_id: campaignId, limit: 25, ...(status && { status }) };
+  const asked = { client_id: clientId, campaign_id, limit: 25, ...(status && { status }) };
   const query = useInfiniteQuery(listing('FreeBetList', asked));
   return (
     <Stack gap="sm">
-      <Select
-        aria-label="Status of free bets"
-        placeholder="Any status"
-        data={freeBetStatuses.map((value) => ({ value, label: value.replace('_', ' ') }))}
-        value={status ?? null}
-        onChange={(value) => void navigate({ search: { ...search, status: value ?? undefined }, replace: true })}
-        clearable
-        w={200}
+      <StatusFilter
+        label="Status of free bets"
+        words={freeBetStatuses}
+        value={status}
+        onChange={(value) => void navigate({ search: { ...search, status: value }, replace: true })}
       />
       <ListTable
         label="Free bets"
@@ -116,68 +116,20 @@ function FreeBets({ clientId, campaignId }: PartProps) {
   );
 }
 
-const sum = (refused: JobBody['refused']): number =>
-  Object.values(refused).reduce((total, each) => total + (each ?? 0), 0);
-
-const listColumns = (clientId: number): Column<JobBody>[] => [
-  {
-    title: 'List',
-    cell: ({ job_id, name }) => (
-      <Anchor inherit component={Link} to={`/p/${clientId}/lists/${job_id}`} fw={600}>
-        {name}
-      </Anchor>
-    ),
-  },
-  { title: 'Status', cell: ({ status }) => <Status is={status} /> },
-  { title: 'Players', isFigure: true, cell: ({ items }) => count(items) },
-  { title: 'Issued', isFigure: true, cell: ({ issued }) => count(issued) },
-  { title: 'Refused', isFigure: true, cell: ({ refused }) => count(sum(refused)) },
-  { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
-];
-
-/** The service lists all jobs of a partner: those of other campaigns are left out here. */
-function Lists({ clientId, campaignId }: PartProps) {
-  const query = useInfiniteQuery(listing('JobList', { client_id: clientId, limit: 200 }));
+function Lists({ clientId, campaign: { campaign_id } }: PartProps) {
+  const query = useInfiniteQuery(jobsQuery(clientId, { campaign_id }));
   return (
     <ListTable
       label="Lists"
       query={query}
-      rowsOf={({ jobs }) => jobs.filter((job) => 'campaign_id' in job && job.campaign_id === campaignId)}
+      rowsOf={(page) => page.jobs}
       keyOf={({ job_id }) => job_id}
-      columns={listColumns(clientId)}
+      columns={jobColumns(clientId, false)}
       empty={<Empty title="No list yet">A list gives free bets of this campaign to many players at a time.</Empty>}
     />
   );
 }
 
-const actorText = (actor: AuditRecord['actor']): string =>
-  'email' in actor && typeof actor.email === 'string' ? actor.email : 'at the terminal';
-
-const historyColumns: Column<AuditRecord>[] = [
-  { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => actorText(actor) },
-  { title: 'What', cell: ({ action }) => action },
-  {
-    title: 'Why',
-    cell: ({ reason }) => (
-      <Text size="sm" span>
-        {reason ?? '–'}
-      </Text>
-    ),
-  },
-];
-
-function History({ clientId, campaignId }: PartProps) {
-  const target = { kind: 'campaign', id: campaignId };
-  const query = useInfiniteQuery(listing('AuditList', { client_id: clientId, target, limit: 50 }));
-  return (
-    <ListTable
-      label="History"
-      query={query}
-      rowsOf={(page) => page.records}
-      keyOf={({ sequence }) => String(sequence)}
-      columns={historyColumns}
-      empty={<Empty title="Nobody of the staff has changed it">What partners do over the API is in the events.</Empty>}
-    />
-  );
-}
+const Events = ({ clientId, campaign: { campaign_id, created_at } }: PartProps) => (
+  <FoundEvents clientId={clientId} of={{ campaign_id, from: created_at }} />
+);

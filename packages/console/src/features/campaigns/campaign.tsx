@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { asking } from '../../api/queries.ts';
 import { Budget } from '../../ui/budget.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -13,6 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { Activity } from './activity.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignTabs } from './campaign-tabs.tsx';
+import { Runs } from './runs.tsx';
 import { termsOf } from './terms.ts';
 import { TermsPanel } from './terms-panel.tsx';
 
@@ -39,7 +41,7 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
       mark={<Status is={campaign.status} />}
       about={
         <>
-          {campaign.campaign_id} · created <Time at={campaign.created_at} /> · <Ending campaign={campaign} />
+          <Name>{campaign.campaign_id}</Name> · created <Time at={campaign.created_at} /> · <Runs campaign={campaign} />
         </>
       }
       actions={<CampaignActions clientId={clientId} campaign={campaign} />}
@@ -50,58 +52,28 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
         <Title order={2}>Terms</Title>
         <TermsPanel terms={termsOf(campaign)} />
       </Stack>
-      <CampaignTabs clientId={clientId} campaignId={campaign.campaign_id} />
+      <CampaignTabs clientId={clientId} campaign={campaign} />
     </Page>
-  );
-}
-
-function Ending({
-  campaign: { status, stopped_at, paused_at, valid_from, valid_until },
-}: {
-  campaign: CampaignGetResponse;
-}) {
-  if (status === 'stopped')
-    return (
-      <>
-        stopped <Time at={stopped_at} />
-      </>
-    );
-  if (status === 'paused')
-    return (
-      <>
-        paused <Time at={paused_at} />
-      </>
-    );
-  if (status === 'scheduled')
-    return (
-      <>
-        starts <Time at={valid_from} />
-      </>
-    );
-  return (
-    <>
-      {status === 'ended' ? 'ended' : 'ends'} <Time at={valid_until} />
-    </>
   );
 }
 
 function Figures({ campaign: { counts, config, winnings, exposure } }: { campaign: CampaignGetResponse }) {
   const open = counts.issued - counts.cancelled - counts.expired - counts.finished;
+  const others = `${count(counts.finished)} finished, ${count(counts.expired)} expired, ${count(counts.cancelled)} cancelled`;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, lg: 5 }} spacing="sm">
       <Figure name="Given">
         <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
       </Figure>
-      <Figure name="Open" about={`${count(counts.finished)} finished, ${count(counts.expired)} expired`}>
+      <Figure name="Open" about={others}>
         {count(open)}
       </Figure>
-      <Figure name="Cancelled">{count(counts.cancelled)}</Figure>
       <Figure name="Bets placed">{count(counts.bets_placed)}</Figure>
       <Figure name="Won">
-        <MoneyList amounts={winnings} />
+        <MoneyList amounts={winnings} most={4} />
       </Figure>
       <Figure name="Exposure" about="what open free bets could still win">
-        <MoneyList amounts={exposure} />
+        <MoneyList amounts={exposure} most={4} />
       </Figure>
     </SimpleGrid>
   );

@@ -1,5 +1,6 @@
 import type { CampaignGetResponse, CampaignStatus } from '@freebets/contract';
-import { Anchor, Box, Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Box, Button, Group, Select, Text } from '@mantine/core';
+import { IconCopy, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
@@ -9,11 +10,14 @@ import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf } from '../../ui/search.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
+import { StatusFilter } from '../../ui/status-filter.tsx';
 import { useDuplicate } from './duplicate.ts';
+import { Runs } from './runs.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns');
 
@@ -26,75 +30,90 @@ const campaignStatuses = [
   'stopped',
 ] as const satisfies CampaignStatus[];
 
-const createdWithin = { '7': 'In the last 7 days', '30': 'In the last 30 days', '90': 'In the last 90 days' };
+const sorts = { newest: 'Newest first', ends_soonest: 'Ending soonest', name: 'By name' };
+type Sort = keyof typeof sorts;
+const sortNames = Object.keys(sorts) as Sort[];
 
-/** From the beginning of a day on, so that the question stays the same while one looks. */
-function daysAgo(days: number): string {
-  const day = new Date(Date.now() - days * 86_400_000);
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).toISOString();
-}
+const Given = ({ campaign: { counts, config } }: { campaign: CampaignGetResponse }) => (
+  <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
+);
 
-const Runs = ({ campaign: { valid_from, valid_until } }: { campaign: CampaignGetResponse }) => (
-  <>
-    <div className="figure">
-      from <Time at={valid_from} />
-    </div>
-    <div className="figure">
-      until <Time at={valid_until} />
-    </div>
-  </>
+const NameOf = ({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) => (
+  <Group gap="sm" wrap="nowrap">
+    <Box visibleFrom="sm">
+      <GamePictures ids={campaign.games} most={2} />
+    </Box>
+    <Box miw={160}>
+      <Anchor
+        inherit
+        component={Link}
+        to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign.campaign_id)}`}
+        fw={600}
+      >
+        <Name isShort>{campaign.name}</Name>
+      </Anchor>
+      <Text size="xs" c="dimmed" lineClamp={1} className="name">
+        {campaign.campaign_id}
+      </Text>
+      <Box hiddenFrom="sm" mt={4}>
+        <Given campaign={campaign} />
+        <Text size="xs" c="dimmed" component="div">
+          <Runs campaign={campaign} />
+        </Text>
+      </Box>
+    </Box>
+  </Group>
+);
+
+/** What nothing has happened in is left out, so that what has is seen. */
+const Sums = ({ amounts }: { amounts: CampaignGetResponse['exposure'] }) => (
+  <MoneyList amounts={amounts.filter(({ amount }) => amount !== '0.00')} most={2} />
 );
 
 const columns = (clientId: number): Column<CampaignGetResponse>[] => [
-  {
-    title: 'Campaign',
-    cell: ({ campaign_id, name, games }) => (
-      <Group gap="sm" wrap="nowrap">
-        <GamePictures ids={games} />
-        <Box miw={130}>
-          <Anchor inherit component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
-            {name}
-          </Anchor>
-          <Text size="xs" c="dimmed">
-            {campaign_id}
-          </Text>
-        </Box>
-      </Group>
-    ),
-  },
+  { title: 'Campaign', cell: (campaign) => <NameOf clientId={clientId} campaign={campaign} /> },
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
-  {
-    title: 'Given',
-    cell: ({ counts, config }) => <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />,
-  },
+  { title: 'Given', isMinor: true, cell: (campaign) => <Given campaign={campaign} /> },
   { title: 'Bets', isFigure: true, isMinor: true, cell: ({ counts }) => count(counts.bets_placed) },
-  { title: 'Won', isFigure: true, isMinor: true, cell: ({ winnings }) => <MoneyList amounts={winnings} /> },
-  { title: 'Could still win', isFigure: true, isMinor: true, cell: ({ exposure }) => <MoneyList amounts={exposure} /> },
+  { title: 'Won', isFigure: true, isMinor: true, cell: ({ winnings }) => <Sums amounts={winnings} /> },
+  { title: 'Exposure', isFigure: true, isMinor: true, cell: ({ exposure }) => <Sums amounts={exposure} /> },
   { title: 'Runs', isMinor: true, cell: (campaign) => <Runs campaign={campaign} /> },
 ];
 
 function DuplicateButton({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
   const duplicate = useDuplicate(clientId);
   return (
-    <Button
-      size="compact-xs"
-      variant="default"
+    <ActionIcon
+      variant="subtle"
+      color="gray"
       loading={duplicate.isPending}
       onClick={() => duplicate.mutate(campaign.campaign_id)}
       aria-label={`Duplicate ${campaign.name}`}
+      title="Duplicate: a draft with the same terms"
     >
-      Duplicate
-    </Button>
+      <IconCopy size={18} stroke={1.6} />
+    </ActionIcon>
   );
 }
 
 const duplicating = (clientId: number): Column<CampaignGetResponse> => ({
-  title: 'Again',
+  title: 'Copy',
   isMinor: true,
   cell: (campaign) => <DuplicateButton clientId={clientId} campaign={campaign} />,
 });
 
+/** What the address says. */
+function useAsked() {
+  const search = route.useSearch();
+  return {
+    words: search.search?.trim().slice(0, 128) || undefined,
+    status: oneOf(campaignStatuses, search.status),
+    sort: oneOf(sortNames, search.sort) ?? 'newest',
+  };
+}
+
 function Filters() {
+  const { words, status, sort } = useAsked();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filter = (changes: typeof search) => {
@@ -103,25 +122,28 @@ function Filters() {
   };
   return (
     <Group gap="sm">
-      <SegmentedControl
-        aria-label="Status"
-        data={[{ value: '', label: 'All' }, ...campaignStatuses.map((value) => ({ value, label: value }))]}
-        value={oneOf(campaignStatuses, search.status) ?? ''}
-        onChange={(status) => filter({ status })}
-        maw="100%"
-        style={{ overflowX: 'auto' }}
+      <SearchField
+        aria-label="Find campaigns"
+        placeholder="Name or id"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={words}
+        onSearch={(found) => filter({ search: found })}
+        maxLength={128}
+        w={{ base: '100%', sm: 220 }}
+      />
+      <StatusFilter
+        label="Status"
+        words={campaignStatuses}
+        value={status}
+        onChange={(chosen) => filter({ status: chosen })}
       />
       <Select
-        aria-label="Created"
-        placeholder="Created at any time"
-        data={Object.entries(createdWithin).map(([value, label]) => ({
-          value,
-          label: `Created: ${label.toLowerCase()}`,
-        }))}
-        value={search.created ?? null}
-        onChange={(created) => filter({ created: created ?? '' })}
-        clearable
-        w={240}
+        aria-label="Order"
+        data={sortNames.map((value) => ({ value, label: sorts[value] }))}
+        value={sort}
+        onChange={(chosen) => filter({ sort: chosen === 'newest' ? undefined : (chosen ?? undefined) })}
+        allowDeselect={false}
+        w={160}
       />
     </Group>
   );
@@ -129,37 +151,19 @@ function Filters() {
 
 export function Campaigns() {
   const clientId = Number(route.useParams().clientId);
-  const search = route.useSearch();
-  const status = oneOf(campaignStatuses, search.status);
-  const days = oneOf(Object.keys(createdWithin), search.created);
+  const { words, status, sort } = useAsked();
   const may = useMay();
   const query = useInfiniteQuery(
-    listing('CampaignList', {
+    listing('CampaignSearch', {
       client_id: clientId,
       limit: 25,
+      sort,
+      ...(words && { search: words }),
       ...(status && { status }),
-      ...(days && { created_from: daysAgo(Number(days)) }),
     }),
   );
   return (
-    <Page
-      title="Campaigns"
-      actions={
-        may('DraftSave') && (
-          <>
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/approvals" search={{ show: 'mine' }} />}
-            >
-              My drafts
-            </Button>
-            <Button component={Link} to={`/p/${clientId}/campaigns/new`}>
-              New campaign
-            </Button>
-          </>
-        )
-      }
-    >
+    <Page title="Campaigns" actions={may('DraftSave') && <Beginnings clientId={clientId} />}>
       <Filters />
       <ListTable
         label="Campaigns"
@@ -167,14 +171,29 @@ export function Campaigns() {
         rowsOf={(page) => page.campaigns}
         keyOf={({ campaign_id }) => campaign_id}
         columns={[...columns(clientId), ...(may('DraftCopy') ? [duplicating(clientId)] : [])]}
-        empty={
-          <Empty title={status || days ? 'No campaign matches' : 'No campaigns yet'}>
-            {status || days
-              ? 'Choose another status or time.'
-              : 'A campaign says which players may get what, in which games. Make the first one.'}
-          </Empty>
-        }
+        empty={<NoCampaigns isFiltered={Boolean(words || status)} sort={sort} />}
       />
     </Page>
+  );
+}
+
+const Beginnings = ({ clientId }: { clientId: number }) => (
+  <>
+    <Button variant="default" renderRoot={(props) => <Link {...props} to="/approvals" search={{ show: 'mine' }} />}>
+      My drafts
+    </Button>
+    <Button component={Link} to={`/p/${clientId}/campaigns/new`}>
+      New campaign
+    </Button>
+  </>
+);
+
+function NoCampaigns({ isFiltered, sort }: { isFiltered: boolean; sort: Sort }) {
+  if (isFiltered) return <Empty title="No campaign matches">Search for less, or choose another status.</Empty>;
+  if (sort === 'ends_soonest') return <Empty title="No campaign ends">All have ended, or there is none yet.</Empty>;
+  return (
+    <Empty title="No campaigns yet">
+      A campaign says which players may get what, in which games. Make the first one with “New campaign”.
+    </Empty>
   );
 }

@@ -1,13 +1,12 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, Select, Text, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { moneyText } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { dayText } from './terms.ts';
+import { WouldGet } from '../players/would-get.tsx';
 
 interface IssueDialogProps {
   isOpen: boolean;
@@ -67,17 +66,7 @@ export function IssueDialog({ isOpen, onClose, clientId, campaign }: IssueDialog
         allowDeselect={false}
       />
       {isTried && error && <RefusalNote error={error} />}
-      {answer && !error && <WouldGet freeBet={answer} />}
+      {answer && !error && <WouldGet clientId={clientId} freeBet={answer} />}
     </ChangeDialog>
   );
 }
-
-const WouldGet = ({ freeBet }: { freeBet: AnswerOf<'Issue'> }) => (
-  <Alert variant="light" title={`${freeBet.player_id} would get`} role="status">
-    <Text size="sm">
-      {freeBet.quantity} {freeBet.quantity === 1 ? 'bet' : 'bets'} of {moneyText(freeBet.bet_amount, freeBet.currency)},
-      to use in {freeBet.games.length} {freeBet.games.length === 1 ? 'game' : 'games'} until{' '}
-      {dayText(freeBet.expires_at)}.
-    </Text>
-  </Alert>
-);

@@ -5,7 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { count, MoneyList } from '../../ui/money.tsx';
+import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
+import { useStakeReturned } from './stake-returned.ts';
 
 interface LimitsDialogProps {
   onClose(): void;
@@ -13,9 +15,6 @@ interface LimitsDialogProps {
   campaign: CampaignGetResponse;
 }
 
-type Limit = number | null;
-
-const isRaised = (from: Limit, to: Limit): boolean => from !== null && (to === null || to > from);
 const limitOf = (typed: number | string): Limit => (typed === '' ? null : Number(typed));
 
 /** Lower limits are in force at once; higher ones can cost more, and are a draft. */
@@ -26,9 +25,7 @@ export function LimitsDialog({ onClose, clientId, campaign }: LimitsDialogProps)
   const queries = useQueryClient();
   const propose = useProposal(clientId);
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
-  const isHigher =
-    isRaised(config.bonus_limit, limits.bonus_limit) ||
-    isRaised(config.bonus_limit_per_user, limits.bonus_limit_per_user);
+  const isHigher = areRaised(config, limits);
   const isSame =
     limits.bonus_limit === config.bonus_limit && limits.bonus_limit_per_user === config.bonus_limit_per_user;
   const given = counts.issued - counts.cancelled;
@@ -61,15 +58,24 @@ export function LimitsDialog({ onClose, clientId, campaign }: LimitsDialogProps)
         thousandSeparator=" "
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
-        <Text size="sm">
-          {isSame && 'These are the limits in force.'}
-          {!isSame &&
-            isHigher &&
-            'Higher limits can cost more: within your limit they hold at once, else a colleague approves them.'}
-          {!isSame && !isHigher && lowerText(limits.bonus_limit, given)}
-        </Text>
+        {isSame && <Text size="sm">These are the limits in force.</Text>}
+        {!isSame && isHigher && <HigherCost clientId={clientId} campaign={campaign} limits={limits} />}
+        {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
       </Alert>
     </ChangeDialog>
+  );
+}
+
+function HigherCost({ clientId, campaign, limits }: Omit<LimitsDialogProps, 'onClose'> & { limits: Limits }) {
+  const stakeReturned = useStakeReturned(clientId);
+  return (
+    <Text size="sm" component="div">
+      They can cost at most so much more:
+      <Text fw={600} component="div">
+        <MoneyList amounts={costOfLimits(campaign, limits, stakeReturned)} most={4} />
+      </Text>
+      Within your limit they hold at once, else a colleague approves them.
+    </Text>
   );
 }
 

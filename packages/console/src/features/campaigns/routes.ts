@@ -5,7 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const campaigns = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/campaigns',
-  validateSearch: wordsIn('status', 'created'),
+  validateSearch: wordsIn('search', 'status', 'sort'),
   component: lazyRouteComponent(() => import('./campaigns.tsx'), 'Campaigns'),
 });
 

@@ -28,7 +28,7 @@ function TermsList({ terms }: { terms: Terms }) {
   const rows: [string, ReactNode][] = [
     [
       'Games',
-      <Group key="games" gap="sm" wrap="nowrap">
+      <Group key="games" gap="sm">
         <GamePictures ids={terms.games} most={5} isTitled />
         <span>{terms.games.length === 0 ? 'none chosen' : named + more}</span>
       </Group>,

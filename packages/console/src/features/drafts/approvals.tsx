@@ -1,16 +1,18 @@
 import type { DraftBody, DraftState } from '@freebets/contract';
 import { Anchor, Group, SegmentedControl, Select, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { listing } from '../../api/queries.ts';
+import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { MoneyList } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { capital } from '../../ui/words.ts';
 import { kindNames } from './kinds.ts';
 
 const route = getRouteApi('/inside/approvals');
@@ -19,23 +21,27 @@ const states = ['open', 'submitted', 'approved', 'refused', 'expired', 'discarde
 const shows = { waiting: 'Waiting for me', mine: 'Mine', all: 'All' };
 type Show = keyof typeof shows;
 
-const columns: Column<DraftBody>[] = [
+const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] => [
   {
     title: 'Draft',
     cell: ({ client_id, draft_id, title, kind }) => (
       <>
         <Anchor inherit component={Link} to={`/p/${client_id}/drafts/${draft_id}`} fw={600}>
-          {title ?? 'Without a name'}
+          <Name isShort>{title ?? 'Without a name'}</Name>
         </Anchor>
         <Text size="xs" c="dimmed">
-          {kindNames[kind]} · partner {client_id}
+          {kindNames[kind]} · {partnerOf(client_id)}
         </Text>
       </>
     ),
   },
   { title: 'State', cell: ({ state }) => <Status is={state} /> },
   { title: 'By', isMinor: true, cell: ({ author }) => author.name },
-  { title: 'Can cost', isFigure: true, cell: ({ max_exposure }) => <MoneyList amounts={max_exposure ?? []} /> },
+  {
+    title: 'Can cost',
+    isFigure: true,
+    cell: ({ max_exposure }) => <MoneyList amounts={max_exposure ?? []} most={2} />,
+  },
   { title: 'Changed', isMinor: true, cell: ({ changed_at }) => <Time at={changed_at} /> },
   {
     title: 'To be decided',
@@ -53,6 +59,14 @@ const empties: Record<Show, [string, string]> = {
   all: ['No drafts', 'A campaign made by staff is first a draft.'],
 };
 
+/** What the partners of these drafts are called; until it is known, by their numbers. */
+function usePartnerNames(drafts: DraftBody[]): (clientId: number) => string {
+  const ids = [...new Set(drafts.map(({ client_id }) => client_id))];
+  const answers = useQueries({ queries: ids.map((client_id) => asking('PartnerGet', { client_id })) });
+  const names = new Map(answers.flatMap(({ data }) => (data ? [[data.client_id, data.name] as const] : [])));
+  return (clientId) => names.get(clientId) ?? `Partner ${clientId}`;
+}
+
 export function Approvals() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -68,6 +82,7 @@ export function Approvals() {
       ...(state && { state }),
     }),
   );
+  const partnerOf = usePartnerNames(query.data?.pages.flatMap((page) => page.drafts) ?? []);
   const [title, about] = state ? [`No draft is ${state}`, 'Choose another state.'] : empties[show];
   return (
     <Page title="Approvals" about="What is drafted, and what waits for a second person.">
@@ -84,7 +99,7 @@ export function Approvals() {
           <Select
             aria-label="State"
             placeholder="Any state"
-            data={states}
+            data={states.map((value) => ({ value, label: capital(value) }))}
             value={state ?? null}
             onChange={(value) => void navigate({ search: { ...search, state: value ?? undefined }, replace: true })}
             clearable
@@ -97,7 +112,7 @@ export function Approvals() {
         query={query}
         rowsOf={(page) => page.drafts}
         keyOf={({ client_id, draft_id }) => `${client_id} ${draft_id}`}
-        columns={columns}
+        columns={columns(partnerOf)}
         empty={<Empty title={title}>{about}</Empty>}
       />
     </Page>

@@ -59,6 +59,11 @@ export function GamePicker({ clientId, form, onChange }: StepProps) {
         <Text size="sm" c="dimmed" role="status">
           {query.isPending ? 'Searching…' : `${count(total)} games with free bets match`}
         </Text>
+        {total > maxGames && (
+          <Text size="sm" c="dimmed">
+            A campaign has at most {count(maxGames)}: find fewer to choose all.
+          </Text>
+        )}
         {total > 0 && total <= maxGames && (
           <Button size="compact-sm" variant="default" loading={all.isPending} onClick={() => all.mutate()}>
             Choose all {count(total)}

@@ -1,21 +1,12 @@
 import { Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { localText } from '../../ui/local-time.ts';
 import { exactText } from '../../ui/time.tsx';
+import { viewerZone } from '../../ui/zone.ts';
 import type { StepProps } from './draft-editor.tsx';
 import { type DurationUnit, unitNames } from './draft-form.ts';
 import { ProblemList } from './problem-list.tsx';
-
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** As the field for a time has it, in the viewer's zone. */
-function localText(time: string | null): string {
-  if (time === null) return '';
-  const at = new Date(time);
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
-}
 
 const utcText = (time: string): string => time.replace('T', ' ').replace(/(:00)?(\.\d+)?Z$/, ' UTC');
 
@@ -29,9 +20,9 @@ const Moment = ({ label, time, onChange }: MomentProps) => (
   <TextInput
     type="datetime-local"
     label={label}
-    description={time ? `${utcText(time)}` : `In your time, ${zone}`}
+    description={time ? `${utcText(time)}` : `In your time, ${viewerZone}`}
     inputWrapperOrder={['label', 'input', 'description']}
-    value={localText(time)}
+    value={time === null ? '' : localText(time)}
     onChange={({ currentTarget: { value } }) => onChange(value === '' ? null : new Date(value).toISOString())}
     max="9998-12-31T23:59"
     w={230}
@@ -43,7 +34,7 @@ export function TimeStep({ clientId, form, onChange, problems }: StepProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Times are in your time zone, {zone}; the same in UTC stands below.
+        Times are in your time zone, {viewerZone}; the same in UTC stands below.
       </Text>
       {partner?.clock && (
         <Text size="sm" c="dimmed">

@@ -18,7 +18,7 @@ export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {
           Won <Money amount={wonIn(bets)} currency={currency} /> in all
         </Text>
       </Group>
-      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label="Bets" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>

@@ -7,6 +7,7 @@ import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { useGames } from '../../ui/games.ts';
 import { moneyText } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -50,18 +51,18 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
   const { quantity, bet_amount, currency, player_id, status } = freeBet;
   return (
     <Page
-      title={`${quantity} × ${moneyText(bet_amount, currency)}`}
+      title={`Free bet: ${quantity} × ${moneyText(bet_amount, currency)}`}
       mark={<Status is={status} />}
       about={
         <>
-          Free bet of{' '}
+          Of the player{' '}
           <Anchor
             component={Link}
             size="sm"
             underline="always"
             to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}
           >
-            {player_id}
+            <Name>{player_id}</Name>
           </Anchor>
         </>
       }
@@ -113,7 +114,9 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
         {chapters.map(({ at, text, isAhead }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: chapters are only ever added at the end.
           <Timeline.Item key={i} lineVariant={isAhead ? 'dashed' : 'solid'}>
-            <Text size="sm">{text}</Text>
+            <Text size="sm" className="name">
+              {text}
+            </Text>
             <Text size="xs" c="dimmed" component="div">
               {at === null ? 'The events below say when.' : <Time at={at} />}
             </Text>

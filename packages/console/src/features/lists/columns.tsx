@@ -21,7 +21,7 @@ export function Columns({ table, currencies, currency, onTable, onCurrency }: Co
   return (
     <Stack gap="xs" component="section" aria-label="Columns">
       <Title order={2}>Columns</Title>
-      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label="Columns" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>

@@ -11,11 +11,13 @@ import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useCampaignNames } from '../campaigns/campaign-names.ts';
 import { JobProgress, refusedIn } from './progress.tsx';
 import { allRefusals } from './send-list.ts';
 
@@ -59,6 +61,7 @@ export function List() {
 }
 
 function Source({ clientId, job }: { clientId: number; job: JobBody }) {
+  const nameOf = useCampaignNames(clientId, ['campaign_id' in job ? job.campaign_id : null]);
   if (!('campaign_id' in job)) return 'List with its own terms';
   return (
     <>
@@ -69,7 +72,7 @@ function Source({ clientId, job }: { clientId: number; job: JobBody }) {
         underline="always"
         to={`/p/${clientId}/campaigns/${encodeURIComponent(job.campaign_id)}`}
       >
-        {job.campaign_id}
+        <Name>{nameOf(job.campaign_id)}</Name>
       </Anchor>
     </>
   );

@@ -1,5 +1,5 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
-import { useGivingCampaigns } from '../players/giving-campaigns.ts';
+import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
 import type { ListTable } from './list-table.ts';
@@ -26,26 +26,18 @@ export function NewList() {
   const clientId = Number(route.useParams().clientId);
   const { campaign: campaignId } = route.useSearch();
   const navigate = route.useNavigate();
-  const campaigns = useGivingCampaigns(clientId);
   const chosen = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== undefined,
   });
-  const choices = (campaigns ?? []).map(({ campaign_id, name }) => ({ value: campaign_id, label: name }));
   const { data: campaign } = chosen;
-  const isKnown = campaign === undefined || choices.some(({ value }) => value === campaign.campaign_id);
   return (
     <Page title="New list" about="Gives a free bet of a campaign to every player of a list.">
       <Begun clientId={clientId} />
-      <Select
-        label="Campaign"
-        placeholder="Choose one"
-        data={isKnown ? choices : [{ value: campaign.campaign_id, label: campaign.name }, ...choices]}
-        value={campaignId ?? null}
-        onChange={(value) => void navigate({ search: value === null ? {} : { campaign: value }, replace: true })}
-        searchable
-        limit={50}
-        nothingFoundMessage="No such campaign gives anything at present"
+      <CampaignPicker
+        clientId={clientId}
+        chosen={campaignId === undefined ? undefined : campaign}
+        onChoose={(value) => void navigate({ search: value === null ? {} : { campaign: value }, replace: true })}
         maw={480}
       />
       {chosen.error && campaignId !== undefined && <RefusalNote error={chosen.error} />}

@@ -4,8 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useReadAgain } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { costOfList } from '../campaigns/cost.ts';
+import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
 import { sendList } from './send-list.ts';
 
@@ -59,9 +61,12 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
     >
       <Text size="sm">
         {count(items.length)} {items.length === 1 ? 'player gets' : 'players get'} a free bet of {campaign.name}.
-        {checked.repeated.length > 0 && ` ${count(checked.repeated.length)} of them are duplicates.`}
-        {checked.wrong.length > 0 && ` ${count(checked.wrong.length)} wrong lines are left out.`}
+        {checked.repeated.length > 0 &&
+          ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
+        {checked.wrong.length > 0 &&
+          ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
       </Text>
+      <CostOf {...{ clientId, campaign, checked }} />
       <TextInput
         label="Name of the list"
         value={name}
@@ -87,5 +92,17 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
         </div>
       )}
     </ChangeDialog>
+  );
+}
+
+function CostOf({ clientId, campaign, checked }: Pick<SendProps, 'clientId' | 'campaign' | 'checked'>) {
+  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
+  return (
+    <Text size="sm" component="div">
+      The most it can cost:
+      <Text fw={600} component="div">
+        <MoneyList amounts={costs.map(({ currency, won }) => ({ currency, amount: won }))} most={6} />
+      </Text>
+    </Text>
   );
 }

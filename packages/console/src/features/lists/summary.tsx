@@ -1,13 +1,12 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDryRun } from '../../api/dry-run.ts';
-import { asking } from '../../api/queries.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
+import { costOfList } from '../campaigns/cost.ts';
+import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
-import { costOf } from './cost.ts';
 
 interface SummaryProps {
   clientId: number;
@@ -39,11 +38,10 @@ export function Summary({ clientId, campaign, checked, leavesOut, onLeaveOut }: 
 }
 
 function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
-  const costs = costOf(campaign, checked.perCurrency, partner?.stake_returned ?? true);
+  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
   if (costs.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={360} type="native" className="panel">
+    <Table.ScrollContainer minWidth={320} type="native" className="panel">
       <Table aria-label="What it costs at most" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

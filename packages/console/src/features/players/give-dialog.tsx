@@ -1,14 +1,14 @@
-import type { FreeBetBody } from '@freebets/contract';
-import { Alert, Group, Loader, Select, Text } from '@mantine/core';
+import { Loader, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useDryRun, useReadAgain } from '../../api/dry-run.ts';
+import { asking } from '../../api/queries.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { Money } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useGivingCampaigns } from './giving-campaigns.ts';
+import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
+import { WouldGet } from './would-get.tsx';
 
 interface GiveProps {
   clientId: number;
@@ -20,12 +20,16 @@ interface GiveProps {
 
 /** Gives a player one free bet of a campaign. Its id is made here, so that sent twice it is still one. */
 export function GiveDialog({ clientId, playerId, usualCurrency, onClose }: GiveProps) {
-  const campaigns = useGivingCampaigns(clientId);
   const [issueId] = useState(newId);
   const [campaignId, setCampaignId] = useState<string | null>(null);
   const [wantedCurrency, setCurrency] = useState<string | null>(usualCurrency ?? null);
   const readAgain = useReadAgain();
-  const currencies = campaigns?.find((each) => each.campaign_id === campaignId)?.bet_amounts ?? [];
+  const { data } = useQuery({
+    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    enabled: campaignId !== null,
+  });
+  const campaign = data?.campaign_id === campaignId ? data : undefined;
+  const currencies = campaign?.bet_amounts ?? [];
   const currency = currencies.find((each) => each.currency === wantedCurrency)?.currency ?? currencies[0]?.currency;
   const request = {
     client_id: clientId,
@@ -47,17 +51,7 @@ export function GiveDialog({ clientId, playerId, usualCurrency, onClose }: GiveP
         await readAgain('FreeBetList', 'CampaignGet');
       }}
     >
-      <Select
-        label="Campaign"
-        placeholder={campaigns?.length === 0 ? 'No campaign gives anything at present' : 'Choose one'}
-        data={(campaigns ?? []).map(({ campaign_id, name }) => ({ value: campaign_id, label: name }))}
-        value={campaignId}
-        onChange={setCampaignId}
-        searchable
-        limit={50}
-        nothingFoundMessage="No such campaign gives anything at present"
-        required
-      />
+      <CampaignPicker clientId={clientId} chosen={campaign} onChoose={setCampaignId} required />
       {currencies.length > 0 && (
         <Select
           label="Currency"
@@ -69,27 +63,7 @@ export function GiveDialog({ clientId, playerId, usualCurrency, onClose }: GiveP
       )}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={tried.error} />}
-      {tried.data && !tried.error && <WouldGet freeBet={tried.data} />}
+      {tried.data && !tried.error && <WouldGet clientId={clientId} freeBet={tried.data} />}
     </ChangeDialog>
   );
 }
-
-const WouldGet = ({ freeBet }: { freeBet: FreeBetBody }) => (
-  <Alert color="accent" title="They would get">
-    <Text size="sm" component="div">
-      {freeBet.quantity} {freeBet.quantity === 1 ? 'bet' : 'bets'} of{' '}
-      <Money amount={freeBet.bet_amount} currency={freeBet.currency} /> in {freeBet.games.length}{' '}
-      {freeBet.games.length === 1 ? 'game' : 'games'}.
-    </Text>
-    <Group gap={4}>
-      <Text size="sm" component="div">
-        {freeBet.status === 'issued' && (
-          <>
-            It can be used <Time at={freeBet.valid_from} />.{' '}
-          </>
-        )}
-        It expires <Time at={freeBet.expires_at} />.
-      </Text>
-    </Group>
-  </Alert>
-);

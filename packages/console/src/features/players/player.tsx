@@ -1,5 +1,5 @@
-import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
-import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
+import type { BetBody, FreeBetBody, FreeBetStatus } from '@freebets/contract';
+import { Anchor, Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -9,42 +9,47 @@ import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Money, moneyText } from '../../ui/money.tsx';
+import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
+import { StatusFilter } from '../../ui/status-filter.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useCampaignNames } from '../campaigns/campaign-names.ts';
 import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
 import { GiveDialog } from './give-dialog.tsx';
-import { totals, useWon } from './won.ts';
+import { PlayerTimeline } from './player-timeline.tsx';
+import { PlayerTotals } from './player-totals.tsx';
+import { useBets, wonIn } from './won.ts';
 
 const route = getRouteApi('/inside/p/$clientId/players/$playerId');
 
 const statuses = ['active', 'in_use', 'issued', 'finished', 'expired', 'cancelled'] as const satisfies FreeBetStatus[];
 
-const freeBetColumn = (clientId: number): Column<FreeBetBody> => ({
-  title: 'Free bet',
-  cell: ({ issue_id, campaign_id, quantity, bet_amount, currency }) => (
-    <>
-      <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`} fw={600}>
-        {quantity} × <Money amount={bet_amount} currency={currency} />
-      </Anchor>
-      <Text size="xs" c="dimmed">
-        {campaign_id ?? 'given directly'}
-      </Text>
-    </>
-  ),
-});
-
 interface Shown {
   clientId: number;
-  won: Map<string, string>;
+  bets: Map<string, BetBody[]>;
+  nameOf(campaignId: string): string;
   /** Undefined for those who may not. */
   cancel: ((freeBet: FreeBetBody) => void) | undefined;
 }
 
-const columns = ({ clientId, won, cancel }: Shown): Column<FreeBetBody>[] => [
-  freeBetColumn(clientId),
+const freeBetColumn = ({ clientId, nameOf }: Pick<Shown, 'clientId' | 'nameOf'>): Column<FreeBetBody> => ({
+  title: 'Free bet',
+  cell: ({ issue_id, campaign_id, quantity, bet_amount, currency }) => (
+    <Box miw={120}>
+      <Anchor inherit component={Link} to={`/p/${clientId}/free-bets/${issue_id}`} fw={600}>
+        {quantity} × <Money amount={bet_amount} currency={currency} />
+      </Anchor>
+      <Text size="xs" c="dimmed" lineClamp={1} className="name">
+        {campaign_id === null ? 'given directly' : nameOf(campaign_id)}
+      </Text>
+    </Box>
+  ),
+});
+
+const columns = ({ clientId, bets, cancel, nameOf }: Shown): Column<FreeBetBody>[] => [
+  freeBetColumn({ clientId, nameOf }),
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
   { title: 'Left', isFigure: true, cell: ({ remaining, quantity }) => `${remaining} of ${quantity}` },
   {
@@ -52,8 +57,8 @@ const columns = ({ clientId, won, cancel }: Shown): Column<FreeBetBody>[] => [
     isFigure: true,
     isMinor: true,
     cell: ({ issue_id, currency }) => {
-      const amount = won.get(issue_id);
-      return amount === undefined ? '–' : <Money amount={amount} currency={currency} />;
+      const own = bets.get(issue_id);
+      return own === undefined ? '–' : <Money amount={wonIn(own)} currency={currency} />;
     },
   },
   { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
@@ -87,37 +92,37 @@ export function Player() {
     listing('FreeBetList', { client_id: clientId, player_id: playerId, limit: 25, ...(status && { status }) }),
   );
   const shown = query.data?.pages.flatMap((page) => page.free_bets) ?? [];
-  const won = useWon(clientId, shown);
+  const bets = useBets(clientId, shown);
+  const nameOf = useCampaignNames(
+    clientId,
+    shown.map(({ campaign_id }) => campaign_id),
+  );
   return (
     <Page
       title={playerId}
-      about={<Won freeBets={shown} won={won} />}
+      about="Player"
       actions={may('Issue') && <Button onClick={giving.open}>Give a free bet</Button>}
     >
-      <SegmentedControl
-        aria-label="Status"
-        data={[{ value: '', label: 'All' }, ...statuses.map((value) => ({ value, label: value.replace('_', ' ') }))]}
-        value={status ?? ''}
-        onChange={(value) => void navigate({ search: value === '' ? {} : { status: value }, replace: true })}
-        style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
+      <PlayerTotals clientId={clientId} playerId={playerId} />
+      <StatusFilter
+        label="Status"
+        words={statuses}
+        value={status}
+        onChange={(value) => void navigate({ search: value ? { status: value } : {}, replace: true })}
       />
       <ListTable
         label={`Free bets of ${playerId}`}
         query={query}
         rowsOf={(page) => page.free_bets}
         keyOf={({ issue_id }) => issue_id}
-        columns={columns({ clientId, won, cancel: may('Cancel') ? setCancelling : undefined })}
+        columns={columns({ clientId, bets, nameOf, cancel: may('Cancel') ? setCancelling : undefined })}
         empty={<NoFreeBets isFiltered={status !== undefined} />}
       />
+      <PlayerTimeline {...{ clientId, freeBets: shown, bets, nameOf }} />
       {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
   );
-}
-
-function Won({ freeBets, won }: { freeBets: FreeBetBody[]; won: Map<string, string> }) {
-  const sums = totals(freeBets, won).map(({ currency, amount }) => moneyText(amount, currency));
-  return sums.length === 0 ? 'Player' : `Player · won ${sums.join(' and ')} with the free bets below`;
 }
 
 const NoFreeBets = ({ isFiltered }: { isFiltered: boolean }) =>

@@ -1,15 +1,17 @@
 import type { FreeBetBody } from '@freebets/contract';
-import { Anchor, Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { CallError, call } from '../../api/call.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type FormEvent, useRef } from 'react';
+import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
 import { isUuid } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -18,35 +20,47 @@ const route = getRouteApi('/inside/p/$clientId/players');
 const playerPath = (clientId: number, playerId: string): string =>
   `/p/${clientId}/players/${encodeURIComponent(playerId)}`;
 
-/** A free bet where that is what the id names; else the player of that id. */
+/** A free bet where that is what the id names; else the player of that id, or the only one whose id begins with it. */
 async function pathFor(clientId: number, wanted: string): Promise<string> {
-  if (!isUuid(wanted)) return playerPath(clientId, wanted);
   try {
-    const { issue_id } = await call('FreeBetGet', { client_id: clientId, issue_id: wanted });
-    return `/p/${clientId}/free-bets/${issue_id}`;
+    if (isUuid(wanted)) {
+      const { issue_id } = await call('FreeBetGet', { client_id: clientId, issue_id: wanted });
+      return `/p/${clientId}/free-bets/${issue_id}`;
+    }
+    const { players, next_cursor } = await call('PlayerSearch', { client_id: clientId, prefix: wanted, limit: 2 });
+    const [only, another] = players;
+    if (only && !another && next_cursor === null) return playerPath(clientId, only.player_id);
   } catch (error) {
-    if (error instanceof CallError) return playerPath(clientId, wanted);
-    throw error;
+    if (!(error instanceof CallError)) throw error;
   }
+  return playerPath(clientId, wanted);
 }
 
-const columns = (clientId: number): Column<FreeBetBody>[] => [
-  {
-    title: 'Player',
-    cell: ({ player_id }) => (
-      <Anchor component={Link} to={playerPath(clientId, player_id)} fw={600}>
-        {player_id}
-      </Anchor>
-    ),
-  },
+const PlayerLink = ({ clientId, playerId }: { clientId: number; playerId: string }) => (
+  <Box miw={100}>
+    <Anchor inherit component={Link} to={playerPath(clientId, playerId)} fw={600}>
+      <Name isShort>{playerId}</Name>
+    </Anchor>
+  </Box>
+);
+
+type Found = AnswerOf<'PlayerSearch'>['players'][number];
+
+const foundColumns = (clientId: number): Column<Found>[] => [
+  { title: 'Player', cell: ({ player_id }) => <PlayerLink clientId={clientId} playerId={player_id} /> },
+  { title: 'Latest free bet', cell: ({ last_issued_at }) => <Time at={last_issued_at} /> },
+];
+
+const latestColumns = (clientId: number): Column<FreeBetBody>[] => [
+  { title: 'Player', cell: ({ player_id }) => <PlayerLink clientId={clientId} playerId={player_id} /> },
   {
     title: 'Free bet',
     cell: ({ issue_id, quantity, bet_amount, currency, campaign_id }) => (
       <>
-        <Anchor component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
+        <Anchor inherit component={Link} to={`/p/${clientId}/free-bets/${issue_id}`}>
           {quantity} × <Money amount={bet_amount} currency={currency} />
         </Anchor>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" lineClamp={1} className="name">
           {campaign_id ?? 'given directly'}
         </Text>
       </>
@@ -56,51 +70,88 @@ const columns = (clientId: number): Column<FreeBetBody>[] => [
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
 ];
 
-/** Finds a player by the id that the partner has for them. */
+/** Finds a player by the id that the partner has for them, or by how it begins. */
 export function Players() {
   const clientId = Number(route.useParams().clientId);
-  const [text, setText] = useState('');
-  const navigate = useNavigate();
-  const query = useInfiniteQuery(listing('FreeBetList', { client_id: clientId, limit: 15 }));
-  const find = async (event: FormEvent) => {
+  const { find } = route.useSearch();
+  const navigate = route.useNavigate();
+  // What is typed comes into the address a moment later, and would lead back from where one is going.
+  const isLeaving = useRef(false);
+  const open = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const wanted = text.trim();
-    if (wanted !== '') await navigate({ to: await pathFor(clientId, wanted) });
+    const wanted = String(new FormData(event.currentTarget).get('player') ?? '').trim();
+    if (wanted === '') return;
+    isLeaving.current = true;
+    await navigate({ to: await pathFor(clientId, wanted) });
+  };
+  const search = (words: string | undefined) => {
+    if (!isLeaving.current) void navigate({ search: words ? { find: words } : {}, replace: true });
   };
   return (
     <Page title="Players">
-      <form onSubmit={(event) => void find(event)}>
+      <form onSubmit={(event) => void open(event)}>
         <Group align="flex-end" gap="sm">
-          <TextInput
+          <SearchField
+            name="player"
             label="Player"
-            description="The id that the partner has for them, or the id of a free bet."
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            description="The id that the partner has for them, or how it begins; or the id of a free bet."
+            value={find}
+            onSearch={search}
             autoFocus
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}
             enterKeyHint="search"
             maxLength={128}
-            w={360}
+            w={420}
             maw="100%"
           />
           <Button type="submit">Find</Button>
         </Group>
       </form>
+      {find === undefined ? <Latest clientId={clientId} /> : <FoundPlayers clientId={clientId} prefix={find} />}
+    </Page>
+  );
+}
+
+function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
+  const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
+  return (
+    <>
+      <Title order={2}>Players whose ids begin so</Title>
+      <ListTable
+        label="Players"
+        query={query}
+        rowsOf={(page) => page.players}
+        keyOf={({ player_id }) => player_id}
+        columns={foundColumns(clientId)}
+        empty={
+          <Empty title="No player has an id that begins so">
+            Capitals count. Somebody who has had no free bet yet is opened with “Find”, by the whole id.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function Latest({ clientId }: { clientId: number }) {
+  const query = useInfiniteQuery(listing('FreeBetList', { client_id: clientId, limit: 15 }));
+  return (
+    <>
       <Title order={2}>Latest free bets</Title>
       <ListTable
         label="Latest free bets"
         query={query}
         rowsOf={(page) => page.free_bets}
         keyOf={({ issue_id }) => issue_id}
-        columns={columns(clientId)}
+        columns={latestColumns(clientId)}
         empty={
           <Empty title="Nobody has got a free bet yet">
             Start a campaign and give free bets to a list of players, or find a player and give them one.
           </Empty>
         }
       />
-    </Page>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const players = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/players',
+  validateSearch: wordsIn('find'),
   component: lazyRouteComponent(() => import('./players.tsx'), 'Players'),
 });
 

@@ -1,5 +1,6 @@
 import type { BetBody, FreeBetBody } from '@freebets/contract';
 import { useQueries } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { amountOf, centsOf } from '../../ui/cents.ts';
 
@@ -7,21 +8,20 @@ import { amountOf, centsOf } from '../../ui/cents.ts';
 export const wonIn = (bets: BetBody[]): string =>
   amountOf(bets.reduce((sum, { win_amount }) => sum + (win_amount === null ? 0n : centsOf(win_amount)), 0n));
 
-/** What these free bets have won, by their ids; only those that were used are asked for. */
-export function useWon(clientId: number, freeBets: FreeBetBody[]): Map<string, string> {
-  const used = freeBets.filter(({ remaining, quantity }) => remaining < quantity);
-  const answers = useQueries({
-    queries: used.map(({ issue_id }) => asking('FreeBetGet', { client_id: clientId, issue_id })),
-  });
-  return new Map(answers.flatMap(({ data }) => (data ? [[data.issue_id, wonIn(data.bets)]] : [])));
+/** Nothing happens any more to one that is finished, so that it is read one time. */
+function betsQuery(clientId: number, { issue_id, status }: FreeBetBody) {
+  const asked = { client_id: clientId, issue_id };
+  if (status !== 'finished') return asking('FreeBetGet', asked);
+  return {
+    queryKey: ['finished free bet', asked],
+    queryFn: ({ signal }: { signal: AbortSignal }) => call('FreeBetGet', asked, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
 }
 
-/** By currency: sums of different ones are never added. */
-export function totals(freeBets: FreeBetBody[], won: Map<string, string>): { currency: string; amount: string }[] {
-  const sums = new Map<string, bigint>();
-  for (const { issue_id, currency } of freeBets) {
-    const amount = won.get(issue_id);
-    if (amount !== undefined) sums.set(currency, (sums.get(currency) ?? 0n) + centsOf(amount));
-  }
-  return [...sums].map(([currency, cents]) => ({ currency, amount: amountOf(cents) }));
+/** The bets of these free bets, by their ids; only those that were used are asked for. */
+export function useBets(clientId: number, freeBets: FreeBetBody[]): Map<string, BetBody[]> {
+  const used = freeBets.filter(({ remaining, quantity }) => remaining < quantity);
+  const answers = useQueries({ queries: used.map((freeBet) => betsQuery(clientId, freeBet)) });
+  return new Map(answers.flatMap(({ data }) => (data ? [[data.issue_id, data.bets]] : [])));
 }

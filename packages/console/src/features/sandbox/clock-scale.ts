@@ -7,11 +7,11 @@ const day = 24 * hour;
 /** Equally far from each other on the slider. */
 export const marks: { label: string; minutes: number }[] = [
   { label: 'now', minutes: 0 },
-  { label: '1 hour', minutes: hour },
-  { label: '1 day', minutes: day },
-  { label: '1 week', minutes: 7 * day },
-  { label: '1 month', minutes: 30 * day },
-  { label: '1 year', minutes: 365 * day },
+  { label: 'hour', minutes: hour },
+  { label: 'day', minutes: day },
+  { label: 'week', minutes: 7 * day },
+  { label: 'month', minutes: 30 * day },
+  { label: 'year', minutes: 365 * day },
 ];
 
 /** Of the slider between two marks. */

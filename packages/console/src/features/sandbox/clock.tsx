@@ -1,6 +1,6 @@
 import type { SandboxClockBody } from '@freebets/contract';
-import { Alert, Button, Group, List, Skeleton, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Box, Button, Group, Skeleton, Slider, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,12 +9,14 @@ import { useReadAgain } from '../../api/dry-run.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { localText } from '../../ui/local-time.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { viewerZone } from '../../ui/zone.ts';
 import { lastPlace, marks, minutesAt, placeOf, stepsOfMark } from './clock-scale.ts';
-import { type Due, dueQuery, nextChange, type Passed, passedBy } from './due.ts';
+import { briefly, type Preview } from './preview.ts';
+import { timeAt, WhatComes, WhatPasses } from './what-passes.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 
@@ -31,30 +33,38 @@ export function SandboxClock() {
   );
 }
 
-const aheadText = (seconds: number): string => {
-  if (seconds <= 0) return 'as in the world';
+const lengthText = (seconds: number): string => {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,
     Math.floor(seconds / 60) % 60,
   ];
-  return `${days > 0 ? `${days} d ` : ''}${hours > 0 ? `${hours} h ` : ''}${minutes} min ahead of the world`;
+  return `${days > 0 ? `${days} d ` : ''}${hours > 0 ? `${hours} h ` : ''}${minutes} min`;
 };
+
+/** What would happen on the way to this time; undefined while that is not known. */
+function usePreview(clientId: number, now: string, isAsked: boolean) {
+  const [asked] = useDebouncedValue(now, 150);
+  const { data, error, isPlaceholderData } = useQuery({
+    ...asking('ClockPreview', { client_id: clientId, now: asked }),
+    enabled: isAsked,
+  });
+  return { preview: data, error, isCurrent: data !== undefined && !isPlaceholderData && asked === now };
+}
 
 function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody }) {
   const may = useMay();
   const [minutes, setMinutes] = useState(0);
-  const [isOpen, dialog] = useDisclosure(false);
-  const { data: due } = useQuery(dueQuery(clientId));
+  const [confirmed, setConfirmed] = useState<{ now: string; preview: Preview } | null>(null);
   const nowMs = Date.parse(clock.now);
-  const thenMs = nowMs + minutes * 60_000;
-  const passed = due && passedBy(due, nowMs, thenMs);
+  const now = timeAt(nowMs, minutes);
+  const { preview, error, isCurrent } = usePreview(clientId, now, minutes > 0);
   return (
     <Stack gap="lg" p="md" className="panel">
       <div>
         <Text fw={600}>{exactText(clock.now)}</Text>
         <Text size="sm" c="dimmed">
-          {aheadText(clock.offset_s)}
+          {clock.offset_s > 0 ? `${lengthText(clock.offset_s)} ahead of real time` : 'the same as real time'}
         </Text>
       </div>
       <Slider
@@ -63,94 +73,61 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
         max={lastPlace}
         value={placeOf(minutes)}
         onChange={(place) => setMinutes(minutesAt(place))}
-        label={(place) => aheadText(minutesAt(place) * 60).replace(' ahead of the world', ' later')}
+        label={(place) => `${lengthText(minutesAt(place) * 60)} later`}
         marks={marks.map(({ label }, i) => ({ value: i * stepsOfMark, label }))}
         mb="xl"
         mx="md"
       />
-      <Target {...{ due, nowMs, thenMs, setMinutes }} />
-      {minutes > 0 && passed && <WhatPasses passed={passed} isMore={due.isMore} />}
+      <Target nowMs={nowMs} then={now} onChoose={setMinutes} />
+      {minutes === 0 && <WhatComes clientId={clientId} nowMs={nowMs} onChoose={setMinutes} />}
+      {minutes > 0 && error && <RefusalNote error={error} />}
+      {minutes > 0 && !error && preview && (
+        <Box opacity={isCurrent ? 1 : 0.6} aria-live="polite">
+          <WhatPasses clientId={clientId} preview={preview} />
+        </Box>
+      )}
       {may('SandboxClockSet') && (
         <Group justify="flex-end">
-          <Button disabled={minutes === 0 || !passed} onClick={dialog.open}>
+          <Button disabled={minutes === 0 || !isCurrent} onClick={() => preview && setConfirmed({ now, preview })}>
             Set the clock forward…
           </Button>
         </Group>
       )}
-      {isOpen && passed && (
-        <SetDialog
-          {...{ clientId, thenMs, passed, isMore: due.isMore, onDone: () => setMinutes(0) }}
-          onClose={dialog.close}
-        />
+      {confirmed && (
+        <SetDialog {...{ clientId, ...confirmed }} onDone={() => setMinutes(0)} onClose={() => setConfirmed(null)} />
       )}
     </Stack>
   );
 }
 
-interface TargetProps {
-  due: Due | undefined;
-  nowMs: number;
-  thenMs: number;
-  setMinutes(minutes: number): void;
-}
-
-/** The exact time, and the next one at which something happens. */
-function Target({ due, nowMs, thenMs, setMinutes }: TargetProps) {
-  const next = due && nextChange(due, nowMs);
-  const minutesTo = (ms: number) => Math.max(0, Math.ceil((ms - nowMs) / 60_000));
+/** The exact time. */
+function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoose(minutes: number): void }) {
   return (
-    <Group align="flex-end" gap="sm">
-      <TextInput
-        label="Forward to"
-        description="In UTC."
-        type="datetime-local"
-        value={new Date(thenMs).toISOString().slice(0, 16)}
-        min={new Date(nowMs).toISOString().slice(0, 16)}
-        onChange={(event) => {
-          const ms = Date.parse(`${event.currentTarget.value}Z`);
-          if (!Number.isNaN(ms)) setMinutes(minutesTo(ms));
-        }}
-      />
-      {next !== undefined && (
-        <Button variant="default" onClick={() => setMinutes(minutesTo(next))}>
-          To the next change
-        </Button>
-      )}
-    </Group>
+    <TextInput
+      label="Forward to"
+      description={`In your time, ${viewerZone}.`}
+      type="datetime-local"
+      value={localText(then)}
+      min={localText(nowMs)}
+      onChange={(event) => {
+        const ms = Date.parse(event.currentTarget.value);
+        if (!Number.isNaN(ms)) onChoose(Math.max(0, Math.ceil((ms - nowMs) / 60_000)));
+      }}
+      w={240}
+    />
   );
 }
 
-const WhatPasses = ({ passed, isMore }: { passed: Passed; isMore: boolean }) => (
-  <Stack gap={4} component="section" aria-label="On the way">
-    <Title order={2}>On the way</Title>
-    <List size="sm">
-      <List.Item>
-        {isMore && 'at least '}
-        {count(passed.expired)} {passed.expired === 1 ? 'free bet expires' : 'free bets expire'}
-        {passed.byCampaign.length > 0 &&
-          `: ${passed.byCampaign
-            .slice(0, 5)
-            .map(({ campaignId, count: each }) => `${count(each)} of ${campaignId ?? 'those given directly'}`)
-            .join(', ')}${passed.byCampaign.length > 5 ? ' and others' : ''}`}
-      </List.Item>
-      {passed.begun.length > 0 && <List.Item>begins: {passed.begun.map(({ name }) => name).join(', ')}</List.Item>}
-      {passed.ended.length > 0 && <List.Item>ends: {passed.ended.map(({ name }) => name).join(', ')}</List.Item>}
-    </List>
-  </Stack>
-);
-
 interface SetProps {
   clientId: number;
-  thenMs: number;
-  passed: Passed;
-  isMore: boolean;
+  now: string;
+  preview: Preview;
   onDone(): void;
   onClose(): void;
 }
 
-function SetDialog({ clientId, thenMs, passed, isMore, onDone, onClose }: SetProps) {
+function SetDialog({ clientId, now, preview, onDone, onClose }: SetProps) {
   const readAgain = useReadAgain();
-  const [now] = useState(() => new Date(thenMs).toISOString());
   return (
     <ChangeDialog
       isOpen
@@ -161,11 +138,11 @@ function SetDialog({ clientId, thenMs, passed, isMore, onDone, onClose }: SetPro
       carryOut={async (reason) => {
         await call('SandboxClockSet', { client_id: clientId, now, reason });
         onDone();
-        await readAgain('SandboxClockGet', 'PartnerGet', 'FreeBetList', 'FreeBetGet', 'CampaignList', 'CampaignGet');
+        await readAgain('SandboxClockGet', 'ClockPreview', 'PartnerGet', 'FreeBetList', 'FreeBetGet', 'CampaignGet');
       }}
     >
       <Text size="sm">For this partner it will be {exactText(now)}.</Text>
-      <WhatPasses passed={passed} isMore={isMore} />
+      <Text size="sm">On the way: {briefly(preview)}.</Text>
       <Alert color="gray">The clock cannot be set back.</Alert>
     </ChangeDialog>
   );

@@ -1,0 +1,52 @@
+import type { CampaignGetResponse, CampaignStatus } from '@freebets/contract';
+import { Select, type SelectProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { asking } from '../../api/queries.ts';
+
+interface CampaignPickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
+  clientId: number;
+  /** Undefined as long as it is not known. */
+  chosen: CampaignGetResponse | undefined;
+  onChoose(campaignId: string | null): void;
+}
+
+const shownOfEach = 20;
+
+/** The server searches: of ten thousand campaigns a few are here. */
+function useFound(clientId: number, status: CampaignStatus, search: string) {
+  const asked = { client_id: clientId, status, limit: shownOfEach, ...(search && { search }) };
+  return useQuery(asking('CampaignSearch', asked)).data?.campaigns;
+}
+
+/** A campaign that gives something, or will. */
+export function CampaignPicker({ clientId, chosen, onChoose, ...field }: CampaignPickerProps) {
+  const [typed, setTyped] = useState('');
+  const wanted = typed === chosen?.name ? '' : typed.trim().slice(0, 128);
+  const [search] = useDebouncedValue(wanted, 200);
+  const active = useFound(clientId, 'active', search);
+  const scheduled = useFound(clientId, 'scheduled', search);
+  const found = [...(active ?? []), ...(scheduled ?? [])];
+  const isListed = chosen === undefined || found.some(({ campaign_id }) => campaign_id === chosen.campaign_id);
+  const isKnown = active !== undefined && scheduled !== undefined && search === wanted;
+  const nothing =
+    wanted === '' ? 'No campaign gives anything at present' : 'No such campaign gives anything at present';
+  return (
+    <Select
+      label="Campaign"
+      placeholder="Name or id"
+      {...field}
+      data={(isListed ? found : [chosen, ...found]).map(({ campaign_id, name }) => ({
+        value: campaign_id,
+        label: name,
+      }))}
+      value={chosen?.campaign_id ?? null}
+      onChange={onChoose}
+      searchable
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage={isKnown ? nothing : 'Searching…'}
+    />
+  );
+}

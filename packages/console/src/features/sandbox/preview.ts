@@ -1,0 +1,44 @@
+import type { AnswerOf } from '../../api/call.ts';
+import { count } from '../../ui/money.tsx';
+
+// What time will decide about a sandbox on the way to a time: free bets that expire, campaigns that begin or end.
+
+export type Preview = AnswerOf<'ClockPreview'>;
+type Many = Preview['free_bets']['expire'];
+
+const some = ({ count: value, is_more }: Many, one: string, many: string): string[] =>
+  value === 0 ? [] : [`${is_more ? 'more than ' : ''}${count(value)} ${value === 1 ? one : many}`];
+
+/** In one line. */
+export function briefly({ free_bets: { expire }, campaigns: { begin, end } }: Preview): string {
+  const parts = [
+    ...some(expire, 'free bet expires', 'free bets expire'),
+    ...some(begin, 'campaign begins', 'campaigns begin'),
+    ...some(end, 'campaign ends', 'campaigns end'),
+  ];
+  return parts.length === 0 ? 'nothing expires, begins or ends' : parts.join(', ');
+}
+
+export interface Turn {
+  at: string;
+  text: string;
+  /** Where to see what it happens to, below the partner. */
+  path: string;
+}
+
+const mostShown = 10;
+
+/** The first of it, in the order of time. */
+export function turnsOf({ free_bets, campaigns }: Preview): Turn[] {
+  const expiring = free_bets.next.map(({ expires_at, player_id, issue_id }) => ({
+    at: expires_at,
+    text: `a free bet of ${player_id} expires`,
+    path: `free-bets/${issue_id}`,
+  }));
+  const turning = campaigns.next.map(({ at, name, what, campaign_id }) => ({
+    at,
+    text: `${name} ${what}`,
+    path: `campaigns/${encodeURIComponent(campaign_id)}`,
+  }));
+  return [...expiring, ...turning].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, mostShown);
+}
