@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type SignedRequest, signRequest } from '@freebets/client';
-import { type OperationName, sign } from '@freebets/contract';
-import { basePath, paths, signatureHeader } from '@freebets/contract/paths';
+import { basePath, type OperationName, paths, sign, signatureHeader } from '@freebets/contract';
 import autocannon from 'autocannon';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 

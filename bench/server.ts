@@ -2,8 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createClient, signerOf, signRequest } from '@freebets/client';
-import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
+import { type OperationName, Partner, type PartnerCalls, signerOf, signRequest } from '@freebets/client';
 import pg from 'pg';
 import { ownerOf, sealSecret } from '../packages/server/src/callers/secrets.ts';
 import { inTransaction } from '../packages/server/src/db/transaction.ts';
@@ -33,17 +32,17 @@ export interface BenchCaller {
   secret: string;
 }
 
-/** The caller is put in. */
-type Body<N extends OperationName> = WithoutCaller<RequestOf<N>>;
-type WithoutCaller<Request> = Request extends unknown ? Omit<Request, 'client_id'> : never;
-
 export interface BenchServer {
   port: number;
   database: string;
   demo: BenchCaller;
   send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
   /** The answer, which must be good, and at the first attempt. */
-  call<N extends OperationName>(operation: N, caller: BenchCaller, body: Body<N>): Promise<ResponseOf<N>>;
+  call<N extends keyof PartnerCalls>(
+    operation: N,
+    caller: BenchCaller,
+    body: PartnerCalls[N][0],
+  ): Promise<PartnerCalls[N][1]>;
   freeBetGames(): Promise<string[]>;
   /** Runs a command of the terminal on the same database. */
   command(...args: string[]): Promise<void>;
@@ -102,8 +101,8 @@ export async function startServer(
     return fetch(url + path, { method: 'POST', ...request });
   };
   const call: BenchServer['call'] = (operation, { clientId, secret }, body) => {
-    const client = createClient({ baseUrl: url, secret, attempts: 1, attemptTimeoutMs: 30_000 });
-    return client.call(operation, { client_id: clientId, ...body } as unknown as RequestOf<typeof operation>);
+    const partner = new Partner({ baseUrl: url, clientId, secret, attempts: 1, attemptTimeoutMs: 30_000 });
+    return partner.call(operation, body);
   };
   return {
     port: Number(new URL(url).port),

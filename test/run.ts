@@ -14,8 +14,8 @@ import { createDatabase, testEnvironment } from './support/database.ts';
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
-// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files, and --long those
-// with large counts. The files run in a process group of their own, and whatever they write is in one folder: so a run that
+// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files, --long those
+// with large counts, and --check has the types and the lint among them. The files run in a process group of their own, and whatever they write is in one folder: so a run that
 // is interrupted ends all of it, and one that has ended knows whether anything is left.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,9 +28,10 @@ const named = process.argv
   .filter((each) => !each.startsWith('--'))
   .map((file) => relative(root, resolve(file)));
 const isLong = flags.includes('--long');
+const check = 'test/check.test.ts';
 const files = chosenFiles();
-/** Tests wait a lot, so that one more at a time than there are processors leaves none idle; a few are enough. */
-const workers = Math.min(availableParallelism() + 1, 8);
+/** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
+const workers = Math.min(availableParallelism() + 2, 8);
 
 const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 // As root, PostgreSQL runs as another user, who must get through to what is its own.
@@ -77,9 +78,10 @@ function mayRunIn(folder: string): boolean {
 
 function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.
-  const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/docs/', 'test/model/', 'test/faults/'];
+  const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check];
   const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
-  const all = named.length > 0 ? named : globSync('test/**/*.test.ts', { cwd: root }).sort();
+  const given = flags.includes('--check') && named.length > 0 ? [check, ...named] : named;
+  const all = given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
   return isLong && named.length === 0 ? ordered.filter((file) => uses(file, 'support/long.ts')) : ordered;
 }

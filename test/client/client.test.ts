@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, FreebetsError } from '@freebets/client';
+import { FreebetsError, Partner, Provider } from '@freebets/client';
 import { type ErrorName, errors, type OperationName, operations } from '@freebets/contract';
 import { assertMatches } from '../support/answers.ts';
 import { demo, rival } from '../support/caller.ts';
@@ -14,58 +14,53 @@ import { faultyServer, ok, type Reply, refusal } from './faulty-server.ts';
 const { env } = await testDatabase();
 const { url } = await testServer(env);
 
-const partner = createClient({ baseUrl: url, secret: demo.secret });
-const provider = createClient({ baseUrl: `${url}/`, secret: lantern.secret });
+const partner = new Partner({ baseUrl: url, ...demo });
+const provider = new Provider({ baseUrl: `${url}/v3/`, ...lantern });
 const client_id = demo.clientId;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test('every operation is called, and answers in its own form', async () => {
-  const { campaign_id } = await partner.call('CampaignCreate', { client_id, ...campaign() });
-  const byCampaign = { client_id, campaign_id, player_id: 'player-1', currency: 'EUR' };
-  const { issue_id } = await partner.call('Issue', byCampaign);
-  const unused = await partner.call('Issue', { client_id, ...directIssue() });
-  const caller = { provider_id: lantern.providerId, client_id };
-  const where = { player_id: 'player-1', game_id: games.one };
-  const bet_id = crypto.randomUUID();
+  const { campaigns, freeBets, jobs, sandbox } = partner;
+  const { rounds } = provider;
+  const { campaign_id } = await campaigns.create(campaign());
+  const byCampaign = { campaign_id, player_id: 'player-1', currency: 'EUR' };
+  const { issue_id } = await freeBets.issue(byCampaign);
+  const unused = await freeBets.issue(directIssue());
+  const where = { client_id, player_id: 'player-1', game_id: games.one };
+  const bet = { client_id, bet_id: crypto.randomUUID() };
   const job_id = crypto.randomUUID();
-  const job = { job_id, name: 'A job', campaign_id };
   const answers = {
-    CampaignCreate: await partner.call('CampaignCreate', { client_id, ...campaign() }),
-    CampaignGet: await partner.call('CampaignGet', { client_id, campaign_id }),
-    CampaignList: await partner.call('CampaignList', { client_id, limit: 1 }),
-    Issue: await partner.call('Issue', { ...byCampaign, issue_id }),
-    IssueBatch: await partner.call('IssueBatch', { client_id, items: [directIssue(), directIssue({ quantity: 0 })] }),
-    FreeBetList: await partner.call('FreeBetList', { client_id, player_id: 'player-1', status: 'active' }),
-    GameList: await partner.call('GameList', { client_id }),
-    EventsList: await partner.call('EventsList', { client_id, after: 0 }),
-    RoundsAvailable: await provider.call('RoundsAvailable', { ...caller, ...where, currency: 'EUR' }),
-    RoundsBet: await provider.call('RoundsBet', { ...caller, ...where, bet_id, issue_id }),
-    RoundsSettle: await provider.call('RoundsSettle', { ...caller, bet_id, result: 'won', coefficient: '2.00' }),
-    RoundsRollback: await provider.call('RoundsRollback', { ...caller, bet_id: crypto.randomUUID() }),
-    RoundsGet: await provider.call('RoundsGet', { ...caller, bet_id }),
-    RoundsOpen: await provider.call('RoundsOpen', { ...caller, limit: 1 }),
-    FreeBetGet: await partner.call('FreeBetGet', { client_id, issue_id }),
-    JobCreate: await partner.call('JobCreate', { client_id, ...job }),
-    JobAdd: await partner.call('JobAdd', { client_id, job_id, part: 1, items: [{ player_id: 'x', currency: 'EUR' }] }),
-    JobStart: await partner.call('JobStart', { client_id, job_id, parts: 1, items: 1 }),
-    JobGet: await partner.call('JobGet', { client_id, job_id }),
-    JobList: await partner.call('JobList', { client_id }),
-    JobRefusals: await partner.call('JobRefusals', { client_id, job_id }),
-    JobStop: await partner.call('JobStop', { client_id, job_id }),
-    Cancel: await partner.call('Cancel', { client_id, issue_id: unused.issue_id }),
-    SandboxRound: await partner.call('SandboxRound', { client_id, issue_id, result: 'lost' }),
-    SandboxClockGet: await partner.call('SandboxClockGet', { client_id }),
-    SandboxClockSet: await partner.call('SandboxClockSet', { client_id, now: inDays(1) }),
-    CancelBatch: await partner.call('CancelBatch', { client_id, issue_ids: [unused.issue_id, issue_id] }),
-    CampaignPause: await partner.call('CampaignPause', { client_id, campaign_id }),
-    CampaignResume: await partner.call('CampaignResume', { client_id, campaign_id }),
-    CampaignLimits: await partner.call('CampaignLimits', {
-      client_id,
-      campaign_id,
-      bonus_limit: 5,
-      bonus_limit_per_user: null,
-    }),
-    CampaignStop: await partner.call('CampaignStop', { client_id, campaign_id }),
+    CampaignCreate: await campaigns.create(campaign()),
+    CampaignGet: await campaigns.get({ campaign_id }),
+    CampaignList: await campaigns.list({ limit: 1 }),
+    Issue: await freeBets.issue({ ...byCampaign, issue_id }),
+    IssueBatch: await freeBets.issueBatch({ items: [directIssue(), directIssue({ quantity: 0 })] }),
+    FreeBetList: await freeBets.list({ player_id: 'player-1', status: 'active' }),
+    GameList: await partner.games.list(),
+    EventsList: await partner.events.list({ after: 0 }),
+    RoundsAvailable: await rounds.available({ ...where, currency: 'EUR' }),
+    RoundsBet: await rounds.bet({ ...where, ...bet, issue_id }),
+    RoundsSettle: await rounds.settle({ ...bet, result: 'won', coefficient: '2.00' }),
+    RoundsRollback: await rounds.rollback({ client_id, bet_id: crypto.randomUUID() }),
+    RoundsGet: await rounds.get(bet),
+    RoundsOpen: await rounds.open({ client_id, limit: 1 }),
+    FreeBetGet: await freeBets.get({ issue_id }),
+    JobCreate: await jobs.create({ job_id, name: 'A job', campaign_id }),
+    JobAdd: await jobs.add({ job_id, part: 1, items: [{ player_id: 'x', currency: 'EUR' }] }),
+    JobStart: await jobs.start({ job_id, parts: 1, items: 1 }),
+    JobGet: await jobs.get({ job_id }),
+    JobList: await jobs.list(),
+    JobRefusals: await jobs.refusals({ job_id }),
+    JobStop: await jobs.stop({ job_id }),
+    Cancel: await freeBets.cancel({ issue_id: unused.issue_id }),
+    SandboxRound: await sandbox.round({ issue_id, result: 'lost' }),
+    SandboxClockGet: await sandbox.clockGet(),
+    SandboxClockSet: await sandbox.clockSet({ now: inDays(1) }),
+    CancelBatch: await freeBets.cancelBatch({ issue_ids: [unused.issue_id, issue_id] }),
+    CampaignPause: await campaigns.pause({ campaign_id }),
+    CampaignResume: await campaigns.resume({ campaign_id }),
+    CampaignLimits: await campaigns.limits({ campaign_id, bonus_limit: 5, bonus_limit_per_user: null }),
+    CampaignStop: await campaigns.stop({ campaign_id }),
   } satisfies Record<OperationName, object>;
   for (const [name, { response }] of Object.entries(operations)) {
     assertMatches(response, answers[name as OperationName]);
@@ -74,11 +69,12 @@ test('every operation is called, and answers in its own form', async () => {
 });
 
 test('a refusal by the service is an error with its name, its fields and the id of the request', async () => {
-  const unknown = { client_id, issue_id: crypto.randomUUID() };
+  const unknown = { issue_id: crypto.randomUUID() };
+  const stranger = new Partner({ baseUrl: url, clientId: rival.clientId, secret: demo.secret });
   const refusals: [() => Promise<unknown>, name: ErrorName, fields: string[]][] = [
-    [() => partner.call('FreeBetGet', unknown), 'free_bet_not_found', []],
-    [() => partner.call('FreeBetGet', { ...unknown, client_id: rival.clientId }), 'forbidden', []],
-    [() => partner.call('Issue', { client_id, ...directIssue({ quantity: 0 }) }), 'invalid_request', ['quantity']],
+    [() => partner.freeBets.get(unknown), 'free_bet_not_found', []],
+    [() => stranger.freeBets.get(unknown), 'forbidden', []],
+    [() => partner.freeBets.issue(directIssue({ quantity: 0 })), 'invalid_request', ['quantity']],
   ];
   for (const [call, name, fields] of refusals) {
     await assert.rejects(call, (error) => {
@@ -105,10 +101,10 @@ test('an answer that was lost after all is the same free bet when it is asked fo
     if (sent.length === 1) throw new TypeError('the connection broke after the request was carried out');
     return answer;
   };
-  const client = createClient({ baseUrl: url, secret: demo.secret, fetch: losing });
+  const client = new Partner({ baseUrl: url, ...demo, fetch: losing });
   const player_id = 'player-with-a-lost-answer';
-  const { issue_id } = await client.call('Issue', { client_id, ...directIssue({ player_id }) });
-  const { free_bets } = await partner.call('FreeBetList', { client_id, player_id });
+  const { issue_id } = await client.freeBets.issue(directIssue({ player_id }));
+  const { free_bets } = await partner.freeBets.list({ player_id });
   assert.deepEqual(
     free_bets.map((freeBet) => freeBet.issue_id),
     [issue_id],
@@ -119,38 +115,35 @@ test('an answer that was lost after all is the same free bet when it is asked fo
 
 test('an id is made where the service would make one, and nowhere else', async () => {
   const server = await faultyServer(ok());
-  const client = createClient({ baseUrl: server.url, secret: demo.secret });
+  const client = new Partner({ baseUrl: server.url, ...demo });
   const bodyOf = async (call: Promise<unknown>) => {
     await call;
     return JSON.parse(server.received.at(-1)?.body ?? '');
   };
   const own = { issue_id: crypto.randomUUID() };
-  const { campaign_id, ...created } = await bodyOf(client.call('CampaignCreate', { client_id, ...campaign() }));
+  const { campaign_id, ...created } = await bodyOf(client.campaigns.create(campaign()));
   assert.match(campaign_id, uuid);
   assert.deepEqual(Object.keys(created), Object.keys({ client_id, ...campaign() }));
-  assert.match(
-    (await bodyOf(client.call('Issue', { client_id, ...directIssue({ issue_id: undefined }) }))).issue_id,
-    uuid,
-  );
-  assert.equal((await bodyOf(client.call('Issue', { client_id, ...directIssue(own) }))).issue_id, own.issue_id);
+  assert.match((await bodyOf(client.freeBets.issue(directIssue({ issue_id: undefined })))).issue_id, uuid);
+  assert.equal((await bodyOf(client.freeBets.issue(directIssue(own)))).issue_id, own.issue_id);
   const items = [directIssue(), directIssue(own), directIssue()];
-  const batch = await bodyOf(client.call('IssueBatch', { client_id, items }));
+  const batch = await bodyOf(client.freeBets.issueBatch({ items }));
   const ids = batch.items.map((item: { issue_id: string }) => item.issue_id);
   assert.equal(ids[1], own.issue_id);
   assert.equal(new Set(ids).size, 3);
   assert.ok(ids.every((id: string) => uuid.test(id)));
   assert.equal(items[0] && 'issue_id' in items[0], false, 'what the caller has given is left as it is');
-  assert.deepEqual(await bodyOf(client.call('FreeBetList', { client_id })), { client_id });
+  assert.deepEqual(await bodyOf(client.call('FreeBetList', {})), { client_id });
 });
 
 test('strict signing is good where it is asked for, and where it is not', async () => {
   await runCommand(env, 'client', 'update', String(rival.clientId), '--signing', 'strict');
   const { url } = await testServer(env);
-  const list = (secret: string, client_id: number, signing?: 'plain' | 'strict') =>
-    createClient({ baseUrl: `${url}/`, secret, signing }).call('CampaignList', { client_id });
-  await list(demo.secret, demo.clientId, 'strict');
-  await list(rival.secret, rival.clientId, 'strict');
-  await assert.rejects(list(rival.secret, rival.clientId), { name: 'forbidden' });
+  const list = async (caller: typeof demo, signing?: 'plain' | 'strict') =>
+    new Partner({ baseUrl: `${url}/`, ...caller, signing }).campaigns.list();
+  await list(demo, 'strict');
+  await list(rival, 'strict');
+  await assert.rejects(list(rival), { name: 'forbidden' });
 });
 
 test('with strict signing every attempt sends the same body, at its own time', async (t) => {
@@ -160,8 +153,8 @@ test('with strict signing every attempt sends the same body, at its own time', a
     refusal({ error: 'unavailable' })(response);
   };
   const server = await faultyServer(later, later, ok());
-  const client = createClient({ baseUrl: `${server.url}/base`, secret: demo.secret, signing: 'strict' });
-  await client.call('CampaignCreate', { client_id, ...campaign() });
+  const client = new Partner({ baseUrl: `${server.url}/base`, ...demo, signing: 'strict' });
+  await client.campaigns.create(campaign());
   const times = ['1760000000', '1760000400', '1760000800'];
   assert.deepEqual(
     server.received.map(({ headers }) => headers['x-request-time']),
@@ -176,19 +169,21 @@ test('with strict signing every attempt sends the same body, at its own time', a
 });
 
 test('what cannot work is refused when the client is made', () => {
-  assert.throws(() => createClient({ baseUrl: 'nowhere', secret: 'x' }), TypeError);
-  assert.throws(() => createClient({ baseUrl: url, secret: '' }), /secret is empty/);
+  assert.throws(() => new Partner({ baseUrl: 'nowhere', clientId: 1, secret: 'x' }), TypeError);
+  assert.throws(() => new Provider({ baseUrl: url, providerId: 'x', secret: '' }), /secret is empty/);
 });
 
 test('a request of another form is an error of types', () => {
   // Never called: it is there for the compiler.
   const wrong = () => {
     // @ts-expect-error: the issue is not named.
-    partner.call('Cancel', { client_id });
+    partner.freeBets.cancel({});
     // @ts-expect-error: money is written as a string.
-    partner.call('Issue', { client_id, ...directIssue(), bet_amount: 1 });
+    partner.freeBets.issue({ ...directIssue(), bet_amount: 1 });
     // @ts-expect-error: there is no such operation.
-    partner.call('Campaign', { client_id });
+    partner.call('Campaign', {});
+    // @ts-expect-error: a partner plays no rounds.
+    partner.rounds.bet({});
   };
   assert.ok(wrong);
 });

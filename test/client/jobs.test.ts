@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, FreebetsError, partsOf, refusalsOf, runJob, type Sent, waitForJob } from '@freebets/client';
-import { errors, type JobItem, maxItemsOfPart, type OperationName } from '@freebets/contract';
+import { Partner, partsOf, type Sent } from '@freebets/client';
+import {
+  basePath,
+  errorBody,
+  errors,
+  type JobItem,
+  maxItemsOfPart,
+  type OperationName,
+  operations,
+} from '@freebets/contract';
 
 // How a list becomes a job, call by call. What the calls do is the service's own tests'.
 
-const key = { client_id: 1, job_id: '7d444840-9dc0-41d1-b245-5ffdce74fad2' };
+const key = { job_id: '7d444840-9dc0-41d1-b245-5ffdce74fad2' };
+const client_id = 1;
 const job = { ...key, name: 'A job', campaign_id: 'weekend' };
 
 interface Called {
@@ -15,30 +24,36 @@ interface Called {
   request: any;
 }
 
+const nameOf = (url: string) =>
+  Object.entries(operations).find(([, { path }]) => url.endsWith(basePath + path))?.[0] as OperationName;
+
+type Refused = { refused: 'job_started' | 'id_reused' };
+const isRefused = (given: unknown): given is Refused =>
+  typeof given === 'object' && given !== null && 'refused' in given;
+
 /** Answers every call with what `answer` gives for it, after a while. */
 function calls(answer: (called: Called, number: number) => unknown) {
   const all: Called[] = [];
   let underWay = 0;
   const most = { underWay: 0 };
-  const client: Client = {
-    async call(name, request) {
-      const number = all.push({ name, request });
-      most.underWay = Math.max(most.underWay, ++underWay);
-      try {
-        await sleep(1);
-        const given = await answer({ name, request }, number);
-        if (given instanceof Error) throw given;
-        return given as never;
-      } finally {
-        underWay -= 1;
-      }
-    },
+  const send: typeof fetch = async (url, init) => {
+    const called = {
+      name: nameOf(String(url)),
+      request: JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)),
+    };
+    const number = all.push(called);
+    most.underWay = Math.max(most.underWay, ++underWay);
+    await sleep(1);
+    underWay -= 1;
+    const given = answer(called, number);
+    if (!isRefused(given)) return Response.json(given);
+    return Response.json(errorBody({ error: given.refused }, 'request-1'), { status: errors[given.refused].status });
   };
-  return { client, all, most };
+  const { jobs } = new Partner({ baseUrl: 'http://127.0.0.1', clientId: client_id, secret: 'a-secret', fetch: send });
+  return { jobs, all, most };
 }
 
-const refusal = (name: 'job_started' | 'id_reused' | 'internal_error') =>
-  new FreebetsError(name, errors[name].message, { status: errors[name].status, code: errors[name].code });
+const refusal = (refused: Refused['refused']): Refused => ({ refused });
 
 const player = (number: number): JobItem => ({ player_id: `player-${number}`, currency: 'EUR' });
 
@@ -61,17 +76,17 @@ function listOf(length: number) {
 const open = ({ name }: Called) => ({ ...job, status: name === 'JobStart' ? 'running' : 'open' });
 
 test('a list is sent whole, in parts as large as they may be, a few at a time, and then started', async () => {
-  const { client, all, most } = calls(open);
+  const { jobs, all, most } = calls(open);
   const sent: Sent[] = [];
   const length = 5 * maxItemsOfPart + 1;
-  const started = await runJob(client, job, listOf(length).items, (so) => sent.push(so));
+  const started = await jobs.run(listOf(length).items, job, { onSent: (so) => sent.push(so) });
   assert.equal(started.status, 'running');
   assert.deepEqual(
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet', ...Array(6).fill('JobAdd'), 'JobStart'],
   );
-  assert.deepEqual(all[0]?.request, job);
-  assert.deepEqual(all.at(-1)?.request, { ...key, parts: 6, items: length });
+  assert.deepEqual(all[0]?.request, { client_id, ...job });
+  assert.deepEqual(all.at(-1)?.request, { client_id, ...key, parts: 6, items: length });
   const parts = all.filter(({ name }) => name === 'JobAdd').map(({ request }) => request);
   assert.deepEqual(
     parts.map(({ part, items }) => [part, items.length]),
@@ -91,7 +106,7 @@ test('a part is a body of less than 1 MiB, whatever its items are, and the same 
   const parts = await Array.fromAsync(partsOf(items));
   assert.deepEqual(parts.flat(), items);
   for (const part of parts.slice(0, -1)) {
-    const bytes = Buffer.byteLength(JSON.stringify({ ...key, part: 10_000, items: part }));
+    const bytes = Buffer.byteLength(JSON.stringify({ client_id, ...key, part: 10_000, items: part }));
     assert.ok(bytes <= 1024 * 1024 && bytes > 1024 * 1024 - 2048, `${bytes} bytes`);
   }
   assert.deepEqual(await Array.fromAsync(partsOf(items)), parts);
@@ -99,9 +114,9 @@ test('a part is a body of less than 1 MiB, whatever its items are, and the same 
 });
 
 test('a job that was started before is left as it is, and nothing is sent', async () => {
-  const { client, all } = calls(() => ({ ...job, status: 'finished' }));
+  const { jobs, all } = calls(() => ({ ...job, status: 'finished' }));
   const { items, seen } = listOf(10);
-  assert.equal((await runJob(client, job, items)).status, 'finished');
+  assert.equal((await jobs.run(items, job)).status, 'finished');
   assert.deepEqual(
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet'],
@@ -110,10 +125,10 @@ test('a job that was started before is left as it is, and nothing is sent', asyn
 });
 
 test('a job that is started or stopped meanwhile is answered as it is then', async () => {
-  const { client, all } = calls(({ name }, number) =>
+  const { jobs, all } = calls(({ name }, number) =>
     name === 'JobAdd' ? refusal('job_started') : { ...job, status: number > 2 ? 'stopped' : 'open' },
   );
-  assert.equal((await runJob(client, job, listOf(10).items)).status, 'stopped');
+  assert.equal((await jobs.run(listOf(10).items, job)).status, 'stopped');
   assert.deepEqual(
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet', 'JobAdd', 'JobGet'],
@@ -121,38 +136,38 @@ test('a job that is started or stopped meanwhile is answered as it is then', asy
 });
 
 test('a part that fails ends it: the list is closed, and nothing is started', async () => {
-  const { client, all } = calls((called) => {
+  const { jobs, all } = calls((called) => {
     if (called.request.part === 2) return refusal('id_reused');
     return open(called);
   });
   const { items, seen } = listOf(50 * maxItemsOfPart);
-  await assert.rejects(runJob(client, job, items), { name: 'id_reused' });
+  await assert.rejects(jobs.run(items, job), { name: 'id_reused' });
   assert.ok(seen.closed);
   assert.ok(seen.read < 10 * maxItemsOfPart, `${seen.read} were read`);
   assert.ok(all.every(({ name }) => name !== 'JobStart'));
 });
 
 test('a list that fails ends it too', async () => {
-  const { client, all } = calls(open);
+  const { jobs, all } = calls(open);
   async function* items() {
     yield* listOf(2 * maxItemsOfPart).items;
     throw new RangeError('no more');
   }
-  await assert.rejects(runJob(client, job, items()), RangeError);
+  await assert.rejects(jobs.run(items(), job), RangeError);
   assert.ok(all.every(({ name }) => name !== 'JobStart'));
 });
 
 test('a job is waited for until it has ended, or until one is told to end', async () => {
   for (const ending of ['finished', 'stopped']) {
-    const { client } = calls((_, number) => ({ ...job, status: number < 3 ? 'running' : ending }));
+    const { jobs } = calls((_, number) => ({ ...job, status: number < 3 ? 'running' : ending }));
     const seen: string[] = [];
-    const ended = await waitForJob(client, job, { onProgress: ({ status }) => seen.push(status) });
+    const ended = await jobs.wait(key, { onProgress: ({ status }) => seen.push(status) });
     assert.equal(ended.status, ending);
     assert.deepEqual(seen, ['running', 'running', ending]);
   }
   const stopping = new AbortController();
-  const { client } = calls(() => ({ ...job, status: 'running' }));
-  const waiting = waitForJob(client, job, { signal: stopping.signal, onProgress: () => stopping.abort() });
+  const { jobs } = calls(() => ({ ...job, status: 'running' }));
+  const waiting = jobs.wait(key, { signal: stopping.signal, onProgress: () => stopping.abort() });
   await assert.rejects(waiting, { name: 'AbortError' });
 });
 
@@ -162,11 +177,11 @@ test('refusals are read page by page, empty ones among them', async () => {
     { refusals: [], next_cursor: 'b' },
     { refusals: [3], next_cursor: null },
   ];
-  const { client, all } = calls((_, number) => pages[number - 1]);
-  assert.deepEqual(await Array.fromAsync(refusalsOf(client, job)), [1, 2, 3]);
+  const { jobs, all } = calls((_, number) => pages[number - 1]);
+  assert.deepEqual(await Array.fromAsync(jobs.refusals(key)), [1, 2, 3]);
   assert.deepEqual(
     all.map(({ request }) => request.cursor),
     [undefined, 'a', 'b'],
   );
-  assert.deepEqual(all[0]?.request, { ...key, limit: 1000 });
+  assert.deepEqual(all[0]?.request, { client_id, ...key, limit: 1000 });
 });

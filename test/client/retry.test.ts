@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { type ClientOptions, createClient, FreebetsError } from '@freebets/client';
+import { type ClientOptions, FreebetsError, Partner } from '@freebets/client';
 import { type ErrorName, errors, sign } from '@freebets/contract';
 import { refusingUrl } from '../support/receiver.ts';
 import { directIssue } from '../support/requests.ts';
@@ -23,10 +23,10 @@ import {
 const secret = 'a-secret';
 
 const clientOf = ({ url }: FaultyServer, options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: url, secret, ...options });
+  new Partner({ baseUrl: url, clientId: 1, secret, ...options });
 
 const stop = (server: FaultyServer, options: Partial<ClientOptions> = {}) =>
-  clientOf(server, options).call('CampaignStop', { client_id: 1, campaign_id: 'one' });
+  clientOf(server, options).campaigns.stop({ campaign_id: 'one' });
 
 /** The error of a call that must fail. */
 const failureOf = (call: Promise<unknown>): Promise<FreebetsError> =>
@@ -59,7 +59,7 @@ for (const [name, reply] of Object.entries(passing)) {
     // A busy machine may miss so short a time with the good answer too.
     const isSlow = reply === stall || reply === stallInBody;
     const client = clientOf(server, isSlow ? { attemptTimeoutMs: 300, attempts: 50 } : {});
-    const answer = await client.call('Issue', { client_id: 1, ...directIssue({ player_id: 'игрок 🎲' }) });
+    const answer = await client.freeBets.issue(directIssue({ player_id: 'игрок 🎲' }));
     assert.deepEqual(answer, { issue_id: 'made' });
     assert.ok(isSlow ? server.received.length >= 3 : server.received.length === 3);
     const [first] = server.received;
@@ -74,8 +74,8 @@ for (const [name, reply] of Object.entries(passing)) {
 
 test('a round of a sandbox is sent one time, because another would play another', async () => {
   const server = await faultyServer(drop, ok({}));
-  const round = { client_id: 1, issue_id: crypto.randomUUID(), result: 'lost' as const };
-  const error = await failureOf(clientOf(server).call('SandboxRound', round));
+  const round = { issue_id: crypto.randomUUID(), result: 'lost' as const };
+  const error = await failureOf(clientOf(server).sandbox.round(round));
   assert.equal(error.name, 'no_answer');
   assert.equal(server.received.length, 1);
 });
@@ -130,8 +130,8 @@ test('attempts are bounded, and the last error is thrown', async () => {
 });
 
 test('where nobody listens, the error says so with its cause', async () => {
-  const client = createClient({ baseUrl: refusingUrl, secret, attempts: 2 });
-  const error = await failureOf(client.call('GameList', { client_id: 1 }));
+  const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, attempts: 2 });
+  const error = await failureOf(client.games.list());
   assert.deepEqual([error.name, error.status, error.isRetryable], ['no_answer', undefined, true]);
   assert.match(error.message, /http:\/\/127\.0\.0\.1:1\b/);
   assert.ok(error.cause instanceof Error);
@@ -185,13 +185,30 @@ test('a signal ends an attempt, a pause, and what has not begun, with its own re
     const server = await faultyServer(reply);
     const controller = new AbortController();
     const client = clientOf(server, { signal: controller.signal });
-    const call = client.call('GameList', { client_id: 1 });
+    const call = client.games.list();
     await until('it is sent', 10_000, () => server.received.length === 1);
     controller.abort(reason);
     await assert.rejects(call, (error) => error === reason);
-    await assert.rejects(client.call('GameList', { client_id: 1 }), (error) => error === reason);
+    await assert.rejects(client.games.list(), (error) => error === reason);
     assert.equal(server.received.length, 1);
   }
+});
+
+test('a call may have limits and a signal of its own, beside those of the client', async () => {
+  const server = await faultyServer(unavailable);
+  const client = clientOf(server, { attempts: 50 });
+  const reason = new Error('enough');
+  assert.equal((await failureOf(client.games.list({}, { attempts: 2 }))).name, 'unavailable');
+  assert.equal(server.received.length, 2);
+  await assert.rejects(client.games.list({}, { signal: AbortSignal.abort(reason) }), (error) => error === reason);
+  const stalled = await faultyServer(stall);
+  const ending = new AbortController();
+  const call = clientOf(stalled, { signal: new AbortController().signal }).games.list({}, { signal: ending.signal });
+  await until('it is sent', 10_000, () => stalled.received.length === 1);
+  ending.abort(reason);
+  await assert.rejects(call, (error) => error === reason);
+  const late = await failureOf(clientOf(stalled).games.list({}, { deadlineMs: 200 }));
+  assert.equal((late.cause as Error).name, 'TimeoutError');
 });
 
 test('a process does not end while a call waits for its next attempt', async () => {
@@ -200,9 +217,9 @@ test('a process does not end while a call waits for its next attempt', async () 
     ok(),
   );
   const program = `
-    const { createClient } = await import(${JSON.stringify(import.meta.resolve('@freebets/client'))});
-    const client = createClient({ baseUrl: '${server.url}', secret: 'a-secret' });
-    client.call('GameList', { client_id: 1 }).then((answer) => console.log(JSON.stringify(answer)));`;
+    const { Partner } = await import(${JSON.stringify(import.meta.resolve('@freebets/client'))});
+    const client = new Partner({ baseUrl: '${server.url}', clientId: 1, secret: 'a-secret' });
+    client.games.list().then((answer) => console.log(JSON.stringify(answer)));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -24,7 +24,7 @@ inBrowser('an auditor sees what was done, by the keyboard alone, and can change 
   await tabTo(page, 'Check the chain');
   await page.keyboard.press('Enter');
   await page.getByText('The chain is whole').waitFor();
-  await tabTo(page, 'Partner update');
+  await tabTo(page, 'Change a partner');
   await page.keyboard.press('Enter');
   const row = page.getByRole('table', { name: 'Before and after' }).getByRole('row', { name: 'name changed' });
   await row.waitFor();
@@ -52,6 +52,9 @@ inBrowser('filters are in the address, and the export is of what they show', asy
   const file = await readFile(await (await saved).path(), 'utf8');
   assert.match(file, /They too/);
   assert.doesNotMatch(file, /They have another name/);
+  await page.getByLabel('Who').fill('nobody@example.com');
+  await page.getByText('Nothing was recorded that matches').waitFor();
+  assert.match(page.url(), /who=nobody/);
 });
 
 inBrowser('where the chain is broken is said', async () => {

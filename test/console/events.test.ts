@@ -20,7 +20,10 @@ inBrowser('an admin sets a webhook, sees how the endpoint answers, and sends aga
   await issue(url, demo, 3);
   await open('/p/1/events');
   await page.getByText('No webhook: events are sent nowhere.').waitFor();
-  await page.getByRole('link', { name: 'freebet.issued' }).first().waitFor();
+  await page
+    .getByRole('link', { name: /^Player .* was given/ })
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Set a webhook…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Address').fill(receiver.url);
@@ -53,7 +56,12 @@ inBrowser('an admin sets a webhook, sees how the endpoint answers, and sends aga
 inBrowser('the feed is filtered by the address, and follows what happens', async () => {
   const { page, open, assertAccessible } = await deskOf('viewer');
   await open('/p/1/events?type=freebet.cancelled');
-  await page.getByText('No event freebet.cancelled is kept').waitFor();
+  await page.getByText('No event that is kept matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page
+    .getByText(/^Player .* was given 3 bets of /)
+    .first()
+    .waitFor();
   await open('/p/1/events?type=freebet.issued');
   const rows = page.getByRole('table', { name: 'Events' }).getByRole('link');
   await rows.first().waitFor();

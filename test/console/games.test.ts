@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { demoCatalogue, game } from '../support/catalogue.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+import { until } from '../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -19,12 +22,18 @@ inBrowser('games are found on the server, by filters that stand in the address',
   await open('/games');
   await page.getByText('41 games of 3 providers').waitFor();
   await page.getByLabel('Search').fill('kite');
-  await page.getByText('1 game of 3 providers').waitFor();
+  await page.getByText('1 game matches').waitFor();
   await page.waitForURL(/search=kite/);
   await page.reload();
   await page.getByText('Ember Kite').waitFor();
   await assertAccessible();
   assert.equal(await page.getByRole('button', { name: 'Import…' }).count(), 0, 'only admins import');
+  await page.getByRole('tab', { name: 'Offers' }).click();
+  await page.getByLabel('Find a partner').fill('rival');
+  const offers = page.getByRole('table', { name: 'Offers' }).getByRole('row');
+  await offers.filter({ hasText: 'Demo rival' }).getByText('all 3').waitFor();
+  await offers.filter({ hasText: 'Demo partner' }).waitFor({ state: 'detached' });
+  await assertAccessible();
 });
 
 inBrowser('an import shows first what it changes, and asks for the reason', async () => {
@@ -51,4 +60,15 @@ inBrowser('an import shows first what it changes, and asks for the reason', asyn
   await action.click();
   await page.getByText('The catalogue has 41 games; 1 were withdrawn.').waitFor();
   await page.getByText('Title of brand-new').waitFor();
+});
+
+test('pictures are loaded from the host that the catalogue names, and from no other', async () => {
+  const admin = await signedIn(sql, 'admin');
+  const catalogue = demoCatalogue();
+  const image_assets = { ...catalogue.image_assets, base_url: 'https://pictures.example/of/games' };
+  const moved = { catalogue: { ...catalogue, image_assets }, reason: 'Pictures come from elsewhere' };
+  await acceptedStaffCall(url, '/Catalogue/Import', moved, admin);
+  const policy = async () => (await fetch(`${url}/console/`)).headers.get('content-security-policy') ?? '';
+  await until('the server knows of it', 5000, async () => (await policy()).includes('pictures.example'));
+  assert.match(await policy(), /img-src 'self' data: https:\/\/pictures\.example;/);
 });

@@ -5,6 +5,7 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign, games } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { createPartners } from '../support/webhooks.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -21,12 +22,26 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   const given = { issue_id: issue.issue_id, game_id: games.one, result: 'won', coefficient: '2.00' };
   accepted('SandboxRound', await call(url, 'SandboxRound', given, rival));
   const today = page.getByRole('table', { name: 'Today by currency' });
-  await today.getByText('1.00 EUR').waitFor({ timeout: 10_000 });
+  await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await page.getByText('1 given, no limit').first().waitFor();
   await page.getByRole('img', { name: 'bets by day and currency' }).waitFor();
   await assertAccessible();
   await page.getByRole('link', { name: /Live campaigns/ }).click();
   await page.waitForURL(/\/console\/p\/2\/campaigns\?status=active$/);
+
+  await open('/');
+  await page.getByRole('link', { name: 'Friday' }).waitFor();
+  await page.getByText('Demo rival', { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole('switch', { name: 'With sandboxes' }).count(), 0, 'there is nothing else');
+  await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
+  await createPartners({ env, sql }, 1);
+  await page.reload();
+  await page.getByRole('switch', { name: 'With sandboxes' }).waitFor();
+  await page.getByText('Nothing has happened today').waitFor();
+  await page.getByRole('switch', { name: 'With sandboxes' }).click();
+  await page.waitForURL(/\?sandboxes=yes$/);
+  await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
+  await assertAccessible();
 });
 
 inBrowser(

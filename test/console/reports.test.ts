@@ -7,12 +7,16 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { createPartners } from '../support/webhooks.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-const made = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'friday' })));
+const made = accepted(
+  'CampaignCreate',
+  await call(url, 'CampaignCreate', campaign({ campaign_id: 'friday', name: 'Friday night' })),
+);
 for (const currency of ['EUR', 'EUR', 'USD']) {
   const issue = {
     campaign_id: made.campaign_id,
@@ -31,8 +35,8 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/);
   await page.goto(`${page.url()}&by=campaign,day&measure=issued&campaign=friday`);
   const rows = page.getByRole('table', { name: 'Report' }).getByRole('row');
-  await rows.filter({ hasText: 'friday' }).first().waitFor();
-  assert.equal(await rows.filter({ hasText: 'friday' }).count(), 2);
+  await rows.filter({ hasText: 'Friday night' }).first().waitFor();
+  assert.equal(await rows.filter({ hasText: 'Friday night' }).count(), 2);
   const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
   assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
   assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
@@ -45,8 +49,25 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   const lines = readFileSync(await saved.path(), 'utf8')
     .trim()
     .split(/\r?\n/);
-  assert.match(lines[0] ?? '', /campaign_id,day,currency,issued/);
+  assert.match(lines[0] ?? '', /campaign_id,campaign_name,day,currency,issued/);
   assert.equal(lines.length, 3);
+
+  await open('/reports?partner=1&by=campaign');
+  await page.getByLabel('Campaign', { exact: true }).first().fill('friday');
+  await page.getByRole('option', { name: 'Friday night' }).click();
+  await page.waitForURL(/campaign=friday/);
+  await rows.getByRole('link', { name: 'Friday night' }).first().click();
+  await page.waitForURL(/\/p\/1\/campaigns\/friday$/);
+});
+
+inBrowser('sandboxes are left out among others, and counted where they are asked for', async () => {
+  await createPartners({ env, sql }, 1);
+  const { page, open } = await deskOf('auditor');
+  await open('/reports');
+  await page.getByText('or have sandboxes counted too').waitFor();
+  await page.getByRole('switch', { name: 'With sandboxes' }).click();
+  await page.getByRole('table', { name: 'Report' }).getByText('Friday night').first().waitFor();
+  assert.match(page.url(), /sandboxes=yes/);
 });
 
 inBrowser('who may not read reports is offered none', async () => {

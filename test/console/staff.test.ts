@@ -36,6 +36,9 @@ inBrowser('somebody is invited, accepts, gets another role, is signed out and sh
 
   const row = page.getByRole('row').filter({ hasText: 'ann@example.com' });
   await row.getByText('active').waitFor();
+  await page.getByLabel('Find').fill('HARBOUR');
+  await page.getByText('admin@demo.example').waitFor({ state: 'detached' });
+  assert.match(page.url(), /\/staff\?search=HARBOUR$/);
   await assertAccessible();
   await row.getByRole('link', { name: 'Ann Harbour' }).click();
   await page.getByRole('table', { name: 'Sessions of Ann Harbour' }).waitFor();

@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Block, blocksOf, readDocument, root } from './markdown.ts';
 
 // Runs the examples of a document the way a reader would: one after the other, in one shell and one folder, so that a
@@ -35,6 +44,13 @@ const programs: Record<string, Language> = {
   java: { interpreter: 'java', suffix: 'java' },
 };
 
+/** What a reader copies beside a program. */
+const besideExamples = [
+  'clients/python/freebets.py',
+  'clients/php/freebets.php',
+  'packages/contract/vectors/signatures.json',
+];
+
 const isInstalled = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v "$1"`, 'sh', program]).status === 0;
 
@@ -58,6 +74,7 @@ export async function runDocument(
   try {
     // With it "npx freebets" finds the program here as it does in the project.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const path of besideExamples) copyFileSync(join(root, path), join(folder, basename(path)));
     const wanted = examplesOf(file).filter(({ block }) => language === undefined || block.language === language);
     const examples = wanted.map(({ block, answer }) => ({
       block: { ...block, code: block.code.replaceAll(shownAddress, address) },

@@ -9,7 +9,7 @@ export const readDocument = (file: string): string => readFileSync(root + file, 
 
 /** Every document of the project, as paths from its root. */
 export function documents(folder = ''): string[] {
-  const skipped = ['node_modules', 'data'];
+  const skipped = ['node_modules', 'data', 'dist'];
   return readdirSync(root + folder, { withFileTypes: true })
     .filter(({ name }) => !skipped.includes(name) && !name.startsWith('.'))
     .flatMap((entry) => {

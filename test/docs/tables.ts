@@ -13,6 +13,16 @@ import { envExample, settingsTable } from '../../packages/server/src/config.ts';
 import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
 import { createMetrics } from '../../packages/server/src/runtime/metrics.ts';
 import { textTerminal } from '../support/server.ts';
+import {
+  clientAnswers,
+  clientMethods,
+  clientOperations,
+  clientRequests,
+  clientThings,
+  methodOf,
+  phpOperations,
+  pythonOperations,
+} from './client-operations.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 
 // The parts of the docs that the code already says. They are made here from the code; a test holds the docs equal, and
@@ -89,6 +99,15 @@ function commandsTable(): string {
   );
 }
 
+/** Which method of the client calls which operation. */
+function methodsTable(): string {
+  const rows = Object.values(operations).map(({ path, caller, summary }) => {
+    const who = caller === 'client_id' ? 'partner' : 'provider';
+    return [`\`${who}.${methodOf(path).join('.')}\``, `\`${path}\``, summary];
+  });
+  return table(['method', 'operation', 'what it does'], rows);
+}
+
 /** Everything that staff may call, with the least role and whether it asks for the reason. */
 function staffOperationsTable(): string {
   const roleOf = (least: Least) => (least === 'anybody' ? 'anybody' : least.map((role) => `\`${role}\``).join(' or '));
@@ -116,10 +135,20 @@ export const tables = [
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
+  { file: 'docs/sdk.md', name: 'methods', make: methodsTable },
+  { file: 'clients/python/freebets.py', name: 'operations', make: pythonOperations },
+  { file: 'clients/php/freebets.php', name: 'operations', make: phpOperations },
 ];
 
-/** Documents that follow from the code as a whole. */
-export const wholeFiles = [{ file: '.env.example', make: envExample }];
+/** Files that follow from the code as a whole. */
+export const wholeFiles = [
+  { file: '.env.example', make: envExample },
+  { file: 'packages/client/src/operations.ts', make: clientOperations },
+  { file: 'packages/client/src/things.ts', make: clientThings },
+  { file: 'packages/client/src/requests.ts', make: clientRequests },
+  { file: 'packages/client/src/answers.ts', make: clientAnswers },
+  { file: 'packages/client/src/methods.ts', make: clientMethods },
+];
 
 export const tableIn = (file: string, name: string): string | undefined => marked(readDocument(file), name);
 

@@ -27,11 +27,16 @@ async function newCampaign(campaign_id: string): Promise<string> {
   return campaign_id;
 }
 
+const isWriting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'freebets%'
+  AND backend_xid IS NOT NULL`;
+
 test('a restart of the database in the middle of a job leaves nothing out and doubles nothing', async () => {
   const request = job(await newCampaign('restarted'));
   await startJob(edge.url, request, parts('restart'));
   await until('it has begun', 20_000, async () => (await carriedOut(sql, request)) > 100);
   await proxy.refuse();
+  // A commit that was on its way when the connection was lost is carried out all the same.
+  await until('no transaction is under way', 5000, async () => (await sql.query(isWriting)).rows.length === 0);
   const before = await carriedOut(sql, request);
   await setTimeout(1500);
   await proxy.back();

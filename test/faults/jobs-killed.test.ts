@@ -22,14 +22,14 @@ import { until } from '../support/waiting.ts';
 // A server is killed while it carries out a job, another takes over, and is killed in its turn; while single requests take
 // places of the same campaign, whose limit lies in the middle of the job.
 
-const items = times(3000, 200_000);
-const partSize = times(500, 5000);
-const kills = times(3, 8);
+const items = times(3000, 20_000);
+const partSize = times(500, 2500);
+const kills = times(2, 4);
 const limit = Math.round(items * 0.6);
 
 const { env, sql } = await testDatabase();
 // Steps are short, so that every kill finds one under way.
-const settings = { ...env, LANE_BATCH: times(32, 512).toString() };
+const settings = { ...env, LANE_BATCH: times(32, 128).toString() };
 const edge = await testServer({ ...settings, WORKER: 'off' });
 
 /** How long nobody but its holder may carry the job out. */

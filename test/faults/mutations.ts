@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { codePoint } from '../support/code-points.ts';
 import { games, inDays } from '../support/requests.ts';
 
 // What can go wrong inside a value of JSON: another type, another value, a field too many, too few or misspelt.
@@ -102,7 +103,7 @@ const ids = [
 const cursorPart = fc.oneof(
   fc.constantFrom<Json>(...numbers, ...ids, ...strings.slice(0, 20), null, [], {}, Date.now(), 253_402_300_799_999),
   fc.integer(),
-  fc.string({ unit: 'binary', maxLength: 130 }),
+  fc.string({ unit: codePoint, maxLength: 130 }),
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef-'), minLength: 36, maxLength: 36 }),
 );
 const forgedCursor = fc
@@ -114,7 +115,7 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(...numbers),
   fc.constantFrom<Json>(...instants, ...amounts, ...odds, ...ids),
   fc.constantFrom<Json>(null, true, false, [], {}, [[]], [null], { toString: 1 }, nested(50), nested(300)),
-  fc.string({ unit: 'binary', maxLength: 140 }),
+  fc.string({ unit: codePoint, maxLength: 140 }),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   forgedCursor,

@@ -20,15 +20,15 @@ import { until } from '../support/waiting.ts';
 // campaign, on two servers: past the time at which the job begins, past the expiry of what it has issued, and past the end of
 // the campaign while items are left.
 
-const items = times(600, 20_000);
-const partSize = times(100, 2000);
-const sets = times(6, 40);
+const items = times(600, 3_000);
+const partSize = times(100, 500);
+const sets = times(6, 12);
 const minute = 60_000;
 const durationMin = 45;
 
 const { env, sql } = await testDatabase();
 // Steps are short, so that every Set finds the job under way.
-const settings = { ...env, SWEEP_PAUSE_MS: '20', SWEEP_BATCH: '7', LANE_BATCH: times(8, 64).toString() };
+const settings = { ...env, SWEEP_PAUSE_MS: '20', SWEEP_BATCH: '7', LANE_BATCH: times(8, 32).toString() };
 const servers = await Promise.all([1, 2].map(() => testServer(settings)));
 const urlOf = (turn: number) => (servers[turn % servers.length] as { url: string }).url;
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
+import { atProcessEnd } from './process-end.ts';
 
 // A real browser for pages. One that is there is used. Otherwise test/run.ts installs one before the tests start, where it
 // may; where it may not, the tests that need one are skipped.
@@ -56,8 +57,18 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: found() as string, args });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
 export async function testBrowser(): Promise<Browser> {
+  shared ??= launchForProcess();
+  const browser = await shared;
+  after(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
+}
+
+async function launchForProcess(): Promise<Browser> {
   const browser = await launchBrowser();
-  after(() => browser.close());
+  atProcessEnd(() => browser.close());
   return browser;
 }

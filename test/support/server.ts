@@ -16,7 +16,10 @@ const servers = new Map<string, RunningServer>();
 export async function testServer(env: ServerEnvironment): Promise<RunningServer> {
   const server = await startServer(readConfig(env), openLog('silent'));
   servers.set(server.url, server);
-  after(() => server.stop());
+  after(() => {
+    servers.delete(server.url);
+    return server.stop();
+  });
   return server;
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { mock, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { endProcess } from './process-end.ts';
 import { takeFiles } from './shared-files.ts';
 
 // Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
@@ -22,3 +23,5 @@ for (const file of takeFiles()) {
   // What was reported is on its way before the next file can end the process.
   await setImmediate();
 }
+
+await endProcess();

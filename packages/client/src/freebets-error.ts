@@ -1,7 +1,10 @@
-import type { ErrorBody, ErrorName, FieldError } from '@freebets/contract';
+import type { ErrorName, ItemError } from './things.ts';
 
 /** A row of the table of errors; or what only a client sees. */
 export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer';
+
+/** A field that is wrong, as a path such as `bet_amounts[1].amount`, and why. */
+export type FieldError = NonNullable<ItemError['details']>[number];
 
 interface Circumstances {
   /** Of the answer; undefined when none came. */
@@ -50,7 +53,7 @@ export function errorOf(answer: Response, text: string): FreebetsError {
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMs(headers.get('retry-after')),
   };
-  const body = objectIn(text) as Partial<ErrorBody> | undefined;
+  const body = objectIn(text) as Partial<ItemError & { request_id: string }> | undefined;
   if (status === 200 || typeof body?.error !== 'string' || typeof body.code !== 'number') {
     return new FreebetsError(
       'unreadable_answer',

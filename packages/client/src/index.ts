@@ -1,4 +1,19 @@
-export { type Client, type ClientOptions, createClient } from './client.ts';
-export { FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
-export { partsOf, refusalsOf, runJob, type Sent, waitForJob } from './jobs.ts';
+export type * from './answers.ts';
+export type { CallOptions, ClientOptions } from './caller.ts';
+export { Partner, type PartnerOptions, Provider, type ProviderOptions } from './clients.ts';
+export type { EventsOptions } from './events.ts';
+export { type FieldError, FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
+export { type JobToRun, jobRunnerOf, partsOf, type RunOptions, type Sent, type WaitOptions } from './jobs.ts';
+export type { List } from './lists.ts';
+export type { PartnerCalls, ProviderCalls } from './methods.ts';
+export type { OperationName } from './operations.ts';
+export type * from './requests.ts';
 export { type Sign, type SignedRequest, signerOf, signRequest } from './signing.ts';
+export type * from './things.ts';
+export {
+  verifyWebhook,
+  WebhookError,
+  type WebhookHeaders,
+  type WebhookOptions,
+  type WebhookReason,
+} from './webhooks.ts';

@@ -1,7 +1,9 @@
-import type { JobBody, JobItem, JobRefusal, maxItemsOfPart, RequestOf } from '@freebets/contract';
-import type { Client } from './client.ts';
+import type { Call, CallOptions } from './caller.ts';
 import { FreebetsError } from './freebets-error.ts';
+import { itemsOfPart } from './operations.ts';
+import type { JobCreateRequest, JobGetRequest } from './requests.ts';
 import { pause } from './retry.ts';
+import type { Job, JobItem } from './things.ts';
 
 // Hands a list of players over as a job, and follows what becomes of it. The list may be of any length: a few parts of it are
 // in memory at a time. The same items are divided into the same parts every time, and every call is idempotent, so that what
@@ -9,7 +11,6 @@ import { pause } from './retry.ts';
 // and what it has of another list under that id is refused.
 
 type Items = AsyncIterable<JobItem> | Iterable<JobItem>;
-type JobKey = RequestOf<'JobGet'>;
 
 /** How much of a job the service has taken. */
 export interface Sent {
@@ -17,50 +18,66 @@ export interface Sent {
   items: number;
 }
 
-/** The type is the number of the contract. */
-const itemsOfPart: typeof maxItemsOfPart = 5000;
-/** A body has 1 MiB; this leaves room for what stands around the items. */
-const bytesOfPart = 1024 * 1024 - 1024;
-const partsUnderWay = 3;
+/** A job as it is created; without a `job_id` one is made, and what is broken off cannot be gone on with. */
+export type JobToRun = WithoutId<JobCreateRequest> & { job_id?: string };
 
-/**
- * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
- * left as it is, and nothing is sent.
- */
-export async function runJob(
-  client: Client,
-  job: RequestOf<'JobCreate'>,
-  items: Items,
-  onSent: (sent: Sent) => void = () => {},
-): Promise<JobBody> {
-  const { client_id, job_id } = job;
-  await client.call('JobCreate', job);
-  // What Create answers is the job as it was created, whenever that was.
-  const present = await client.call('JobGet', { client_id, job_id });
-  if (present.status !== 'open') return present;
-  try {
-    const sent = await sendParts(client, { client_id, job_id }, items, onSent);
-    return await client.call('JobStart', { client_id, job_id, ...sent });
-  } catch (error) {
-    // Somebody else has started or stopped it meanwhile.
-    if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
-    return client.call('JobGet', { client_id, job_id });
-  }
+type WithoutId<Request> = Request extends unknown ? Omit<Request, 'job_id'> : never;
+
+export interface RunOptions extends CallOptions {
+  /** How many parts are sent at a time; 3 when absent. A part takes up to 1 MiB of memory. */
+  parallel?: number | undefined;
+  onSent?: ((sent: Sent) => void) | undefined;
 }
 
+export interface WaitOptions extends CallOptions {
+  onProgress?: ((job: Job) => void) | undefined;
+}
+
+/** What a partner can do with jobs beside the operations themselves. */
+export interface JobRunner {
+  /**
+   * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
+   * left as it is, and nothing is sent.
+   */
+  run(items: Items, job: JobToRun, options?: RunOptions): Promise<Job>;
+  /** Asks for a job until it is finished or stopped. */
+  wait(job: JobGetRequest, options?: WaitOptions): Promise<Job>;
+}
+
+/** A body has 1 MiB; this leaves room for what stands around the items. */
+const bytesOfPart = 1024 * 1024 - 1024;
+
+export const jobRunnerOf = (call: Call): JobRunner => ({
+  async run(items, { job_id = crypto.randomUUID(), ...job }, options = {}) {
+    await call('JobCreate', { job_id, ...job }, options);
+    // What Create answers is the job as it was created, whenever that was.
+    const present = (await call('JobGet', { job_id }, options)) as Job;
+    if (present.status !== 'open') return present;
+    try {
+      const sent = await sendParts(call, job_id, items, options);
+      return (await call('JobStart', { job_id, ...sent }, options)) as Job;
+    } catch (error) {
+      // Somebody else has started or stopped it meanwhile.
+      if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
+      return (await call('JobGet', { job_id }, options)) as Job;
+    }
+  },
+  wait: ({ job_id }, options = {}) => waitForJob(call, job_id, options),
+});
+
 /** The first part that fails ends the others: they take no more from the list, which is then closed. */
-async function sendParts(client: Client, key: JobKey, items: Items, onSent: (sent: Sent) => void): Promise<Sent> {
+async function sendParts(call: Call, job_id: string, items: Items, options: RunOptions): Promise<Sent> {
   const sent: Sent = { parts: 0, items: 0 };
   const parts = numbered(partsOf(items));
   const send = async () => {
     for await (const part of parts) {
-      await client.call('JobAdd', { ...key, ...part });
+      await call('JobAdd', { job_id, ...part }, options);
       sent.parts += 1;
       sent.items += part.items.length;
-      onSent({ ...sent });
+      options.onSent?.({ ...sent });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: partsUnderWay }, send));
+  const ended = await Promise.allSettled(Array.from({ length: options.parallel ?? 3 }, send));
   const failed = ended.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return sent;
@@ -99,34 +116,13 @@ const bytesIn = (text: string): number =>
 const firstPauseMs = 100;
 const longestPauseMs = 1000;
 
-/** Asks for a job until it is finished or stopped, at first often and then once a second. */
-export async function waitForJob(
-  client: Client,
-  { client_id, job_id }: JobKey,
-  { onProgress = () => {}, signal }: { onProgress?: (job: JobBody) => void; signal?: AbortSignal | undefined } = {},
-): Promise<JobBody> {
+/** At first often, and then once a second. */
+async function waitForJob(call: Call, job_id: string, { onProgress, ...options }: WaitOptions): Promise<Job> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const job = await client.call('JobGet', { client_id, job_id });
-    onProgress(job);
+    const job = (await call('JobGet', { job_id }, options)) as Job;
+    onProgress?.(job);
     if (job.status === 'finished' || job.status === 'stopped') return job;
-    await pause(pauseMs, signal);
-    signal?.throwIfAborted();
+    await pause(pauseMs, [options.signal]);
+    options.signal?.throwIfAborted();
   }
-}
-
-const refusalsOfPage = 1000;
-
-/** Every item that a job was refused so far, in the order in which they were carried out. */
-export async function* refusalsOf(client: Client, { client_id, job_id }: JobKey): AsyncGenerator<JobRefusal> {
-  let cursor: string | null = null;
-  do {
-    const page: { refusals: JobRefusal[]; next_cursor: string | null } = await client.call('JobRefusals', {
-      client_id,
-      job_id,
-      limit: refusalsOfPage,
-      ...(cursor !== null && { cursor }),
-    });
-    yield* page.refusals;
-    cursor = page.next_cursor;
-  } while (cursor !== null);
 }

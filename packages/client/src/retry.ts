@@ -6,8 +6,11 @@ export interface RetryLimits {
   attemptTimeoutMs: number;
   /** For all attempts and the pauses between them. */
   deadlineMs: number;
-  signal: AbortSignal | undefined;
+  signals: Signals;
 }
+
+/** Each of them ends it. */
+type Signals = (AbortSignal | undefined)[];
 
 /** The pause doubles with every attempt. */
 const firstPauseMs = 100;
@@ -18,18 +21,21 @@ const longestPauseMs = 5000;
  * `Retry-After` is waited for, and no pause is begun that would outlast the deadline.
  */
 export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { attempts, attemptTimeoutMs, deadlineMs, signal } = limits;
+  const { attempts, attemptTimeoutMs, deadlineMs, signals } = limits;
+  const throwIfEnded = () => {
+    for (const signal of signals) signal?.throwIfAborted();
+  };
   const endMs = performance.now() + deadlineMs;
   for (let tried = 1; ; tried++) {
-    signal?.throwIfAborted();
+    throwIfEnded();
     try {
-      return await within(Math.min(attemptTimeoutMs, endMs - performance.now()), signal, attempt);
+      return await within(Math.min(attemptTimeoutMs, endMs - performance.now()), signals, attempt);
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfEnded();
       if (!(error instanceof FreebetsError) || !error.isRetryable || tried >= attempts) throw error;
       const pauseMs = pauseAfter(tried, error.retryAfterMs);
       if (performance.now() + pauseMs >= endMs) throw error;
-      await pause(pauseMs, signal);
+      await pause(pauseMs, signals);
       // A busy process wakes up late.
       if (performance.now() >= endMs) throw error;
     }
@@ -45,19 +51,19 @@ function pauseAfter(tried: number, retryAfterMs = 0): number {
 const longestTimerMs = 2 ** 31 - 1;
 
 /** `AbortSignal.timeout` is not used: Node.js may end while it waits for nothing else, in the middle of a pause. */
-async function within<T>(ms: number, signal: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>) {
+async function within<T>(ms: number, signals: Signals, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const end = () => controller.abort(signal?.reason);
+  const end = () => controller.abort(signals.find((signal) => signal?.aborted)?.reason);
   const timeOut = () => controller.abort(new DOMException(`No answer within ${Math.round(ms)} ms.`, 'TimeoutError'));
   const timer = setTimeout(timeOut, Math.min(ms, longestTimerMs));
-  signal?.addEventListener('abort', end);
+  for (const signal of signals) signal?.addEventListener('abort', end);
   try {
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', end);
+    for (const signal of signals) signal?.removeEventListener('abort', end);
   }
 }
 
-export const pause = (ms: number, signal: AbortSignal | undefined) =>
-  within(ms, signal, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));
+export const pause = (ms: number, signals: Signals): Promise<unknown> =>
+  within(ms, signals, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));

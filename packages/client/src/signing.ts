@@ -1,19 +1,26 @@
-import type { OperationName } from '@freebets/contract';
-import { basePath, paths, signatureHeader, timedPrefix, timeHeader } from '@freebets/contract/paths';
+import { basePath, type OperationName, operations, signatureHeader, timeHeader } from './operations.ts';
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** Bytes of their own, as each version of the compiler names them. */
+export type Bytes = ReturnType<TextEncoder['encode']>;
 
 /** Makes the value of `X-REQUEST-SIGN`: the lower-case hex HMAC-SHA256 of these bytes. */
 export type Sign = (bytes: Bytes) => string | Promise<string>;
 
-const hmac = { name: 'HMAC', hash: 'SHA-256' };
+/** What is signed before the body where the time is sent. No body begins like this, so neither signature passes for the other. */
+export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;
+
+export function hmacKeyOf(secret: string) {
+  if (secret === '') throw new TypeError('The secret is empty.');
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign', 'verify']);
+}
 
 /** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
 export function signerOf(secret: string): Sign {
   if (secret === '') throw new TypeError('The secret is empty.');
-  let key: ReturnType<typeof crypto.subtle.importKey> | undefined;
+  let key: ReturnType<typeof hmacKeyOf> | undefined;
   return async (bytes) => {
-    key ??= crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign']);
+    key ??= hmacKeyOf(secret);
     const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await key, bytes));
     return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
   };
@@ -36,7 +43,7 @@ export async function signRequest(
   body: Bytes,
   timeMs?: number | undefined,
 ): Promise<SignedRequest> {
-  const path = basePath + paths[name].path;
+  const path = basePath + operations[name].path;
   const type = { 'content-type': 'application/json' };
   if (timeMs === undefined) return { path, headers: { ...type, [signatureHeader]: await sign(body) }, body };
   const time = String(Math.floor(timeMs / 1000));
@@ -44,7 +51,7 @@ export async function signRequest(
   return { path, headers: { ...type, [timeHeader]: time, [signatureHeader]: signature }, body };
 }
 
-function joined(first: Bytes, second: Bytes): Bytes {
+export function joined(first: Uint8Array, second: Uint8Array): Bytes {
   const bytes = new Uint8Array(first.length + second.length);
   bytes.set(first);
   bytes.set(second, first.length);

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CampaignId,
   ClientId,
@@ -18,6 +17,7 @@ import {
   Until,
   WasDryRun,
 } from './formats.ts';
+import { Type } from './type.ts';
 
 /** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
 const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficient'] };

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Currency, Cursor, closed, GameId, Limit, nullable, ProviderId, text } from './formats.ts';
 import { Game, GameListResponse, ImageAssets } from './games.ts';
 import { PartnerId } from './partners.ts';
+import { Type } from './type.ts';
 
 // The games as staff find them, and the catalogue as a file: compared with what is there, and imported.
 

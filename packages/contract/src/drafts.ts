@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { CampaignCreateRequest, CampaignLimitsRequest, MostPerCurrency } from './campaigns.ts';
 import { ItemError } from './errors.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from './formats.ts';
 import { JobStartRequest } from './jobs.ts';
 import { Email, PersonName, StaffId } from './people.ts';
+import { Type } from './type.ts';
 
 // Drafts: what somebody of the staff prepares, and another person approves where it can cost more than the limits allow.
 

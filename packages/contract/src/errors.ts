@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { closed } from './formats.ts';
+import { Type } from './type.ts';
 
 // The whole error surface. Nobody builds an error elsewhere: code names a row, and this table gives the rest.
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Campaign } from './campaigns.ts';
 import {
   CampaignId,
@@ -15,6 +14,7 @@ import {
 } from './formats.ts';
 import { Bet, FreeBet } from './free-bets.ts';
 import { Job } from './jobs.ts';
+import { Type } from './type.ts';
 
 // What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
 // numbered without a gap.

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from './type.ts';
 
 // The forms in which money, odds, time and names travel. Each is a string or number with a bound, so that
 // everything behind the schema may rely on it: a matching value parses exactly, and every database column can hold it.

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
 import { ItemError } from './errors.ts';
 import {
@@ -23,6 +22,7 @@ import {
   Until,
   WasDryRun,
 } from './formats.ts';
+import { Type } from './type.ts';
 
 const byCampaign = {
   issue_id: Type.Optional(IssueId),

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { ClientId, Currency, closed, GameId, text } from './formats.ts';
+import { Type } from './type.ts';
 
 const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
 const Pixels = Type.String({

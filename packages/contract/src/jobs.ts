@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
 import { type ErrorName, ItemError } from './errors.ts';
 import {
@@ -18,6 +17,7 @@ import {
   text,
 } from './formats.ts';
 import { eitherForm } from './free-bets.ts';
+import { Type } from './type.ts';
 
 const maxPartsOfJob = 10_000;
 export const maxItemsOfPart = 5000;

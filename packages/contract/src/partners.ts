@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { ClientId, Currency, Cursor, closed, Limit, Name, nullable, ProviderId, Timestamp, text } from './formats.ts';
 import { SandboxClock } from './sandbox.ts';
+import { Type } from './type.ts';
 
 // Partners and providers as staff see and change them. A secret is in the answer that makes it, and nowhere else.
 

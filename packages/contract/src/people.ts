@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { ClientId, closed, nullable, Timestamp, text, Uuid } from './formats.ts';
 import { roles } from './roles.ts';
+import { Type } from './type.ts';
 
 // People: who signs in to the console.
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { ClientId, Currency, closed, Limit, LongCursor, MoneySum, nullable, PlayerId, Timestamp } from './formats.ts';
+import { Type } from './type.ts';
 
 // Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
 

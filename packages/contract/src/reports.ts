@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CampaignId,
   ClientId,
@@ -12,6 +11,7 @@ import {
   ProviderId,
   Timestamp,
 } from './formats.ts';
+import { Type } from './type.ts';
 
 // What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
 
@@ -102,11 +102,17 @@ export const ReportGetRequest = closed(
 );
 export type ReportGetRequest = Type.Static<typeof ReportGetRequest>;
 
+const NameOf = (what: string) => Type.Optional(nullable(Type.String({ description: what })));
+
 const ReportRow = closed({
   client_id: Type.Optional(ClientId),
+  partner_name: NameOf('What the partner is called.'),
   campaign_id: Type.Optional(nullable(CampaignId)),
+  campaign_name: NameOf('What the campaign is called; null where partners call those of this id differently.'),
   game_id: Type.Optional(nullable(GameId)),
+  game_title: NameOf('What the game is called; null where it is withdrawn.'),
   provider_id: Type.Optional(nullable(ProviderId)),
+  provider_name: NameOf('What the provider is called.'),
   day: Type.Optional(Type.String({ description: 'Such as `2027-01-31`.' })),
   month: Type.Optional(Type.String({ description: 'Such as `2027-01`.' })),
   currency: Currency,

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   BetId,
   ClientId,
@@ -17,6 +16,7 @@ import {
   Timestamp,
   Until,
 } from './formats.ts';
+import { Type } from './type.ts';
 
 // What game providers call: they spend free bets in their rounds.
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { CampaignId, ClientId, Coefficient, closed, GameId, IssueId, nullable, Timestamp } from './formats.ts';
+import { Type } from './type.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
 

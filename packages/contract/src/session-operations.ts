@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { closed } from './formats.ts';
 import {
   Code,
@@ -15,6 +14,7 @@ import {
 } from './people.ts';
 import type { StaffOperations } from './staff-operation.ts';
 import { staffPaths } from './staff-paths.ts';
+import { Type } from './type.ts';
 
 // Signing in, and what people do to their own account and sessions.
 

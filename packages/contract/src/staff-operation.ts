@@ -1,7 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { ErrorName } from './errors.ts';
 import { text } from './formats.ts';
 import type { StaffOperationName, staffPaths } from './staff-paths.ts';
+import { Type } from './type.ts';
 
 /** A row of the table of operations that staff alone call. */
 export interface StaffOperation {

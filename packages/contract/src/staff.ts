@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Cursor, closed, Limit, nullable, Timestamp, text } from './formats.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
+import { Type } from './type.ts';
 
 // People as those who administer them see them.
 

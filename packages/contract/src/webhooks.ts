@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { eventTypes } from './events.ts';
 import { Cursor, closed, DryRun, Limit, nullable, Timestamp, Uuid, WasDryRun } from './formats.ts';
 import { PartnerId } from './partners.ts';
+import { Type } from './type.ts';
 
 // Where the events of a partner go, and what became of each: as staff see and change it.
 

@@ -100,12 +100,15 @@ test('a series by the hour, and by the days of a zone', async () => {
 test('a report by what one likes, with totals by currency, and page by page', async () => {
   const { rows, totals, next_cursor } = await report({ client_id: 1, by: ['campaign', 'game'] });
   const EUR = { ...none, currency: 'EUR' };
+  const noGame = { game_id: null, game_title: null };
+  const inFormula = { campaign_id: formula, campaign_name: campaign().name };
+  const inGame = { ...inFormula, game_id: games.one, game_title: 'Skyline Ascent' };
   assert.deepEqual(rows, [
-    { campaign_id: null, game_id: null, ...EUR, issued: 6, cancelled: 1 },
-    { campaign_id: formula, game_id: null, ...EUR, issued: 1 },
-    { campaign_id: formula, game_id: null, ...none, currency: 'USD', issued: 1 },
-    { campaign_id: formula, game_id: games.one, ...EUR, bets: 1, settled: 1, staked: '1.00', won: '1.35' },
-    { campaign_id: formula, game_id: games.one, ...none, currency: 'USD', bets: 1, staked: '1.20' },
+    { campaign_id: null, campaign_name: null, ...noGame, ...EUR, issued: 6, cancelled: 1 },
+    { ...inFormula, ...noGame, ...EUR, issued: 1 },
+    { ...inFormula, ...noGame, ...none, currency: 'USD', issued: 1 },
+    { ...inGame, ...EUR, bets: 1, settled: 1, staked: '1.00', won: '1.35' },
+    { ...inGame, ...none, currency: 'USD', bets: 1, staked: '1.20' },
   ]);
   assert.deepEqual(totals, [
     { ...EUR, issued: 7, cancelled: 1, bets: 1, settled: 1, staked: '1.00', won: '1.35' },

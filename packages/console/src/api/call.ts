@@ -12,6 +12,7 @@ import type {
 import { paths } from '@freebets/contract/paths';
 import { type Least, may, type Role } from '@freebets/contract/roles';
 import { staffPaths } from '@freebets/contract/staff-paths';
+import { isAttended } from './attended.ts';
 import { apiPath } from './base.ts';
 
 // One typed call for every operation of the table, those of partners and those of the staff alone.
@@ -59,7 +60,7 @@ const unreachable = { error: 'unreachable', message: 'The server cannot be reach
 async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {
   const sent = await fetch(apiPath + rows[name].path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(!isAttended() && { 'x-unattended': 'yes' }) },
     body: JSON.stringify(body),
     credentials: 'same-origin',
     ...(signal && { signal }),

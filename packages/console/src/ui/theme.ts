@@ -55,5 +55,10 @@ const inks = Object.fromEntries(
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
   light: { ...inks, '--mantine-color-dimmed': '#5b6470', '--console-ground': '#f6f7f9', '--console-line': '#e3e6ea' },
-  dark: { '--mantine-color-dimmed': '#a6adb8', '--console-ground': '#1a1c20', '--console-line': '#34373d' },
+  dark: {
+    '--mantine-color-dimmed': '#a6adb8',
+    '--mantine-color-anchor': accent[3],
+    '--console-ground': '#1a1c20',
+    '--console-line': '#34373d',
+  },
 });

@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, createClient, type FreebetsError } from '@freebets/client';
+import { type ClientOptions, type FreebetsError, Partner, Provider } from '@freebets/client';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { runningServer } from '../runtime/server-address.ts';
@@ -16,8 +16,21 @@ export async function addressOf(config: Config, given: string | undefined): Prom
 const soon = { attempts: 3, deadlineMs: 15_000 };
 
 /** With strict signing, which every caller may use: this one may have been made to. */
-export const clientFor = (url: string, secret: string, options: Partial<ClientOptions> = {}): Client =>
-  createClient({ baseUrl: url, secret, signing: 'strict', ...soon, ...options });
+const strictly = (url: string, options: Partial<ClientOptions> = {}) => ({
+  baseUrl: url,
+  signing: 'strict' as const,
+  ...soon,
+  ...options,
+});
+
+export const partnerAt = (
+  url: string,
+  { clientId, secret }: { clientId: number; secret: string },
+  options?: Partial<ClientOptions>,
+): Partner => new Partner({ clientId, secret, ...strictly(url, options) });
+
+export const providerAt = (url: string, { providerId, secret }: { providerId: string; secret: string }): Provider =>
+  new Provider({ providerId, secret, ...strictly(url) });
 
 /** What has failed, in the words of who typed the command. */
 export function sentenceOf({ name, message, details }: FreebetsError, url: string, forbidden: string): string {

@@ -1,4 +1,4 @@
-import { FreebetsError, refusalsOf, runJob, waitForJob } from '@freebets/client';
+import { FreebetsError, type Sent } from '@freebets/client';
 import type { JobBody, RequestOf } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { parseInstant } from '../domain/amounts.ts';
@@ -88,11 +88,11 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
 /** Asked before a long list is read, so that a server that does not answer is known before, not after. */
 async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
   if (campaignId === undefined) {
-    await soon.call('JobList', { client_id: clientId, limit: 1 });
+    await soon.jobs.list({ limit: 1 });
     return { isOver: false, end: validUntil };
   }
-  const { status, valid_until } = await soon
-    .call('CampaignGet', { client_id: clientId, campaign_id: campaignId })
+  const { status, valid_until } = await soon.campaigns
+    .get({ campaign_id: campaignId })
     .catch((error: FreebetsError) => {
       throw error.name === 'campaign_not_found'
         ? new Failure(`Partner ${clientId} has no campaign ${campaignId}.`)
@@ -114,8 +114,7 @@ async function requireStarted(
   request: JobRequest,
   campaignId: string | undefined,
 ): Promise<void> {
-  const { client_id, job_id } = request;
-  const status = await soon.call('JobGet', { client_id, job_id }).then(
+  const status = await soon.jobs.get({ job_id: request.job_id }).then(
     (job) => job.status,
     (error: FreebetsError) => {
       if (error.name === 'job_not_found') return 'open';
@@ -139,7 +138,8 @@ async function sendAndFollow(issuing: Issuing): Promise<Result> {
   const latest = isFollowed ? await follow(issuing, job) : job;
   report.end();
   const { refusals: path } = options;
-  if (path !== undefined) await writeRefusals(path, refusalsOf(calls.patient, request), checked.lineOf);
+  if (path !== undefined)
+    await writeRefusals(path, calls.patient.jobs.refusals({ job_id: request.job_id }), checked.lineOf);
   if (latest.status === 'stopped') throw new Failure(jobSentence(latest));
   return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
 }
@@ -152,12 +152,13 @@ async function send({ list, calls, request, checked, report, stopped }: Issuing)
   const begunAt = performance.now();
   let sent = 0;
   try {
-    const job = await runJob(calls.patient, request, checkedItems(list, checked), ({ items: done }) => {
+    const onSent = ({ items: done }: Sent) => {
       if (sent === 0) report.say('created', { job_id }, `Sending them as job ${job_id}.`);
       sent = done;
       const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
-    });
+    };
+    const job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent });
     const hint = 'To issue the same list another time, give another --job-id.';
     if (sent === 0) report.say('found', { job }, `This list was sent before, as job ${job_id}. ${hint}`);
     return job;
@@ -184,7 +185,7 @@ const otherJob = (jobId: string): Failure =>
     `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.`,
   );
 
-async function follow({ calls, request, report, stopped }: Issuing, { job_id }: JobBody): Promise<JobBody> {
+async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody): Promise<JobBody> {
   let isAnnounced = false;
   const onProgress = (job: JobBody) => {
     if (job.status === 'scheduled' && !isAnnounced) {
@@ -194,7 +195,7 @@ async function follow({ calls, request, report, stopped }: Issuing, { job_id }: 
     if (job.status === 'running' || job.status === 'finished') report.progress('running', 'Done', progressOf(job));
   };
   try {
-    return await waitForJob(calls.patient, request, { onProgress, signal: stopped });
+    return await calls.patient.jobs.wait({ job_id }, { onProgress, signal: stopped });
   } catch (error) {
     report.end();
     if (!stopped.aborted) throw error;

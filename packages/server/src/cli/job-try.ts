@@ -1,4 +1,4 @@
-import { FreebetsError } from '@freebets/client';
+import { FreebetsError, type IssueBatchRequest } from '@freebets/client';
 import type { ItemError, JobItem, RequestOf } from '@freebets/contract';
 import { madeIssueId } from '../domain/job.ts';
 import { maxBodyBytes } from '../http/bodies.ts';
@@ -44,11 +44,11 @@ export async function dryRun({ calls, request, checked }: ToTry): Promise<Tried>
 }
 
 /** The first items as the job would issue them, with its ids: what it has issued before is found again. */
-function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): RequestOf<'IssueBatch'> {
+function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatchRequest {
   const { client_id, job_id, start_at: _, ...shared } = request;
   const terms = 'campaign_id' in shared ? { campaign_id: shared.campaign_id } : shared;
-  const batch: RequestOf<'IssueBatch'> = { client_id, dry_run: true, items: [] };
-  let bytes = bytesOf(batch);
+  const batch: IssueBatchRequest = { dry_run: true, items: [] };
+  let bytes = bytesOf({ client_id, ...batch });
   for (const [i, item] of sample.entries()) {
     const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item };
     bytes += bytesOf(whole) + ','.length;
@@ -61,9 +61,9 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): RequestOf<
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** A server that knows no dry runs refuses the field, and does nothing. */
-async function tryItems({ soon }: PartnerCalls, batch: RequestOf<'IssueBatch'>) {
+async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
   try {
-    return (await soon.call('IssueBatch', batch)).results;
+    return (await soon.freeBets.issueBatch(batch)).results;
   } catch (error) {
     const isUnknown = error instanceof FreebetsError && error.details.some(({ field }) => field === 'dry_run');
     if (isUnknown) return null;

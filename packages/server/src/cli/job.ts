@@ -1,5 +1,5 @@
-import { refusalsOf } from '@freebets/client';
-import type { JobBody, JobStatus, RequestOf } from '@freebets/contract';
+import type { Partner } from '@freebets/client';
+import type { JobBody, JobStatus } from '@freebets/contract';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { validateRequest } from '../http/validation.ts';
@@ -12,7 +12,7 @@ import { asPartner, type CallOptions, type PartnerCalls } from './partner-client
 
 export const list = command({
   run: (config, { options }: Arguments<[], CallOptions & { status?: JobStatus; limit?: string }>) =>
-    asPartner(config, options, undefined, ({ soon, clientId }) => jobsOf(soon, clientId, options)),
+    asPartner(config, options, undefined, ({ soon }) => jobsOf(soon, options)),
   show: (jobs) =>
     table(
       ['JOB_ID', 'NAME', 'STATUS', 'CREATED', 'ITEMS', 'ISSUED', 'REFUSED', 'LEFT'],
@@ -28,27 +28,18 @@ export const list = command({
 
 const mostListed = 1000;
 
-/** A page may hold fewer than it could, and not be the last. */
 async function jobsOf(
-  client: PartnerCalls['soon'],
-  client_id: number,
+  partner: Partner,
   { status, limit = '50' }: { status?: JobStatus; limit?: string },
 ): Promise<JobBody[]> {
   const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
   const jobs: JobBody[] = [];
-  let cursor: string | null = null;
-  do {
-    const request: RequestOf<'JobList'> = {
-      client_id,
-      limit: Math.min(wanted - jobs.length, 200),
-      ...(status !== undefined && { status }),
-      ...(cursor !== null && { cursor }),
-    };
-    const page = await client.call('JobList', request);
-    jobs.push(...page.jobs);
-    cursor = page.next_cursor;
-  } while (cursor !== null && jobs.length < wanted);
+  const request = { limit: Math.min(wanted, 200), ...(status !== undefined && { status }) };
+  for await (const job of partner.jobs.list(request)) {
+    jobs.push(job);
+    if (jobs.length === wanted) break;
+  }
   return jobs;
 }
 
@@ -59,19 +50,20 @@ function withJob<T>(
   config: Config,
   { positionals: [jobId], options }: OfJob,
   signal: AbortSignal | undefined,
-  work: (calls: PartnerCalls, key: RequestOf<'JobGet'>) => Promise<T>,
+  work: (calls: PartnerCalls, key: { job_id: string }) => Promise<T>,
 ): Promise<T> {
   return asPartner(config, options, signal, (calls) => {
-    const key = { client_id: calls.clientId, job_id: jobId.toLowerCase() };
-    if (validateRequest('JobGet', key).length > 0) throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
+    const key = { job_id: jobId.toLowerCase() };
+    if (validateRequest('JobGet', { client_id: calls.clientId, ...key }).length > 0)
+      throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
     return work(calls, key).catch((error) => {
-      throw error.name === 'job_not_found' ? new Failure(`Partner ${key.client_id} has no job ${key.job_id}.`) : error;
+      throw error.name === 'job_not_found' ? new Failure(`Partner ${calls.clientId} has no job ${key.job_id}.`) : error;
     });
   });
 }
 
 export const show = command({
-  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.call('JobGet', key)),
+  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.jobs.get(key)),
   show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
 });
 
@@ -87,8 +79,8 @@ const timesOf = ({ created_at, started_at, finished_at, stopped_at, eta }: JobBo
 export const stop = command({
   run: (config, given: OfJob) =>
     withJob(config, given, undefined, async ({ soon }, key) => {
-      await soon.call('JobStop', key);
-      return soon.call('JobGet', key);
+      await soon.jobs.stop(key);
+      return soon.jobs.get(key);
     }),
   show: jobSentence,
 });
@@ -98,8 +90,8 @@ export const refusals = command({
     const { file, json = false } = given.options;
     return withJob(config, given, terminal.stopSignal(), async ({ soon, patient }, key) => {
       // Nothing is written for a job that is not there.
-      await soon.call('JobGet', key);
-      const all = refusalsOf(patient, key);
+      await soon.jobs.get(key);
+      const all = patient.jobs.refusals(key);
       if (file !== undefined) return { file, refusals: await writeRefusals(file, all) };
       for await (const line of refusalLines(all, json)) terminal.stdout.write(line);
       return undefined;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Client, FreebetsError } from '@freebets/client';
+import { FreebetsError, type Partner } from '@freebets/client';
 import { openSecret, ownerOf } from '../callers/secrets.ts';
 import { change } from '../changes/change.ts';
 import type { Config } from '../config.ts';
@@ -7,7 +7,7 @@ import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { findSecret } from '../sql/secrets.ts';
-import { addressOf, clientFor, otherReasons, sentenceOf } from './called-server.ts';
+import { addressOf, otherReasons, partnerAt, sentenceOf } from './called-server.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { clientIdOf } from './ids.ts';
 
@@ -24,9 +24,9 @@ export interface PartnerCalls {
   clientId: number;
   url: string;
   /** Gives up soon: for what somebody waits for at a terminal. */
-  soon: Client;
+  soon: Partner;
   /** Bears a server that is started again meanwhile: for what takes long anyway. */
-  patient: Client;
+  patient: Partner;
 }
 
 const patientLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
@@ -41,9 +41,9 @@ export async function asPartner<T>(
   const clientId = clientIdOf(options.client);
   const url = await addressOf(config, options.url);
   const secret = await secretOf(config, clientId, options);
-  const clientWith = (limits: object) => clientFor(url, secret, { signal, ...limits });
+  const partnerWith = (limits: object) => partnerAt(url, { clientId, secret }, { signal, ...limits });
   try {
-    return await work({ clientId, url, soon: clientWith({}), patient: clientWith(patientLimits) });
+    return await work({ clientId, url, soon: partnerWith({}), patient: partnerWith(patientLimits) });
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
     const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file. ${otherReasons}`;

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, FreebetsError } from '@freebets/client';
-import type { RequestOf, ResponseOf } from '@freebets/contract';
+import {
+  type FreeBetWithBets,
+  FreebetsError,
+  type IssueResponse,
+  type Partner,
+  type Provider,
+  type RoundsBetResponse,
+  type RoundsSettleRequest,
+  type RoundsSettleResponse,
+} from '@freebets/client';
 import type { Config } from '../config.ts';
 import { demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { addressOf, clientFor, demoForbidden, sentenceOf } from './called-server.ts';
+import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './called-server.ts';
 import { type Arguments, command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
@@ -20,9 +28,9 @@ type DemoPartner = (typeof demoPartners)[number];
 
 interface Round {
   steps: string[];
-  bet: ResponseOf<'RoundsBet'>;
-  settled: ResponseOf<'RoundsSettle'>;
-  free_bet: ResponseOf<'FreeBetGet'>;
+  bet: RoundsBetResponse;
+  settled: RoundsSettleResponse;
+  free_bet: FreeBetWithBets;
 }
 
 const demoOnly = 'play works on the demo data only';
@@ -36,7 +44,7 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
   }
   const steps: string[] = [];
   try {
-    return await playRound((secret) => clientFor(url, secret), partner, options, steps);
+    return await playRound(url, partner, options, steps);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
     throw new Failure([...steps, sentenceOf(error, url, demoForbidden(url, demoOnly))].join('\n'));
@@ -44,42 +52,40 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
 }
 
 async function playRound(
-  clientWith: (secret: string) => Client,
-  { clientId, secret }: DemoPartner,
+  url: string,
+  demoPartner: DemoPartner,
   { player, coefficient }: PlayOptions,
   steps: string[],
 ): Promise<Round> {
-  const partner = clientWith(secret);
-  const { issue_id, game } = await pickFreeBet(partner, clientId, player, steps);
-  const provider = clientWith(game.secret);
-  const round = { provider_id: game.providerId, client_id: clientId, bet_id: randomUUID() };
+  const partner = partnerAt(url, demoPartner);
+  const { issue_id, game } = await pickFreeBet(partner, player, steps);
+  const provider = providerAt(url, game);
+  const round = { client_id: partner.clientId, bet_id: randomUUID() };
 
-  const bet = await provider.call('RoundsBet', { ...round, issue_id, player_id: player, game_id: game.gameId });
+  const bet = await provider.rounds.bet({ ...round, issue_id, player_id: player, game_id: game.gameId });
   steps.push(`${game.providerId} placed the bet ${bet.bet_id} of ${bet.amount} ${bet.currency} in ${game.gameId}.`);
   const settled = await settle(provider, { ...round, result: 'won', coefficient }, steps);
   steps.push(`Cashed out at ${settled.coefficient}: ${player} won ${settled.win_amount} ${settled.currency}.`);
-  const after = await partner.call('FreeBetGet', { client_id: clientId, issue_id });
+  const after = await partner.freeBets.get({ issue_id });
   steps.push(`The free bet is ${after.status}, with ${after.remaining} of ${after.quantity} bets left.`);
   return { steps, bet, settled, free_bet: after };
 }
 
 /** One that the player has and can use in a game of the demo; a new one when there is none. */
-async function pickFreeBet(partner: Client, client_id: number, player_id: string, steps: string[]) {
+async function pickFreeBet(partner: Partner, player_id: string, steps: string[]) {
   for (const status of ['in_use', 'active'] as const) {
-    const page = await partner.call('FreeBetList', { client_id, player_id, status, limit: 200 });
-    for (const freeBet of page.free_bets) {
+    for await (const freeBet of partner.freeBets.list({ player_id, status })) {
       const game = demoGameAmong(freeBet.games);
       if (freeBet.remaining === 0 || game === undefined) continue;
       steps.push(`${player_id} has the free bet ${freeBet.issue_id}: ${freeBet.remaining} × ${money(freeBet)} left.`);
       return { issue_id: freeBet.issue_id, game };
     }
   }
-  const { providers } = await partner.call('GameList', { client_id });
+  const { providers } = await partner.games.list();
   const offered = providers.flatMap(({ games }) => games).filter(({ promoTypes }) => promoTypes.includes('FreeBet'));
   const game = demoGameAmong(offered.map(({ id }) => id));
-  if (game === undefined) throw new Failure(`Partner ${client_id} is offered no game of the demo: ${demoOnly}.`);
-  const issued = await partner.call('Issue', {
-    client_id,
+  if (game === undefined) throw new Failure(`Partner ${partner.clientId} is offered no game of the demo: ${demoOnly}.`);
+  const issued = await partner.freeBets.issue({
     player_id,
     currency: 'EUR',
     bet_amount: '1.00',
@@ -92,7 +98,7 @@ async function pickFreeBet(partner: Client, client_id: number, player_id: string
   return { issue_id: issued.issue_id, game };
 }
 
-const money = ({ bet_amount, currency }: ResponseOf<'Issue'>) => `${bet_amount} ${currency}`;
+const money = ({ bet_amount, currency }: IssueResponse) => `${bet_amount} ${currency}`;
 
 /** The first of these that is a game of the demo, with its provider. */
 function demoGameAmong(gameIds: string[]) {
@@ -104,13 +110,13 @@ function demoGameAmong(gameIds: string[]) {
 }
 
 /** A bet whose settlement is refused is rolled back, so that its free bet can be used again. */
-async function settle(provider: Client, request: RequestOf<'RoundsSettle'>, steps: string[]) {
+async function settle(provider: Provider, request: RoundsSettleRequest, steps: string[]) {
   try {
-    return await provider.call('RoundsSettle', request);
+    return await provider.rounds.settle(request);
   } catch (error) {
     if (error instanceof FreebetsError && !error.isRetryable) {
-      const { provider_id, client_id, bet_id } = request;
-      await provider.call('RoundsRollback', { provider_id, client_id, bet_id });
+      const { client_id, bet_id } = request;
+      await provider.rounds.rollback({ client_id, bet_id });
       steps.push('The settlement was refused, so the bet was rolled back.');
     } else {
       steps.push('The bet may be settled or not.');

@@ -3,7 +3,7 @@ import { FreebetsError } from '@freebets/client';
 import type { Config } from '../config.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { addressOf, clientFor, demoForbidden, sentenceOf } from './called-server.ts';
+import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './called-server.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
 
@@ -70,23 +70,23 @@ async function run(config: Config, { options }: Arguments<[], SimulateOptions>, 
 async function begin(url: string, players: number): Promise<Simulation> {
   const partners: Simulation['partners'] = [];
   for (const partner of demoPartners) {
-    const client = clientFor(url, partner.secret);
+    const client = partnerAt(url, partner);
     try {
-      const games = await client.call('GameList', { client_id: partner.clientId });
-      partners.push(simulatedPartner(partner, client, games));
+      partners.push(simulatedPartner(client, await client.games.list()));
     } catch (error) {
       if (partners.length === 0 || !isRefusal(error)) throw error;
     }
   }
   const withGames = partners.filter(({ games }) => games.length > 0);
   if (withGames.length === 0) throw new Failure(`The demo's partners are offered no game of the demo: ${demoOnly}.`);
-  const clients = new Map<string, ReturnType<typeof clientFor>>();
-  const clientWith = (secret: string) => clients.getOrInsertComputed(secret, () => clientFor(url, secret));
-  return { partners: withGames, players, clientWith };
+  const providers = new Map<string, ReturnType<typeof providerAt>>();
+  const providerOf: Simulation['providerOf'] = (game) =>
+    providers.getOrInsertComputed(game.providerId, () => providerAt(url, game));
+  return { partners: withGames, players, providerOf };
 }
 
 function introduction({ partners, players }: Simulation, url: string, minutes: string | undefined): string {
-  const who = partners.map(({ clientId }) => clientId).join(' and ');
+  const who = partners.map(({ client }) => client.clientId).join(' and ');
   const end = minutes === undefined ? 'Stop it with Ctrl-C.' : `It ends after ${minutes} min, or with Ctrl-C.`;
   return `${players} players of partner ${who} at ${url}. ${end}\n`;
 }

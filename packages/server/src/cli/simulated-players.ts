@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, FreebetsError } from '@freebets/client';
-import type { ResponseOf } from '@freebets/contract';
-import { type demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
+import {
+  FreebetsError,
+  type GameListResponse,
+  type IssueResponse,
+  type Partner,
+  type Provider,
+} from '@freebets/client';
+import { demoProviderOf, fromNowOn } from '../demo/demo.ts';
 
 // Players of the demo as they might be on an evening: partners start campaigns now and then and give free bets away, players use
 // them, a moment later a bet is settled, some are rolled back, and some free bets are cancelled. What is known here is only
@@ -39,7 +44,7 @@ interface Bet {
   placedAt: number;
 }
 
-interface DemoGame {
+export interface DemoGame {
   gameId: string;
   providerId: string;
   secret: string;
@@ -53,8 +58,7 @@ interface Campaign {
 }
 
 export interface SimulatedPartner {
-  clientId: number;
-  client: Client;
+  client: Partner;
   games: DemoGame[];
   campaigns: Campaign[];
   freeBets: FreeBet[];
@@ -64,8 +68,7 @@ export interface SimulatedPartner {
 export interface Simulation {
   partners: SimulatedPartner[];
   players: number;
-  /** As a provider of the demo. */
-  clientWith(secret: string): Client;
+  providerOf(game: DemoGame): Provider;
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -99,18 +102,14 @@ const among = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * it
 const upTo = (most: number): number => 1 + Math.floor(Math.random() * most);
 const isSeldom = (share: number): boolean => Math.random() < share;
 
-export function simulatedPartner(
-  { clientId }: (typeof demoPartners)[number],
-  client: Client,
-  { providers }: ResponseOf<'GameList'>,
-): SimulatedPartner {
+export function simulatedPartner(client: Partner, { providers }: GameListResponse): SimulatedPartner {
   const games = providers.flatMap(({ games, currencies }) =>
     games.flatMap(({ id, promoTypes }) => {
       const provider = promoTypes.includes('FreeBet') ? demoProviderOf(id) : undefined;
       return provider === undefined ? [] : [{ gameId: id, currencies, ...provider }];
     }),
   );
-  return { clientId, client, games, campaigns: [], freeBets: [], bets: [] };
+  return { client, games, campaigns: [], freeBets: [], bets: [] };
 }
 
 /** Some play more than others. */
@@ -138,14 +137,13 @@ export const roundsToEnd = (simulation: Simulation): (() => Promise<Act>)[] =>
   simulation.partners.flatMap((partner) => partner.bets.map((bet) => () => endRound(simulation, partner, bet)));
 
 async function startCampaign(partner: SimulatedPartner): Promise<Act> {
-  const { clientId: client_id, client } = partner;
+  const { client } = partner;
   const { providerId, currencies } = among(partner.games);
   const games = partner.games.filter((game) => game.providerId === providerId).slice(0, upTo(4));
   const name = `${among(occasions)} ${among(gifts)}`;
   const given = currencies.slice(0, 2);
   const now = await timeOf(partner);
-  const { campaign_id } = await client.call('CampaignCreate', {
-    client_id,
+  const { campaign_id } = await client.campaigns.create({
     name,
     quantity: upTo(5),
     valid_from: new Date(now).toISOString(),
@@ -155,13 +153,13 @@ async function startCampaign(partner: SimulatedPartner): Promise<Act> {
     config: { bonus_limit: 100 * upTo(20), min_coefficient: '1.10', max_coefficient: '20.00' },
   });
   partner.campaigns = [{ campaign_id, name, currencies: given }, ...partner.campaigns].slice(0, maxCampaigns);
-  return { client_id, did: 'campaign', campaign: name };
+  return { client_id: client.clientId, did: 'campaign', campaign: name };
 }
 
 /** What it is by the partner's own clock, which somebody may set forward at any moment. */
-async function timeOf({ clientId: client_id, client }: SimulatedPartner): Promise<number> {
+async function timeOf({ client }: SimulatedPartner): Promise<number> {
   try {
-    return Date.parse((await client.call('SandboxClockGet', { client_id })).now);
+    return Date.parse((await client.sandbox.clockGet()).now);
   } catch (error) {
     if (error instanceof FreebetsError && error.name === 'not_a_sandbox') return Date.now();
     throw error;
@@ -169,21 +167,20 @@ async function timeOf({ clientId: client_id, client }: SimulatedPartner): Promis
 }
 
 async function issueFrom(simulation: Simulation, partner: SimulatedPartner, campaign: Campaign): Promise<Act> {
-  const { clientId: client_id, client } = partner;
+  const { client } = partner;
   const { campaign_id, name, currencies } = campaign;
-  const request = { client_id, campaign_id, player_id: somePlayer(simulation), currency: among(currencies) };
+  const request = { campaign_id, player_id: somePlayer(simulation), currency: among(currencies) };
   // One that gives nothing more is left to end by itself.
   partner.campaigns = partner.campaigns.filter((other) => other !== campaign);
-  const issued = await client.call('Issue', request);
+  const issued = await client.freeBets.issue(request);
   partner.campaigns.push(campaign);
   return remember(partner, issued, { campaign: name });
 }
 
 async function issueDirectly(simulation: Simulation, partner: SimulatedPartner): Promise<Act> {
-  const { clientId: client_id, client } = partner;
+  const { client } = partner;
   const { gameId, currencies } = among(partner.games);
-  const issued = await client.call('Issue', {
-    client_id,
+  const issued = await client.freeBets.issue({
     player_id: somePlayer(simulation),
     currency: among(currencies.slice(0, 2)),
     bet_amount: among(amounts),
@@ -194,55 +191,55 @@ async function issueDirectly(simulation: Simulation, partner: SimulatedPartner):
   return remember(partner, issued, { game_id: gameId });
 }
 
-function remember(partner: SimulatedPartner, issued: ResponseOf<'Issue'>, where: Partial<Act>): Act {
+function remember(partner: SimulatedPartner, issued: IssueResponse, where: Partial<Act>): Act {
   const { issue_id, player_id, quantity, games, bet_amount: amount, currency } = issued;
   const freeBet = { issue_id, player_id, quantity, remaining: quantity, games, amount, currency };
   partner.freeBets = [freeBet, ...partner.freeBets.filter(({ remaining }) => remaining > 0)].slice(0, maxFreeBets);
-  return { client_id: partner.clientId, player_id, did: 'issued', quantity, amount, currency, ...where };
+  return { client_id: partner.client.clientId, player_id, did: 'issued', quantity, amount, currency, ...where };
 }
 
-async function placeBet({ clientWith }: Simulation, partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
-  const { clientId: client_id } = partner;
+async function placeBet({ providerOf }: Simulation, partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
+  const client_id = partner.client.clientId;
   const { issue_id, player_id } = freeBet;
   const game = among(partner.games.filter(({ gameId }) => freeBet.games.includes(gameId)));
   const bet_id = randomUUID();
-  const where = { provider_id: game.providerId, client_id, player_id, game_id: game.gameId };
+  const where = { client_id, player_id, game_id: game.gameId };
   // Whatever becomes of it: a free bet that is refused is not tried again.
   const { remaining } = freeBet;
   freeBet.remaining = 0;
-  await clientWith(game.secret).call('RoundsBet', { ...where, bet_id, issue_id });
+  await providerOf(game).rounds.bet({ ...where, bet_id, issue_id });
   freeBet.remaining = remaining - 1;
   partner.bets.push({ bet_id, game, freeBet, placedAt: performance.now() });
   const { amount, currency } = freeBet;
   return { client_id, player_id, did: 'bet', amount, currency, game_id: game.gameId };
 }
 
-async function endRound({ clientWith }: Simulation, partner: SimulatedPartner, bet: Bet): Promise<Act> {
+async function endRound({ providerOf }: Simulation, partner: SimulatedPartner, bet: Bet): Promise<Act> {
   const { bet_id, game, freeBet } = bet;
   const { player_id, amount, currency } = freeBet;
-  const { clientId: client_id } = partner;
-  const provider = clientWith(game.secret);
-  const round = { provider_id: game.providerId, client_id, bet_id };
+  const client_id = partner.client.clientId;
+  const { rounds } = providerOf(game);
+  const round = { client_id, bet_id };
   const act = { client_id, player_id, game_id: game.gameId, currency };
   partner.bets = partner.bets.filter((other) => other !== bet);
   if (isSeldom(0.04)) {
-    await provider.call('RoundsRollback', round);
+    await rounds.rollback(round);
     freeBet.remaining += 1;
     return { ...act, did: 'rolled_back', amount };
   }
   if (isSeldom(0.55)) {
-    await provider.call('RoundsSettle', { ...round, result: 'lost' });
+    await rounds.settle({ ...round, result: 'lost' });
     return { ...act, did: 'lost', amount };
   }
   const coefficient = (1.1 - Math.log(1 - Math.random() * 0.999)).toFixed(2);
-  const { win_amount } = await provider.call('RoundsSettle', { ...round, result: 'won', coefficient });
+  const { win_amount } = await rounds.settle({ ...round, result: 'won', coefficient });
   return { ...act, did: 'won', amount: win_amount, coefficient };
 }
 
 async function cancel(partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
-  const { clientId: client_id, client } = partner;
+  const { client } = partner;
   const { issue_id, player_id, quantity, amount, currency } = freeBet;
   freeBet.remaining = 0;
-  await client.call('Cancel', { client_id, issue_id });
-  return { client_id, player_id, did: 'cancelled', quantity, amount, currency };
+  await client.freeBets.cancel({ issue_id });
+  return { client_id: client.clientId, player_id, did: 'cancelled', quantity, amount, currency };
 }

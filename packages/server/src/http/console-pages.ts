@@ -36,9 +36,11 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices)
 /** The path under which others reach the server, behind a proxy that has others beside it. */
 const prefixOf = ({ publicUrl }: ConsoleServices): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
-/** Where the pictures of the games are, which may be elsewhere. */
-const picturesAt = (services: ConsoleServices): string =>
-  URL.parse(services.catalogue().imageAssets().base_url)?.origin ?? '';
+/** Where the pictures of the games are: the one other place from which the page may load anything. */
+function picturesAt(services: ConsoleServices): string {
+  const { protocol, origin } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
+  return origin !== undefined && ['http:', 'https:'].includes(protocol ?? '') ? origin : '';
+}
 
 function sendPage(reply: FastifyReply, page: string, services: ConsoleServices): FastifyReply {
   const nonce = randomBytes(16).toString('base64');

@@ -50,6 +50,8 @@ declare module 'fastify' {
 type Body = Record<string, unknown>;
 
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** With it a page says that nobody is at it: it keeps no session alive. */
+const unattendedHeader = 'x-unattended';
 /** For those who have not signed in. */
 const maxBodyOfAnybody = 16 * 1024;
 /** Requests a second of one person, in all of their browsers: many more than a page needs. */
@@ -137,7 +139,8 @@ async function whoCalls(
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'wrong_origin' };
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, !isPolled);
+  const isUse = !isPolled && request.headers[unattendedHeader] === undefined;
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   const rate = services.limiter?.(person.staff_id, performance.now());

@@ -7,6 +7,7 @@ import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
 
 export interface Metrics {
+  /** Its own. */
   registry: Registry;
   /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
   text(): Promise<string>;
@@ -29,10 +30,21 @@ export interface Measured {
   logLinesDropped(): number;
 }
 
+let ofProcess: Registry | undefined;
+
+/** Those of the process are for all servers in it: they are measured by timers and observers that nothing can end. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const all = [processMetrics(), registry];
   const requests = new Counter({
     name: 'freebets_requests_total',
     help: 'Requests by operation, HTTP status, and error if there was one.',
@@ -75,7 +87,7 @@ export function createMetrics(measured: Measured): Metrics {
     registry,
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers),
-    text: atMostEvery(textMs, () => registry.metrics()),
+    text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
     observeRequest(operation, status, elapsedS, error) {
       requests.inc({ operation, status, error });
       latency.observe({ operation }, elapsedS);

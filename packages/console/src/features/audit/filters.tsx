@@ -8,7 +8,7 @@ import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { type AuditSearch, hasNoId, targetKinds } from './filter.ts';
-import { actionText, actorOf } from './words.tsx';
+import { actionText } from './words.tsx';
 
 interface FilterProps {
   search: AuditSearch;
@@ -25,37 +25,60 @@ const actions = Object.entries({ ...paths, ...staffPaths })
   .map(([name]) => ({ value: name, label: actionText(name) }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-/** Who did it: everybody for those who may see them, else whoever is in the newest records. */
-function usePeople(): { value: string; label: string }[] {
+/** Who did it: found on the server for those who may see everybody; others write the e-mail address. */
+function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   const may = useMay();
-  const maySeeAll = may('StaffList');
-  const staff = useQuery({ ...asking('StaffList', { limit: 1000 }), enabled: maySeeAll }).data?.staff ?? [];
-  const newest = useQuery({ ...asking('AuditList', { limit: 200 }), enabled: !maySeeAll }).data?.records ?? [];
-  const people = new Map(staff.map(({ staff_id, email }) => [staff_id, email]));
-  for (const { staff_id, email } of newest.map(actorOf)) if (staff_id) people.set(staff_id, email ?? staff_id);
-  return [{ value: 'cli', label: 'the terminal' }, ...[...people].map(([value, label]) => ({ value, label }))];
+  const [typed, setTyped] = useState('');
+  const [wanted] = useDebouncedValue(typed.trim(), 200);
+  const { data } = useQuery({
+    ...asking('StaffList', { limit: 20, ...(wanted && { search: wanted }) }),
+    enabled: may('StaffList'),
+  });
+  const found = (data?.staff ?? []).map(({ email }) => ({ value: email, label: email }));
+  if (!may('StaffList')) {
+    return (
+      <SearchField
+        label="Who"
+        placeholder="E-mail, or cli"
+        value={who}
+        onSearch={(words) => set({ who: words })}
+        maxLength={254}
+        w={w}
+      />
+    );
+  }
+  return (
+    <Select
+      label="Who"
+      placeholder="any"
+      data={withChosen([terminal, ...found], who)}
+      value={who ?? null}
+      onChange={(value) => set({ who: value ?? undefined })}
+      searchable
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage="Nobody is called so"
+      clearable
+      w={w}
+    />
+  );
 }
+
+const terminal = { value: 'cli', label: 'the terminal' };
 
 /** One that is not among them is offered as it is, so that an address from a colleague shows what it asks for. */
 const withChosen = (data: { value: string; label: string }[], value: string | undefined) =>
   value === undefined || data.some((each) => each.value === value) ? data : [...data, { value, label: value }];
 
 export function Filters({ search, set }: FilterProps) {
-  const { who, action, kind, id, from, until } = search;
-  const people = usePeople();
+  const { action, kind, id, from, until } = search;
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: '100%', xs: 156 } };
   const day = { type: 'date', w: { base: '100%', xs: 140 } };
   return (
     <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
       <PartnerFilter {...{ search, set }} />
-      <Select
-        {...choice}
-        label="Who"
-        data={withChosen(people, who)}
-        value={who ?? null}
-        onChange={(value) => set({ who: value ?? undefined })}
-      />
+      <WhoFilter {...{ search, set }} w={choice.w} />
       <Select
         {...choice}
         label="Action"

@@ -59,7 +59,7 @@ export function AuditRecordScreen() {
 
 function RecordPage({ record }: { record: AuditRecord }) {
   const { client_id, sequence, at, action, address, request_id, reason, target, before, after, hash } = record;
-  const { staff_id, kind, role } = actorOf(record);
+  const { staff_id, email, kind, role } = actorOf(record);
   return (
     <Page title={actionText(action)} about={exactText(at)}>
       <Details
@@ -67,7 +67,7 @@ function RecordPage({ record }: { record: AuditRecord }) {
         rows={[
           [
             'Who',
-            <AnchorLink key="who" to="/audit" search={{ who: staff_id ?? kind }} size="sm">
+            <AnchorLink key="who" to="/audit" search={{ who: email ?? staff_id ?? kind }} size="sm">
               {actorText(record)}
               {role === undefined ? '' : `, ${role}`}
             </AnchorLink>,

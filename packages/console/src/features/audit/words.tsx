@@ -5,10 +5,70 @@ import { useMay } from '../../api/session.ts';
 
 // A record in words, and where what it is about can be seen.
 
-/** `PartnerRotateSecret` as "Partner rotate secret". */
+/** What somebody did, as one would say it. */
+const said: Record<string, string> = {
+  SignIn: 'Sign in',
+  SignOut: 'Sign out',
+  SessionEnd: 'End own sessions',
+  PasswordChange: 'Change own password',
+  SecondFactorBegin: 'Begin a second factor',
+  SecondFactorConfirm: 'Set up a second factor',
+  RecoveryCodes: 'Make recovery codes',
+  InvitationAccept: 'Accept an invitation',
+  StaffInvite: 'Invite somebody',
+  StaffUpdate: 'Change role or partners',
+  StaffDisable: 'Shut somebody out',
+  StaffEnable: 'Let somebody in again',
+  StaffResetSecondFactor: 'Reset a second factor',
+  StaffEndSessions: 'End sessions of somebody',
+  StaffReview: 'Save the access review',
+  PartnerCreate: 'Create a partner',
+  PartnerUpdate: 'Change a partner',
+  PartnerOffer: 'Change an offer',
+  PartnerDisable: 'Disable a partner',
+  PartnerEnable: 'Enable a partner',
+  PartnerRotateSecret: 'New secret of a partner',
+  PartnerRetireSecret: 'Retire a secret of a partner',
+  ProviderCreate: 'Create a provider',
+  ProviderUpdate: 'Change a provider',
+  ProviderDisable: 'Disable a provider',
+  ProviderEnable: 'Enable a provider',
+  ProviderRotateSecret: 'New secret of a provider',
+  ProviderRetireSecret: 'Retire a secret of a provider',
+  CatalogueImport: 'Import the catalogue',
+  CatalogueExport: 'Save the catalogue',
+  WebhookSet: 'Set a webhook',
+  WebhookOff: 'Turn a webhook off',
+  WebhookRemove: 'Remove a webhook',
+  DeliveryResend: 'Send events again',
+  ReportExport: 'Save a report',
+  AuditExport: 'Save the record',
+  DraftSave: 'Save a draft',
+  DraftCopy: 'Copy a campaign',
+  DraftDiscard: 'Discard a draft',
+  DraftSubmit: 'Submit a draft',
+  DraftApprove: 'Approve a draft',
+  DraftRefuse: 'Refuse a draft',
+  CampaignCreate: 'Create a campaign',
+  CampaignStop: 'Stop a campaign',
+  CampaignPause: 'Pause a campaign',
+  CampaignResume: 'Resume a campaign',
+  CampaignLimits: 'Change limits',
+  Issue: 'Give a free bet',
+  Cancel: 'Cancel a free bet',
+  CancelBatch: 'Cancel free bets',
+  JobCreate: 'Begin a list',
+  JobAdd: 'Add to a list',
+  JobStart: 'Start a list',
+  JobStop: 'Stop a list',
+  SandboxClockSet: 'Set a sandbox clock',
+  SandboxRound: 'Play a round',
+};
+
+/** Others as they are called: `PartnerMove` as "Partner move". */
 export const actionText = (action: string): string => {
   const [first = '', ...rest] = action.split(/(?=[A-Z])/);
-  return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
+  return said[action] ?? [first, ...rest.map((word) => word.toLowerCase())].join(' ');
 };
 
 interface StaffActor {

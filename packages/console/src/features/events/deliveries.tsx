@@ -10,9 +10,9 @@ import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { eventTypes } from './feed.ts';
 import { useHasWebhook } from './has-webhook.ts';
 import { ResendDialog } from './resend-dialog.tsx';
+import { eventTypes } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events');
 

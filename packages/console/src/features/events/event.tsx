@@ -15,6 +15,7 @@ import { answerText } from './deliveries.tsx';
 import { eventFrom } from './feed.ts';
 import { useHasWebhook } from './has-webhook.ts';
 import { ResendDialog } from './resend-dialog.tsx';
+import { whatHappened } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
 
@@ -34,7 +35,7 @@ export function Event() {
       about={
         event && (
           <>
-            Event {sequence} · <Time at={event.occurred_at} />
+            {whatHappened(event)} <Time at={event.occurred_at} /> · event {sequence}
           </>
         )
       }

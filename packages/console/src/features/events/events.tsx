@@ -1,38 +1,35 @@
 import type { EventBody } from '@freebets/contract';
-import { Anchor, Button, Group, NumberInput, Select, Tabs, Text } from '@mantine/core';
+import { Anchor, Button, Code, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { count } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Time } from '../../ui/time.tsx';
-import { Deliveries, deliveryStates } from './deliveries.tsx';
-import { eventTypes, feedQuery } from './feed.ts';
+import { dayOf, midnight, timestamp } from '../../ui/zone.ts';
+import { Deliveries } from './deliveries.tsx';
+import { DeliveryFilters, FeedFilters } from './filters.tsx';
 import { WebhookPanel } from './webhook.tsx';
+import { eventTypes, whatHappened } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events');
 
 const views = ['feed', 'deliveries'] as const;
 
-/** What it was about, in a few words. */
-function subjectOf({ data }: EventBody): string {
-  if ('campaign' in data) return data.campaign.name;
-  if ('job' in data) return data.job.name;
-  return data.free_bet.player_id;
-}
-
 const columns = (clientId: number): Column<EventBody>[] => [
   {
-    title: 'Event',
-    cell: ({ sequence, type }) => (
-      <Anchor component={Link} to={`/p/${clientId}/events/${sequence}`} fw={600}>
-        {type}
+    title: 'What happened',
+    cell: (event) => (
+      <Anchor component={Link} to={`/p/${clientId}/events/${event.sequence}`} size="sm">
+        {whatHappened(event)}
       </Anchor>
     ),
   },
-  { title: 'Number', isFigure: true, isMinor: true, cell: ({ sequence }) => sequence },
-  { title: 'About', cell: (event) => <Text size="sm">{subjectOf(event)}</Text> },
+  { title: 'Type', isMinor: true, cell: ({ type }) => <Code>{type}</Code> },
+  { title: 'Number', isFigure: true, isMinor: true, cell: ({ sequence }) => count(sequence) },
   { title: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
 ];
 
@@ -62,11 +59,11 @@ export function Events() {
           <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="feed" pt="md">
-          <Filters isOfDeliveries={false} />
+          <FeedFilters />
           <Feed clientId={clientId} />
         </Tabs.Panel>
         <Tabs.Panel value="deliveries" pt="md">
-          <Filters isOfDeliveries />
+          <DeliveryFilters />
           <Deliveries clientId={clientId} />
         </Tabs.Panel>
       </Tabs>
@@ -74,61 +71,19 @@ export function Events() {
   );
 }
 
-/** All of them stand in the address. */
-function Filters({ isOfDeliveries }: { isOfDeliveries: boolean }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const set = (name: 'type' | 'state' | 'from' | 'to', value: string | null) => {
-    const { [name]: _, ...rest } = search;
-    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true });
-  };
-  return (
-    <Group gap="sm" mb="md" align="flex-end">
-      <Select
-        label="Type"
-        placeholder="All"
-        data={[...eventTypes]}
-        value={oneOf(eventTypes, search.type) ?? null}
-        onChange={(value) => set('type', value)}
-        clearable
-        searchable
-        size="xs"
-      />
-      {isOfDeliveries && (
-        <>
-          <Select
-            label="State"
-            placeholder="All"
-            data={[...deliveryStates]}
-            value={oneOf(deliveryStates, search.state) ?? null}
-            onChange={(value) => set('state', value)}
-            clearable
-            size="xs"
-            w={120}
-          />
-          {(['from', 'to'] as const).map((name) => (
-            <NumberInput
-              key={name}
-              label={name === 'from' ? 'From number' : 'To number'}
-              value={search[name] ?? ''}
-              onChange={(value) => set(name, String(value))}
-              min={1}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
-              size="xs"
-              w={110}
-            />
-          ))}
-        </>
-      )}
-    </Group>
-  );
-}
-
 function Feed({ clientId }: { clientId: number }) {
-  const type = oneOf(eventTypes, route.useSearch().type);
-  const query = useInfiniteQuery(feedQuery(clientId, type));
+  const { type: typeText, player, campaign, since, until } = route.useSearch();
+  const type = oneOf(eventTypes, typeText);
+  const [from, last] = [dayOf(since), dayOf(until)];
+  const filter = {
+    ...(type && { type }),
+    ...(player && { player_id: player }),
+    ...(campaign && { campaign_id: campaign }),
+    ...(from && { from: timestamp(from) }),
+    ...(last && { until: timestamp(midnight(last, 1)) }),
+  };
+  const query = useInfiniteQuery(listing('EventSearch', { client_id: clientId, limit: 50, ...filter }));
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <ListTable
       label="Events"
@@ -137,8 +92,10 @@ function Feed({ clientId }: { clientId: number }) {
       keyOf={({ sequence }) => String(sequence)}
       columns={columns(clientId)}
       empty={
-        <Empty title={type ? `No event ${type} is kept` : 'Nothing has happened yet'}>
-          {type ? 'Choose another type.' : 'Every free bet that is issued, used or settled will be here.'}
+        <Empty title={isFiltered ? 'No event that is kept matches' : 'Nothing has happened yet'}>
+          {isFiltered
+            ? 'Choose other filters.'
+            : 'Every campaign that is created, and every free bet that is issued, used or settled will be here.'}
         </Empty>
       }
     />

@@ -5,7 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const events = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/events',
-  validateSearch: wordsIn('view', 'type', 'state', 'from', 'to'),
+  validateSearch: wordsIn('view', 'type', 'state', 'from', 'to', 'player', 'campaign', 'since', 'until'),
   component: lazyRouteComponent(() => import('./events.tsx'), 'Events'),
 });
 

@@ -1,7 +1,7 @@
-import { Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Group, Select } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { AnswerOf } from '../../api/call.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import type { GameSearch } from './games.tsx';
 
 interface GameFiltersProps {
@@ -11,17 +11,17 @@ interface GameFiltersProps {
 }
 
 export function GameFilters({ search, providers, onChange }: GameFiltersProps) {
-  const find = useDebouncedCallback((text: string) => onChange({ search: text.trim() || undefined }), 250);
   const currencies = [...new Set(providers.flatMap(({ currencies }) => currencies))].toSorted();
   return (
     <Group align="flex-end" gap="sm">
-      <TextInput
+      <SearchField
         label="Search"
         placeholder="Title or id"
         type="search"
         leftSection={<IconSearch size={16} aria-hidden />}
-        defaultValue={search.search ?? ''}
-        onChange={(event) => find(event.currentTarget.value)}
+        value={search.search}
+        onSearch={(words) => onChange({ search: words })}
+        maxLength={128}
       />
       <Select
         label="Provider"

@@ -1,6 +1,7 @@
 import { AspectRatio, Badge, Button, Group, Image, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/call.ts';
+import { AnchorLink } from '../../ui/anchor-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
@@ -36,7 +37,11 @@ export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
         return (
           <section key={providerId} aria-label={provider?.name ?? providerId}>
             <Group gap="xs" mb="xs">
-              <Title order={2}>{provider?.name ?? providerId}</Title>
+              <Title order={2}>
+                <AnchorLink to="/providers/$providerId" params={{ providerId }} c="inherit">
+                  {provider?.name ?? providerId}
+                </AnchorLink>
+              </Title>
               <Text size="sm" c="dimmed">
                 {provider?.currencies.join(' · ')}
               </Text>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { Offers } from './offers.tsx';
 const route = getRouteApi('/inside/games');
 
 export interface GameSearch {
+  view?: string;
   partner?: string;
   search?: string;
   provider?: string;
@@ -32,7 +33,15 @@ const wanted = ({ partner, search, provider, currency, free_bets }: GameSearch) 
   ...(/^\d+$/.test(partner ?? '') && { client_id: Number(partner) }),
 });
 
-/** The catalogue. */
+const isFiltered = ({ view: _, ...filters }: GameSearch): boolean => Object.values(filters).some(Boolean);
+
+function aboutOf(total: number | undefined, isFiltered: boolean, providers: number): string | undefined {
+  if (total === undefined) return undefined;
+  const games = `${count(total)} ${total === 1 ? 'game' : 'games'}`;
+  return isFiltered ? `${games} ${total === 1 ? 'matches' : 'match'}` : `${games} of ${count(providers)} providers`;
+}
+
+/** The catalogue, and which partners are offered what of it. */
 export function Games() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -42,16 +51,12 @@ export function Games() {
   const query = useInfiniteQuery(listing('CatalogueGames', wanted(search)));
   const { data: known } = useQuery(asking('ProviderList', {}));
   const save = useMutation({ mutationFn: () => download('CatalogueExport', {}) });
-  const total = query.data?.pages[0]?.total;
   const providers = known?.providers ?? [];
+  const set = (next: GameSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
     <Page
       title="Games"
-      about={
-        total === undefined
-          ? undefined
-          : `${count(total)} ${total === 1 ? 'game' : 'games'} of ${providers.length} providers`
-      }
+      about={aboutOf(query.data?.pages[0]?.total, isFiltered(search), providers.length)}
       actions={
         <>
           <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
@@ -62,13 +67,25 @@ export function Games() {
       }
     >
       {save.error && <RefusalNote error={save.error} />}
-      <GameFilters
-        search={search}
-        providers={providers}
-        onChange={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
-      />
-      <GameGrid query={query} providers={providers} isFiltered={Object.values(search).some(Boolean)} />
-      <Offers providers={providers} />
+      <Tabs
+        value={search.view ?? 'games'}
+        onChange={(view) => set({ view: view === 'offers' ? view : undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="games">Games</Tabs.Tab>
+          <Tabs.Tab value="offers">Offers</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="games">
+          <Stack>
+            <GameFilters search={search} providers={providers} onChange={set} />
+            <GameGrid query={query} providers={providers} isFiltered={isFiltered(search)} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="offers">
+          <Offers search={search.search} providers={providers} onSearch={(words) => set({ search: words })} />
+        </Tabs.Panel>
+      </Tabs>
       {may('CatalogueImport') && <ImportDialog isOpen={isImporting} onClose={importing.close} />}
     </Page>
   );

@@ -5,7 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const games = createRoute({
   getParentRoute: () => insideRoute,
   path: '/games',
-  validateSearch: wordsIn('partner', 'search', 'provider', 'currency', 'free_bets'),
+  validateSearch: wordsIn('view', 'partner', 'search', 'provider', 'currency', 'free_bets'),
   component: lazyRouteComponent(() => import('./games.tsx'), 'Games'),
 });
 

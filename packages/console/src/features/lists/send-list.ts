@@ -1,6 +1,6 @@
-import { type Client, refusalsOf, runJob, type Sent } from '@freebets/client';
-import type { JobBody, JobItem, JobRefusal, OperationName, RequestOf } from '@freebets/contract';
-import { type Asked, CallError, call } from '../../api/call.ts';
+import { jobRunnerOf, type Sent } from '@freebets/client';
+import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
+import { type Asked, CallError, type CallName, call } from '../../api/call.ts';
 
 // A list is handed over by the same code that partners use: in parts, a few at a time, and again where it was broken off.
 
@@ -12,23 +12,16 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const reasonOfPart = 200;
 
 /** Every call is idempotent, so what failed by the connection is sent again. */
-function clientWith(reason: string | undefined, signal?: AbortSignal): Client {
-  const reasonOf = (name: OperationName) => (name === 'JobAdd' ? reason?.slice(0, reasonOfPart) : reason);
-  const changes: OperationName[] = ['JobCreate', 'JobAdd', 'JobStart'];
-  return {
-    async call<N extends OperationName>(name: N, request: RequestOf<N>) {
-      const body = { ...request, ...(changes.includes(name) && { reason: reasonOf(name) }) } as unknown as Asked<N>;
-      for (let attempt = 1; ; attempt++) {
-        signal?.throwIfAborted();
-        try {
-          return (await call(name, body, signal)) as Awaited<ReturnType<Client['call']>> as never;
-        } catch (error) {
-          if (!mayPass(error) || attempt === attempts) throw error;
-        }
-        await pause(250 * 2 ** attempt);
-      }
-    },
-  };
+async function insist<N extends CallName>(name: N, body: Asked<N>, signal: AbortSignal) {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return await call(name, body, signal);
+    } catch (error) {
+      if (!mayPass(error) || attempt === attempts) throw error;
+    }
+    await pause(250 * 2 ** attempt);
+  }
 }
 
 export interface Sending {
@@ -39,9 +32,29 @@ export interface Sending {
   onSent(sent: Sent): void;
 }
 
-export const sendList = ({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> =>
-  runJob(clientWith(reason, signal), job, items, onSent);
+export async function sendList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
+  const { client_id, ...rest } = job;
+  const reasonOf = (name: string) => (name === 'JobAdd' ? reason.slice(0, reasonOfPart) : reason);
+  const runner = jobRunnerOf((name, request) => {
+    const why = name === 'JobGet' ? {} : { reason: reasonOf(name) };
+    return insist(name, { ...request, client_id, ...why } as never, signal);
+  });
+  try {
+    return (await runner.run(items, rest, { onSent })) as JobBody;
+  } catch (error) {
+    // Somebody else has started or stopped it meanwhile.
+    if (!(error instanceof CallError) || error.error !== 'job_started') throw error;
+    return insist('JobGet', { client_id, job_id: job.job_id }, signal);
+  }
+}
 
 export async function allRefusals(clientId: number, jobId: string): Promise<JobRefusal[]> {
-  return Array.fromAsync(refusalsOf(clientWith(undefined), { client_id: clientId, job_id: jobId }));
+  const found: JobRefusal[] = [];
+  const asked = { client_id: clientId, job_id: jobId, limit: 1000 };
+  let page = await call('JobRefusals', asked);
+  for (;;) {
+    found.push(...page.refusals);
+    if (page.next_cursor === null) return found;
+    page = await call('JobRefusals', { ...asked, cursor: page.next_cursor });
+  }
 }

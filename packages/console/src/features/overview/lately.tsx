@@ -1,15 +1,17 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { drawn } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count } from '../../ui/money.tsx';
+import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
-import { drawn } from '../../ui/sums.ts';
 import { dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
 const measures = ['issued', 'bets', 'won'] as const;
 const days = 14;
+const [chartHeight, emptyHeight] = [200, 90];
 
 interface Shown {
   measure?: string;
@@ -17,14 +19,14 @@ interface Shown {
 }
 
 interface LatelyProps {
-  clientId: number | undefined;
+  asked: Reach['asked'];
   now: Date;
   shown: Shown;
   onShow(shown: Shown): void;
 }
 
 /** The last days. Free bets and bets of all currencies stand on each other; money is shown in one. */
-export function LatelyChart({ clientId, now, shown, onShow }: LatelyProps) {
+export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
   const measure = oneOf(measures, shown.measure) ?? 'bets';
   const { data, error } = useQuery({
     ...asking('ActivityGet', {
@@ -32,7 +34,7 @@ export function LatelyChart({ clientId, now, shown, onShow }: LatelyProps) {
       from: timestamp(midnight(now, 1 - days)),
       until: timestamp(midnight(now, 1)),
       time_zone: viewerZone,
-      ...(clientId !== undefined && { client_id: clientId }),
+      ...asked,
     }),
     refetchInterval: 15_000,
   });
@@ -75,12 +77,13 @@ export function LatelyChart({ clientId, now, shown, onShow }: LatelyProps) {
       </Group>
       {error && <RefusalNote error={error} />}
       {data === undefined ? (
-        <Skeleton height={240} />
+        <Skeleton height={chartHeight} />
       ) : (
         <LazyBars
           label={`${measure} by day and currency`}
           data={series.length === 0 ? [] : bars}
           series={drawnIn}
+          height={series.length === 0 ? emptyHeight : chartHeight}
           text={(value) => (measure === 'won' ? `${value.toFixed(2)} ${currency}` : count(value))}
         />
       )}

@@ -1,58 +1,91 @@
 import { Alert, Code, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { Page } from '../../ui/page.tsx';
+import { type Reach, SandboxSwitch, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
+import { viewerZone } from '../../ui/zone.ts';
 import { waysQuery } from '../sign-in/ways.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatelyChart } from './lately.tsx';
 import { LiveCampaigns } from './live-campaigns.tsx';
-import { useStanding } from './standing.ts';
 import { Tiles } from './tiles.tsx';
 import { Today } from './today.tsx';
+import { Running, Troubled } from './under-way.tsx';
 
 const route = getRouteApi('/inside/');
 
-/** How it goes today, of one partner or of all. */
+export type Standing = AnswerOf<'OverviewGet'>;
+
+/** The figures by the hour are a few seconds behind in any case. */
+const everyMs = 3_000;
+
+/** How it goes, of one partner or of all. */
 export function Overview() {
-  const { partner: text, measure, currency } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const clientId = /^\d+$/.test(text ?? '') ? Number(text) : undefined;
-  const standing = useStanding(clientId);
-  const { data: partner } = useQuery({
-    ...asking('PartnerGet', { client_id: clientId ?? 0 }),
-    enabled: clientId !== undefined,
+  const reach = useReach(search);
+  const { data, error, refetch } = useQuery({
+    ...asking('OverviewGet', { ...reach.asked, time_zone: viewerZone }),
+    enabled: !reach.isPending,
+    refetchInterval: everyMs,
   });
-  const now = new Date(Date.now() + (partner?.clock?.offset_s ?? 0) * 1000);
-  const isEmpty = !standing.isPending && !standing.error && !standing.hasCampaigns;
+  const show = (next: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
     <Page
       title="Overview"
-      about={clientId === undefined ? 'All partners you may see' : (partner?.name ?? `Partner ${clientId}`)}
+      about={<About reach={reach} />}
+      actions={<SandboxSwitch reach={reach} onChange={(sandboxes) => show({ sandboxes })} />}
     >
-      {standing.error && <RefusalNote error={standing.error} />}
-      {isEmpty ? (
-        <FirstSteps partners={standing.partners} />
-      ) : (
-        <>
-          <Tiles clientId={clientId} standing={standing} />
+      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {data ? (
+        <FirstSteps clientId={reach.clientId} standing={data}>
+          <Tiles clientId={reach.clientId} standing={data} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Today clientId={clientId} now={now} />
-            <LatelyChart
-              clientId={clientId}
-              now={now}
-              shown={{ measure, currency }}
-              onShow={(shown) => void navigate({ search: (before) => ({ ...before, ...shown }), replace: true })}
-            />
+            <Today standing={data} />
+            <LatelyChart asked={reach.asked} now={new Date(data.now)} shown={search} onShow={show} />
           </SimpleGrid>
-          {standing.isPending ? <Skeleton height={200} /> : <LiveCampaigns standing={standing} />}
-        </>
+          <Troubled standing={data} />
+          <Running standing={data} />
+          <LiveCampaigns clientId={reach.clientId} standing={data} />
+        </FirstSteps>
+      ) : (
+        !error && <Loading />
       )}
       <DemoHint />
     </Page>
   );
 }
+
+function About({ reach: { clientId, withSandboxes, canChoose } }: { reach: Reach }) {
+  const { data } = useQuery({
+    ...asking('PartnerGet', { client_id: clientId ?? 0 }),
+    enabled: clientId !== undefined,
+    placeholderData: undefined,
+  });
+  if (clientId !== undefined) return data?.name ?? `Partner ${clientId}`;
+  return canChoose && !withSandboxes
+    ? 'All partners you may see; figures without sandboxes'
+    : 'All partners you may see';
+}
+
+/** The shape of what comes. */
+const Loading = () => (
+  <>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} aria-hidden>
+      {['live', 'exposure', 'webhooks', 'lists', 'approvals'].map((each) => (
+        <Skeleton key={each} height={96} />
+      ))}
+    </SimpleGrid>
+    <SimpleGrid cols={{ base: 1, lg: 2 }} aria-hidden>
+      <Skeleton height={260} />
+      <Skeleton height={260} />
+    </SimpleGrid>
+  </>
+);
 
 function DemoHint() {
   const { data: ways } = useQuery(waysQuery);

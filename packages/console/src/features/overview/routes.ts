@@ -5,7 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const overview = createRoute({
   getParentRoute: () => insideRoute,
   path: '/',
-  validateSearch: wordsIn('partner', 'measure', 'currency'),
+  validateSearch: wordsIn('partner', 'sandboxes', 'measure', 'currency'),
   component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
 });
 

@@ -1,11 +1,11 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { drawn } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count } from '../../ui/money.tsx';
 import { oneOf } from '../../ui/search.ts';
-import { drawn } from '../../ui/sums.ts';
-import { type Row, useNames } from './names.ts';
+import { nameOf, type Row } from './names.ts';
 import { type InAddress, isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
 const mostBars = 14;
@@ -22,11 +22,12 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
   const { data } = useQuery(asking('ReportGet', { ...asked, by: [axis], limit: 1000 }));
-  const nameOf = useNames([axis]);
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
   const bars = barsOf(rows, measure, timed.includes(axis), (row) => nameOf(axis, row));
+  // The table says so already.
+  if (data?.rows.length === 0) return null;
   return (
     <Paper p="md" className="panel" component="section" aria-label="Chart">
       <Group justify="space-between" mb="xs">
@@ -44,15 +45,17 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
             allowDeselect={false}
             onChange={(value) => onChange({ measure: value ?? undefined })}
           />
-          <Select
-            size="xs"
-            w={100}
-            aria-label="Currency drawn"
-            data={currencies}
-            value={currency ?? null}
-            allowDeselect={false}
-            onChange={(value) => onChange({ currency: value ?? undefined })}
-          />
+          {currencies.length > 1 && (
+            <Select
+              size="xs"
+              w={100}
+              aria-label="Currency drawn"
+              data={currencies}
+              value={currency ?? null}
+              allowDeselect={false}
+              onChange={(value) => onChange({ currency: value ?? undefined })}
+            />
+          )}
         </Group>
       </Group>
       {data === undefined ? (

@@ -1,26 +1,26 @@
 import { Button, Group, MultiSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CampaignFilter } from './campaign-filter.tsx';
 import { groups, type InAddress, mostGroups, quickChoices, type Selection } from './selection.ts';
 
 interface ReportFiltersProps {
   search: InAddress;
   selection: Selection;
   onChange(next: InAddress): void;
+  /** Behind the others. */
+  children: ReactNode;
 }
 
-export const ReportFilters = ({ search, selection: { from, to, by }, onChange }: ReportFiltersProps) => (
-  <Group align="flex-end" gap="sm">
-    <TextInput
-      type="date"
-      label="From"
-      value={from}
-      onChange={(event) => onChange({ from: event.currentTarget.value || undefined })}
-    />
-    <TextInput
-      type="date"
-      label="To, with this day"
-      value={to}
-      onChange={(event) => onChange({ to: event.currentTarget.value || undefined })}
-    />
+export const ReportFilters = (props: ReportFiltersProps) => (
+  <Group align="flex-end" gap="sm" className="panel" p="md">
+    <Days {...props} />
+    <About {...props} />
+    {props.children}
+  </Group>
+);
+
+const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
+  <>
     <Button.Group aria-label="Quick choices">
       {quickChoices(new Date()).map((choice) => {
         const isChosen = choice.from === from && choice.to === to;
@@ -37,6 +37,23 @@ export const ReportFilters = ({ search, selection: { from, to, by }, onChange }:
         );
       })}
     </Button.Group>
+    <TextInput
+      type="date"
+      label="From"
+      value={from}
+      onChange={(event) => onChange({ from: event.currentTarget.value || undefined })}
+    />
+    <TextInput
+      type="date"
+      label="To, with this day"
+      value={to}
+      onChange={(event) => onChange({ to: event.currentTarget.value || undefined })}
+    />
+  </>
+);
+
+const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProps) => (
+  <>
     <MultiSelect
       label={`By, up to ${mostGroups}`}
       data={[...groups]}
@@ -45,15 +62,10 @@ export const ReportFilters = ({ search, selection: { from, to, by }, onChange }:
       miw={220}
       onChange={(value) => onChange({ by: value.length === 0 ? undefined : value.join(',') })}
     />
-    <TextInput
-      label="Campaign"
-      placeholder="all"
-      key={search.campaign}
-      defaultValue={search.campaign ?? ''}
-      onBlur={(event) => onChange({ campaign: event.currentTarget.value.trim() || undefined })}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onChange({ campaign: event.currentTarget.value.trim() || undefined });
-      }}
+    <CampaignFilter
+      clientId={asked.client_id}
+      campaignId={search.campaign}
+      onChange={(campaign) => onChange({ campaign })}
     />
-  </Group>
+  </>
 );

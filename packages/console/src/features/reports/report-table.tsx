@@ -1,11 +1,12 @@
-import { Table, Title } from '@mantine/core';
+import { Anchor, Table, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count, Money } from '../../ui/money.tsx';
-import { type Row, useNames } from './names.ts';
+import { keyOf, nameOf, type Row } from './names.ts';
 import { isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
 type Total = AnswerOf<'ReportGet'>['totals'][number];
@@ -19,15 +20,19 @@ const titled = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(
 const cellOf = (row: Row | Total, measure: Measure) =>
   isMoney(measure) ? <Money amount={String(row[measure])} currency={row.currency} /> : count(Number(row[measure]));
 
+interface ReportTableProps {
+  selection: Selection;
+  isWithoutSandboxes: boolean;
+}
+
 /** The rows, and above them the totals by currency, which are of all pages. */
-export function ReportTable({ selection: { asked, by } }: { selection: Selection }) {
+export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: ReportTableProps) {
   const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
-  const nameOf = useNames(by);
   const shown = by.includes('currency') ? by : [...by, 'currency' as const];
   const columns: Column<Row>[] = [
     ...shown.map((group) => ({
       title: titled(group),
-      cell: (row: Row) => <span className={isWord(group) ? undefined : 'figure'}>{nameOf(group, row)}</span>,
+      cell: (row: Row) => <Group group={group} row={row} clientId={asked.client_id} />,
     })),
     ...measures.map((measure) => ({
       title: titled(measure),
@@ -43,11 +48,37 @@ export function ReportTable({ selection: { asked, by } }: { selection: Selection
         label="Report"
         query={query}
         rowsOf={(page) => page.rows}
-        keyOf={(row) => shown.map((group) => nameOf(group, row)).join('\n')}
+        keyOf={keyOf}
         columns={columns}
-        empty={<Empty title="Nothing happened in this time">Choose other days, or another partner above.</Empty>}
+        empty={
+          <Empty title="Nothing happened in this time">
+            {isWithoutSandboxes
+              ? 'Choose other days or another partner, or have sandboxes counted too.'
+              : 'Choose other days, or another partner above.'}
+          </Empty>
+        }
       />
     </>
+  );
+}
+
+interface GroupProps {
+  group: ReportGroup;
+  row: Row;
+  /** The partner of the whole report, where it is of one. */
+  clientId: number | undefined;
+}
+
+/** What a row is about; a campaign leads to its screen where it is known whose it is. */
+function Group({ group, row, clientId = row.client_id }: GroupProps) {
+  const name = nameOf(group, row);
+  if (group !== 'campaign' || row.campaign_id == null || clientId === undefined) {
+    return <span className={isWord(group) ? undefined : 'figure'}>{name}</span>;
+  }
+  return (
+    <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(row.campaign_id)}`} size="sm">
+      {name}
+    </Anchor>
   );
 }
 

@@ -5,6 +5,7 @@ import { download } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SandboxSwitch, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { ReportChart } from './report-chart.tsx';
@@ -19,7 +20,8 @@ export function Reports() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
-  const selection = selectionOf(search, new Date());
+  const reach = useReach(search);
+  const selection = selectionOf(search, reach.asked, new Date());
   const change = (next: InAddress) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const save = useMutation({ mutationFn: () => download('ReportExport', { ...selection.asked, by: selection.by }) });
   if (!may('ReportGet')) {
@@ -40,19 +42,23 @@ export function Reports() {
         </Button>
       }
     >
-      <ReportFilters search={search} selection={selection} onChange={change} />
+      <ReportFilters search={search} selection={selection} onChange={change}>
+        <SandboxSwitch reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
+      </ReportFilters>
       {save.error && <RefusalNote error={save.error} />}
       {isTurned ? (
         <Empty title="The last day is before the first">Choose another range.</Empty>
       ) : (
-        <>
-          <ReportChart search={search} selection={selection} onChange={change} />
-          <ReportTable selection={selection} />
-          <Text size="xs" c="dimmed">
-            A bet counts in the hour in which it was placed, a win in that of its settlement. A free bet has no game:
-            what was issued, cancelled and expired stands in rows without one.
-          </Text>
-        </>
+        !reach.isPending && (
+          <>
+            <ReportChart search={search} selection={selection} onChange={change} />
+            <ReportTable selection={selection} isWithoutSandboxes={reach.canChoose && !reach.withSandboxes} />
+            <Text size="xs" c="dimmed">
+              A bet counts in the hour in which it was placed, a win in that of its settlement. A free bet has no game:
+              what was issued, cancelled and expired stands in rows without one.
+            </Text>
+          </>
+        )
       )}
     </Page>
   );

@@ -5,7 +5,7 @@ import { wordsIn } from '../../ui/search.ts';
 const reports = createRoute({
   getParentRoute: () => insideRoute,
   path: '/reports',
-  validateSearch: wordsIn('partner', 'campaign', 'from', 'to', 'by', 'measure', 'currency'),
+  validateSearch: wordsIn('partner', 'sandboxes', 'campaign', 'from', 'to', 'by', 'measure', 'currency'),
   component: lazyRouteComponent(() => import('./reports.tsx'), 'Reports'),
 });
 

@@ -1,3 +1,4 @@
+import type { Reach } from '../../ui/reach.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
@@ -14,6 +15,7 @@ export const mostGroups = 3;
 
 export interface InAddress {
   partner?: string;
+  sandboxes?: string;
   campaign?: string;
   from?: string;
   to?: string;
@@ -27,7 +29,14 @@ export interface Selection {
   to: string;
   by: ReportGroup[];
   /** What the server is asked, but for the groups. */
-  asked: { from: string; until: string; time_zone: string; client_id?: number; campaign_id?: string };
+  asked: {
+    from: string;
+    until: string;
+    time_zone: string;
+    client_id?: number;
+    sandboxes?: boolean;
+    campaign_id?: string;
+  };
 }
 
 /** From a day to a day, both of them with it. */
@@ -40,7 +49,7 @@ export const quickChoices = (now: Date): { label: string; from: string; to: stri
   ];
 };
 
-export function selectionOf(search: InAddress, now: Date): Selection {
+export function selectionOf(search: InAddress, reach: Reach['asked'], now: Date): Selection {
   const [, thisMonth] = quickChoices(now);
   const from = dayOf(search.from) ?? dayOf(thisMonth?.from) ?? midnight(now);
   const to = dayOf(search.to) ?? dayOf(thisMonth?.to) ?? midnight(now);
@@ -54,7 +63,7 @@ export function selectionOf(search: InAddress, now: Date): Selection {
       from: timestamp(from),
       until: timestamp(midnight(to, 1)),
       time_zone: viewerZone,
-      ...(/^\d+$/.test(search.partner ?? '') && { client_id: Number(search.partner) }),
+      ...reach,
       ...(search.campaign && { campaign_id: search.campaign }),
     },
   };

@@ -14,8 +14,9 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const signOut = async () => {
     await call('SignOut', {});
-    queries.clear();
+    // What is on the screen asks who is signed in for as long as it is there.
     await navigate({ to: '/sign-in' });
+    queries.clear();
   };
   return (
     <Menu position="bottom-end" width={240}>

@@ -61,7 +61,7 @@ export function StaffMember() {
 }
 
 function MemberPage({ member }: { member: Member }) {
-  const { staff_id, name, email, role, partners, status, created_at, last_seen_at } = member;
+  const { name, email, role, partners, status, created_at, last_seen_at } = member;
   return (
     <Page title={name} mark={<Status is={status} />} about={email} actions={<MemberActions member={member} />}>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -94,7 +94,7 @@ function MemberPage({ member }: { member: Member }) {
             )
           }
         >
-          <ActivityLink staffId={staff_id} />
+          <ActivityLink email={email} />
         </Details>
       </SimpleGrid>
       <SessionsDetails member={member} />
@@ -102,11 +102,11 @@ function MemberPage({ member }: { member: Member }) {
   );
 }
 
-const ActivityLink = ({ staffId }: { staffId: string }) => {
+const ActivityLink = ({ email }: { email: string }) => {
   const may = useMay();
   return (
     may('AuditList') && (
-      <AnchorLink to="/audit" search={{ who: staffId }} size="sm">
+      <AnchorLink to="/audit" search={{ who: email }} size="sm">
         What they did
       </AnchorLink>
     )

@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { wordsIn } from '../../ui/search.ts';
 
 const staff = createRoute({
   getParentRoute: () => insideRoute,
   path: '/staff',
+  validateSearch: wordsIn('search'),
   component: lazyRouteComponent(() => import('./staff.tsx'), 'Staff'),
 });
 

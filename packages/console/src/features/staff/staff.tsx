@@ -1,7 +1,7 @@
 import type { Member } from '@freebets/contract';
 import { Anchor, Badge, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listing } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
@@ -10,11 +10,14 @@ import { DownloadButton } from '../../ui/download-button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
 import { staffPauseMs } from './pause.ts';
 import { ScopeText } from './scope.tsx';
+
+const route = getRouteApi('/inside/staff');
 
 const columns = (ownId: string): Column<Member>[] => [
   {
@@ -50,7 +53,12 @@ export function secondFactorText({ second_factor, sso }: Member): string {
 export function Staff() {
   const may = useMay();
   const { staff_id } = usePerson();
-  const query = useInfiniteQuery({ ...listing('StaffList', { limit: 50 }), refetchInterval: staffPauseMs });
+  const { search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useInfiniteQuery({
+    ...listing('StaffList', { limit: 50, ...(search && { search }) }),
+    refetchInterval: staffPauseMs,
+  });
   const [link, setLink] = useState<InvitationLink>();
   return (
     <Page
@@ -69,13 +77,27 @@ export function Staff() {
         </>
       }
     >
+      <SearchField
+        label="Find"
+        placeholder="Part of the name or the e-mail address"
+        value={search}
+        onSearch={(words) => void navigate({ search: words === undefined ? {} : { search: words }, replace: true })}
+        maxLength={128}
+        maw={320}
+      />
       <ListTable
         label="Staff"
         query={query}
         rowsOf={(page) => page.staff}
         keyOf={(member) => member.staff_id}
         columns={columns(staff_id)}
-        empty={<Empty title="Nobody is here">Invite somebody.</Empty>}
+        empty={
+          search ? (
+            <Empty title="Nobody is called so">Search for a part of the name or of the e-mail address.</Empty>
+          ) : (
+            <Empty title="Nobody is here">Invite somebody.</Empty>
+          )
+        }
       />
       {link && <LinkShown link={link} onDone={() => setLink(undefined)} />}
     </Page>

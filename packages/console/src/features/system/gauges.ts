@@ -5,7 +5,7 @@ import { count } from '../../ui/money.tsx';
 
 type Reading = AnswerOf<'SystemGet'>;
 
-interface Gauge {
+export interface Gauge {
   title: string;
   about: string;
   read(reading: Reading): number | null;
@@ -23,7 +23,7 @@ const milliseconds = orDash((value) => `${value < 10 ? value.toFixed(1) : Math.r
 const seconds = orDash((value) => `${value < 10 ? value.toFixed(1) : count(Math.round(value))} s`);
 const megabytes = orDash((value) => `${count(Math.round(value / 1024 ** 2))} MiB`);
 
-export const gauges: Gauge[] = [
+const ofWork: Gauge[] = [
   { title: 'Requests a second', about: 'over ten seconds', read: ({ requests }) => requests.per_second, text: decimal },
   { title: 'Latency, half', about: 'answered within it', read: ({ requests }) => requests.p50_ms, text: milliseconds },
   { title: 'Latency, 99 %', about: 'answered within it', read: ({ requests }) => requests.p99_ms, text: milliseconds },
@@ -31,15 +31,18 @@ export const gauges: Gauge[] = [
   { title: 'Batches a second', about: 'of the lanes', read: ({ lanes }) => lanes.batches_per_second, text: decimal },
   {
     title: 'Batch size',
-    about: 'commands, on the average; else the latest',
+    about: 'commands in one',
     read: ({ lanes }) => lanes.mean_size ?? lanes.last_size,
     text: decimal,
   },
   { title: 'To decide a batch', about: 'lock, load, decide', read: ({ lanes }) => lanes.load_ms, text: milliseconds },
   { title: 'To commit a batch', about: 'write and commit', read: ({ lanes }) => lanes.commit_ms, text: milliseconds },
+];
+
+const ofBacklog: Gauge[] = [
   {
     title: 'Events waiting',
-    about: 'that webhooks have still to receive',
+    about: 'for webhooks to receive them',
     read: ({ webhooks }) => webhooks?.waiting ?? null,
     text: whole,
   },
@@ -51,15 +54,20 @@ export const gauges: Gauge[] = [
   },
   {
     title: 'Expired, not swept',
-    about: 'free bets that the sweeper has still to write down',
+    about: 'free bets to be written down',
     read: ({ sweeper }) => sweeper?.overdue ?? null,
     text: whole,
   },
   { title: 'Lists running', about: 'on this server', read: ({ jobs }) => jobs.running, text: whole },
-  { title: 'Figures behind', about: 'those by the hour', read: ({ activity }) => activity.lag_s, text: seconds },
+  { title: 'Figures behind', about: 'those of reports', read: ({ activity }) => activity.lag_s, text: seconds },
   { title: 'Memory', about: 'of the process', read: ({ memory }) => memory.resident_bytes, text: megabytes },
   { title: 'Heap', about: 'in use', read: ({ memory }) => memory.heap_bytes, text: megabytes },
   { title: 'Database', about: 'all that is stored', read: ({ database }) => database.size_bytes, text: megabytes },
+];
+
+export const parts = [
+  { title: 'Requests and lanes', gauges: ofWork },
+  { title: 'Backlog and space', gauges: ofBacklog },
 ];
 
 export function uptimeText(uptimeSec: number): string {

@@ -1,74 +1,99 @@
-import '@mantine/charts/styles.layer.css';
-import { Sparkline } from '@mantine/charts';
-import { Badge, Paper, SimpleGrid, Skeleton, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { Badge, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../../api/call.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { gauges, uptimeText } from './gauges.ts';
+import { type Gauge, parts, uptimeText } from './gauges.ts';
+import { Spark } from './spark.tsx';
 
 type Reading = AnswerOf<'SystemGet'>;
 
 const everyMs = 2_000;
 /** Five minutes. */
 const kept = 150;
+const shortestMs = 30_000;
 
-/** How the service is doing. What was read is kept while the page is open, for the small charts. */
+interface Read {
+  at: number;
+  reading: Reading;
+}
+
+const queryKey = ['SystemGet', 'readings'];
+
+/** What was read before is kept with what is read, also while another screen is open. */
+const readings = queryOptions({
+  queryKey,
+  queryFn: async ({ signal, client }): Promise<Read[]> => {
+    const reading = await call('SystemGet', {}, signal);
+    return [...(client.getQueryData<Read[]>(queryKey) ?? []), { at: Date.now(), reading }].slice(-kept);
+  },
+  refetchInterval: everyMs,
+  gcTime: kept * everyMs,
+});
+
+/** How the service is doing. */
 export function System() {
-  const { data, error, dataUpdatedAt } = useQuery({ ...asking('SystemGet', {}), refetchInterval: everyMs });
-  const [readings, setReadings] = useState<{ at: number; reading: Reading }[]>([]);
-  useEffect(() => {
-    if (!data) return;
-    setReadings((before) =>
-      before.at(-1)?.at === dataUpdatedAt ? before : [...before, { at: dataUpdatedAt, reading: data }].slice(-kept),
-    );
-  }, [data, dataUpdatedAt]);
+  const { data = [], error } = useQuery(readings);
+  const newest = data.at(-1);
   return (
     <Page
       title="System"
-      mark={data && <Health reading={data} isStale={error !== null} />}
-      about={
-        data &&
-        `Version ${data.version} · up for ${uptimeText(data.uptime_s)} · database ${data.database.version ?? 'unknown'}`
-      }
+      mark={newest && <Health reading={newest.reading} isStale={error !== null} />}
+      about={newest && aboutOf(newest.reading)}
     >
       {error && <RefusalNote error={error} />}
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }}>
-        {gauges.map(({ title, about, read, text }) => (
-          <Paper key={title} p="md" className="panel" component="section" aria-label={title}>
-            <Text size="xs" c="dimmed">
-              {title}
-            </Text>
-            {data ? (
-              <Text fz={22} fw={600} className="figure" lh={1.4}>
-                {text(read(data))}
-              </Text>
-            ) : (
-              <Skeleton height={24} my={6} width="60%" />
-            )}
-            <Sparkline
-              h={36}
-              data={readings.map(({ reading }) => read(reading) ?? 0)}
-              curveType="monotone"
-              strokeWidth={1.5}
-              fillOpacity={0.25}
-              areaProps={{ isAnimationActive: false }}
-              aria-hidden
-            />
-            <Text size="xs" c="dimmed">
-              {about}
-            </Text>
-          </Paper>
-        ))}
-      </SimpleGrid>
-      {data && <Connections reading={data} />}
+      {parts.map(({ title, gauges }) => (
+        <section key={title} aria-label={title}>
+          <Title order={2} mb="xs">
+            {title}
+          </Title>
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }}>
+            {gauges.map((gauge) => (
+              <GaugePanel key={gauge.title} gauge={gauge} read={data} />
+            ))}
+          </SimpleGrid>
+        </section>
+      ))}
+      {newest && <Connections reading={newest.reading} />}
       <Text size="xs" c="dimmed">
-        Of the server that answers, every two seconds; the charts show what happened while this page is open, up to five
-        minutes.
+        Of the server that answers, every two seconds. The charts show up to five minutes of what was read in this
+        window.
       </Text>
     </Page>
+  );
+}
+
+const aboutOf = ({ version, uptime_s, database }: Reading): string =>
+  `Version ${version} · up for ${uptimeText(uptime_s)} · database ${database.version ?? 'unknown'}`;
+
+function GaugePanel({ gauge: { title, about, read, text }, read: all }: { gauge: Gauge; read: Read[] }) {
+  const points = all.map(({ at, reading }) => ({ at, value: read(reading) }));
+  const [first, last] = [points[0], points.at(-1)];
+  return (
+    <Stack p="md" gap={2} className="panel" component="section" aria-label={title} justify="space-between">
+      <div>
+        <Text size="xs" c="dimmed">
+          {title}
+        </Text>
+        {last ? (
+          <Text fz={22} fw={600} className="figure" lh={1.4}>
+            {text(last.value)}
+          </Text>
+        ) : (
+          <Skeleton height={24} my={6} width="60%" />
+        )}
+        <Text size="xs" c="dimmed">
+          {about}
+        </Text>
+      </div>
+      {first && last && (
+        <Spark
+          points={points}
+          span={{ from: Math.min(first.at, last.at - shortestMs), to: last.at }}
+          gapMs={5 * everyMs}
+        />
+      )}
+    </Stack>
   );
 }
 

@@ -16,8 +16,9 @@ import {
   streamReport,
 } from '../../sql/reports.ts';
 import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
-import type { StaffCall, StaffHandlers } from './call.ts';
+import type { CatalogueView, StaffCall, StaffHandlers } from './call.ts';
 import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
+import { namedColumns, nameRows } from './report-names.ts';
 import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
@@ -51,10 +52,6 @@ const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: Re
   ...{ staked: formatMoney(staked), won: formatMoney(won) },
 });
 
-/** What a row is about, by the names of its columns; null where there is none. */
-const aboutOf = (by: By, { keys }: ReportRow) =>
-  Object.fromEntries(reportColumns(by).map(({ column }, i) => [column, keys[i] === '' ? null : keys[i]]));
-
 export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'ReportExport'> = {
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
@@ -79,9 +76,16 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     const after = cursor === undefined ? null : readReportCursor(cursor, types);
     if (after === undefined) return badCursor;
     const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after });
+    const { consolePool, catalogue } = call.services;
+    const about = await nameRows(consolePool, catalogue(), wanted.value, rows);
+    const columns = namedColumns(by);
     const last = rows.at(-1);
     return done({
-      rows: rows.map((row) => ({ ...aboutOf(by, row), currency: currencyOf(by, row), ...measured(row.sums) })),
+      rows: rows.map((row, i) => ({
+        ...Object.fromEntries(columns.map((column, at) => [column, about[i]?.[at] ?? null])),
+        currency: currencyOf(by, row),
+        ...measured(row.sums),
+      })),
       totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
       next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
       ...reach,
@@ -100,7 +104,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
         ...(clientId !== undefined && { clientId }),
         changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: { ...body, ...reach } },
       }));
-      return csvOf(pool, wanted.value);
+      return csvOf(pool, call.services.catalogue(), wanted.value);
     });
   },
 };
@@ -115,10 +119,12 @@ const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
 
 /** The rows are read as they are sent. */
-async function* csvOf(pool: Pool, wanted: ReportWanted): AsyncGenerator<string> {
-  yield csvMark + csvRow([...reportColumns(wanted.by).map(({ column }) => column), ...measures]);
-  const pages = streamInSnapshot(pool, filePatienceMs, (connection) => streamReport(connection, wanted));
-  for await (const rows of pages) yield rows.map(csvOfRow).join('');
+async function* csvOf(pool: Pool, catalogue: CatalogueView, wanted: ReportWanted): AsyncGenerator<string> {
+  yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
+  yield* streamInSnapshot(pool, filePatienceMs, async function* (connection) {
+    for await (const rows of streamReport(connection, wanted)) {
+      const about = await nameRows(connection, catalogue, wanted, rows);
+      yield rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
+    }
+  });
 }
-
-const csvOfRow = ({ keys, sums }: ReportRow): string => csvRow([...keys, ...Object.values(measured(sums))]);

@@ -6,6 +6,7 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
 const places = [
   ['partners', 'Partners'],
   ['providers', 'Providers'],
+  ['sdk', 'Clients'],
   ['reference', 'Reference'],
   ['try', 'Try it'],
 ] as const;

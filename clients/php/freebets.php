@@ -1,0 +1,519 @@
+<?php
+
+/**
+ * Calls the Freebets service as a partner or a game provider.
+ *
+ * One file, no dependencies, PHP 8.1 and newer: copy it into your project.
+ *
+ *     require 'freebets.php';
+ *
+ *     $partner = new Freebets\Partner('https://freebets.example.com', 1, '...');
+ *     $freeBet = $partner->freeBets->issue(['campaign_id' => 'welcome', 'player_id' => 'player-1', 'currency' => 'EUR']);
+ *
+ * Requests and answers are arrays with the names of the interface. A request without an id gets one here, and every attempt
+ * sends the same bytes: so whatever was lost on the way, nothing happens twice.
+ */
+
+declare(strict_types=1);
+
+namespace Freebets;
+
+// Made from the contract by "node test/docs/write-tables.ts": change it there.
+// <!-- operations -->
+const OPERATIONS = [
+    'campaigns.create' => ['path' => '/FreeBets/Campaign/Create', 'caller' => 'client_id', 'makes' => 'campaign_id'],
+    'campaigns.get' => ['path' => '/FreeBets/Campaign/Get', 'caller' => 'client_id'],
+    'campaigns.list' => ['path' => '/FreeBets/Campaign/List', 'caller' => 'client_id', 'list' => 'campaigns', 'most' => 200],
+    'campaigns.stop' => ['path' => '/FreeBets/Campaign/Stop', 'caller' => 'client_id'],
+    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id'],
+    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id'],
+    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id'],
+    'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id'],
+    'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items'],
+    'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id'],
+    'freeBets.cancelBatch' => ['path' => '/FreeBets/Cancel/Batch', 'caller' => 'client_id'],
+    'freeBets.get' => ['path' => '/FreeBets/Get', 'caller' => 'client_id'],
+    'freeBets.list' => ['path' => '/FreeBets/List', 'caller' => 'client_id', 'list' => 'free_bets', 'most' => 200],
+    'jobs.create' => ['path' => '/FreeBets/Jobs/Create', 'caller' => 'client_id'],
+    'jobs.add' => ['path' => '/FreeBets/Jobs/Add', 'caller' => 'client_id'],
+    'jobs.start' => ['path' => '/FreeBets/Jobs/Start', 'caller' => 'client_id'],
+    'jobs.get' => ['path' => '/FreeBets/Jobs/Get', 'caller' => 'client_id'],
+    'jobs.list' => ['path' => '/FreeBets/Jobs/List', 'caller' => 'client_id', 'list' => 'jobs', 'most' => 200],
+    'jobs.refusals' => ['path' => '/FreeBets/Jobs/Refusals', 'caller' => 'client_id', 'list' => 'refusals', 'most' => 1000],
+    'jobs.stop' => ['path' => '/FreeBets/Jobs/Stop', 'caller' => 'client_id'],
+    'games.list' => ['path' => '/Game/List', 'caller' => 'client_id'],
+    'events.list' => ['path' => '/Events/List', 'caller' => 'client_id'],
+    'rounds.available' => ['path' => '/Rounds/Available', 'caller' => 'provider_id'],
+    'rounds.bet' => ['path' => '/Rounds/Bet', 'caller' => 'provider_id'],
+    'rounds.settle' => ['path' => '/Rounds/Settle', 'caller' => 'provider_id'],
+    'rounds.rollback' => ['path' => '/Rounds/Rollback', 'caller' => 'provider_id'],
+    'rounds.get' => ['path' => '/Rounds/Get', 'caller' => 'provider_id'],
+    'rounds.open' => ['path' => '/Rounds/Open', 'caller' => 'provider_id', 'list' => 'bets', 'most' => 200],
+    'sandbox.clockGet' => ['path' => '/Sandbox/Clock/Get', 'caller' => 'client_id'],
+    'sandbox.clockSet' => ['path' => '/Sandbox/Clock/Set', 'caller' => 'client_id'],
+    'sandbox.round' => ['path' => '/Sandbox/Round', 'caller' => 'client_id', 'once' => true],
+];
+const ITEMS_OF_PART = 5000;
+// <!-- /operations -->
+
+const SIGNATURE = 'X-REQUEST-SIGN';
+const TIME = 'X-REQUEST-TIME';
+/** A body has 1 MiB; this leaves room for what stands around the items. */
+const BYTES_OF_PART = 1024 * 1024 - 1024;
+const FIRST_PAUSE_S = 0.1;
+const LONGEST_PAUSE_S = 5.0;
+
+/** Why a call has failed: for programs by `name`, a row of the table of errors, `no_answer` or `unreadable_answer`. */
+final class FreebetsError extends \RuntimeException
+{
+    /** @param list<array{field: string, reason: string}> $details */
+    public function __construct(
+        public readonly string $name,
+        string $message,
+        public readonly ?int $status = null,
+        public readonly ?int $number = null,
+        public readonly array $details = [],
+        public readonly ?string $requestId = null,
+        public readonly ?float $retryAfterS = null,
+    ) {
+        parent::__construct("$name: $message", $number ?? 0);
+    }
+
+    /** Whether the same request may succeed later. It may also have been carried out already; a refusal never was. */
+    public function isRetryable(): bool
+    {
+        return $this->status === null || $this->status < 300 || $this->status === 429 || $this->status >= 500;
+    }
+}
+
+/** Why an event is not to be believed: answer it with 401, or 400 where `reason` is `not_an_event`. */
+final class WebhookError extends \RuntimeException
+{
+    public function __construct(public readonly string $reason, string $message)
+    {
+        parent::__construct($message);
+    }
+}
+
+/** The value of X-REQUEST-SIGN for these bytes; with a time and a path, the one that covers them too. */
+function sign(string $secret, string $body, ?string $time = null, string $path = ''): string
+{
+    return hash_hmac('sha256', ($time === null ? '' : "$time\n$path\n") . $body, $secret);
+}
+
+/** The methods of one noun: `$partner->freeBets->issue([...])`; of a list also all of it, page by page: `->all('list', [...])`. */
+final class Noun
+{
+    /** @param array<string, array<string, mixed>> $operations by their verbs */
+    public function __construct(private readonly Client $client, private readonly array $operations)
+    {
+    }
+
+    /** @param array{0?: array<string, mixed>} $arguments */
+    public function __call(string $verb, array $arguments): array
+    {
+        return $this->client->call($this->operation($verb), $arguments[0] ?? []);
+    }
+
+    /** Every item of a list; a page may hold fewer than it could, even nothing, and not be the last. */
+    public function all(string $verb, array $request = []): \Generator
+    {
+        $operation = $this->operation($verb);
+        $request += ['limit' => $operation['most']];
+        do {
+            $page = $this->client->call($operation, $request);
+            foreach ($page[$operation['list']] as $item) {
+                yield $item;
+            }
+            $request['cursor'] = $page['next_cursor'];
+        } while ($page['next_cursor'] !== null);
+    }
+
+    private function operation(string $verb): array
+    {
+        return $this->operations[$verb] ?? throw new \BadMethodCallException("There is no operation $verb.");
+    }
+}
+
+abstract class Client
+{
+    private readonly string $base;
+    /** @var array<string, Noun> */
+    private array $nouns = [];
+
+    /** @param array{client_id: int}|array{provider_id: string} $identity */
+    protected function __construct(
+        string $baseUrl,
+        private readonly array $identity,
+        private readonly string $secret,
+        private readonly string $signing,
+        private readonly int $attempts,
+        private readonly float $attemptTimeoutS,
+        private readonly float $deadlineS,
+    ) {
+        if ($secret === '') {
+            throw new \InvalidArgumentException('The secret is empty.');
+        }
+        $this->base = (string) preg_replace('~(/v3)?/*$~', '', $baseUrl);
+        if (!preg_match('~^https?://.~', $this->base)) {
+            throw new \InvalidArgumentException("$baseUrl is not an address such as https://freebets.example.com.");
+        }
+        $byNoun = [];
+        foreach (OPERATIONS as $method => $operation) {
+            [$noun, $verb] = explode('.', $method);
+            if (isset($identity[$operation['caller']])) {
+                $byNoun[$noun][$verb] = $operation;
+            }
+        }
+        foreach ($byNoun as $noun => $operations) {
+            $this->nouns[$noun] = new Noun($this, $operations);
+        }
+    }
+
+    public function __get(string $noun): Noun
+    {
+        return $this->nouns[$noun] ?? throw new \OutOfRangeException("There is no noun $noun.");
+    }
+
+    /** The answer to a request; whatever else comes of it is thrown as a FreebetsError. */
+    public function call(array $operation, array $request): array
+    {
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
+        $body = json_encode(self::withIds($operation, $this->identity + $request), $flags);
+        $end = microtime(true) + $this->deadlineS;
+        for ($tried = 1; ; $tried++) {
+            try {
+                return $this->attempt('/v3' . $operation['path'], $body, $end - microtime(true));
+            } catch (FreebetsError $error) {
+                $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
+                // With jitter, so that what failed together does not come back together.
+                $pause = ($error->retryAfterS ?? 0) + $longest * random_int(0, 1000) / 1000;
+                $isLast = $tried >= $this->attempts || isset($operation['once']);
+                if (!$error->isRetryable() || $isLast || microtime(true) + $pause >= $end) {
+                    throw $error;
+                }
+            }
+            usleep((int) ($pause * 1e6));
+        }
+    }
+
+    private function attempt(string $path, string $body, float $leftS): array
+    {
+        // That of the attempt: a late one would be refused with the time of the first.
+        $time = $this->signing === 'strict' ? (string) time() : null;
+        $headers = ['Content-Type: application/json', SIGNATURE . ': ' . sign($this->secret, $body, $time, $path)];
+        if ($time !== null) {
+            $headers[] = TIME . ": $time";
+        }
+        // A redirect is not followed: it would turn the call into another one, or carry the signed bytes somewhere else.
+        $context = stream_context_create(['http' => [
+            'method' => 'POST',
+            'header' => $headers,
+            'content' => $body,
+            'timeout' => max(0.001, min($this->attemptTimeoutS, $leftS)),
+            'ignore_errors' => true,
+            'follow_location' => 0,
+            'protocol_version' => 1.1,
+        ]]);
+        $answer = @fopen($this->base . $path, 'r', false, $context);
+        if ($answer === false) {
+            throw new FreebetsError('no_answer', "No answer came from $this->base.");
+        }
+        $lines = stream_get_meta_data($answer)['wrapper_data'] ?? [];
+        $text = stream_get_contents($answer);
+        $isLate = stream_get_meta_data($answer)['timed_out'];
+        fclose($answer);
+        $named = self::headersIn($lines);
+        // PHP does not say that a body was cut off.
+        $isWhole = !isset($named['content-length']) || strlen((string) $text) === (int) $named['content-length'];
+        if ($text === false || $isLate || !$isWhole) {
+            throw new FreebetsError('no_answer', "No answer came from $this->base.");
+        }
+        return self::result((int) explode(' ', $lines[0] ?? '')[1], $named, $text);
+    }
+
+    /** @param list<string> $lines */
+    private static function headersIn(array $lines): array
+    {
+        $named = [];
+        foreach (array_slice($lines, 1) as $line) {
+            [$name, $value] = explode(':', $line, 2) + [1 => ''];
+            $named[strtolower($name)] = trim($value);
+        }
+        return $named;
+    }
+
+    private static function result(int $status, array $headers, string $text): array
+    {
+        $body = objectIn($text);
+        if ($status === 200 && $body !== null) {
+            return $body;
+        }
+        $requestId = $headers['x-request-id'] ?? null;
+        $retryAfterS = self::retryAfterS($headers['retry-after'] ?? null);
+        if ($status === 200 || !is_string($body['error'] ?? null) || !is_int($body['code'] ?? null)) {
+            $message = "What answered with status $status is not Freebets.";
+            throw new FreebetsError('unreadable_answer', $message, $status, null, [], $requestId, $retryAfterS);
+        }
+        throw new FreebetsError(
+            $body['error'],
+            $body['message'] ?? '',
+            $status,
+            $body['code'],
+            $body['details'] ?? [],
+            $body['request_id'] ?? $requestId,
+            $retryAfterS,
+        );
+    }
+
+    /** Seconds, or a date. */
+    private static function retryAfterS(?string $value): ?float
+    {
+        if ($value === null || preg_match('/^\d+$/', $value)) {
+            return $value === null ? null : (float) $value;
+        }
+        $at = strtotime($value);
+        return $at === false ? null : max(0.0, $at - microtime(true));
+    }
+
+    /** Without an id of the caller the service makes one, and would make another with every attempt. */
+    private static function withIds(array $operation, array $request): array
+    {
+        $makes = $operation['makes'] ?? null;
+        if ($makes === null) {
+            return $request;
+        }
+        $withId = fn (array $of): array => isset($of[$makes]) ? $of : [...$of, $makes => uuid()];
+        if (!isset($operation['each'])) {
+            return $withId($request);
+        }
+        $each = $operation['each'];
+        return [...$request, $each => array_map($withId, $request[$each] ?? [])];
+    }
+}
+
+/** An operator platform: `$partner->freeBets->issue([...])`, and a method for every other operation of a partner. */
+final class Partner extends Client
+{
+    public function __construct(
+        string $baseUrl,
+        int $clientId,
+        #[\SensitiveParameter] string $secret,
+        string $signing = 'plain',
+        int $attempts = 5,
+        float $attemptTimeoutS = 10,
+        float $deadlineS = 30,
+    ) {
+        $identity = ['client_id' => $clientId];
+        parent::__construct($baseUrl, $identity, $secret, $signing, $attempts, $attemptTimeoutS, $deadlineS);
+    }
+
+    /**
+     * Every event after a position, in their order, and whatever happens from then on. The `sequence` of the last event that
+     * you have dealt with is the next `$after`. Without `$follow` it ends at the last event there is. Whoever follows outlives
+     * a service that cannot be reached; each call given up is told to `$onError`.
+     */
+    public function followEvents(
+        int $after = 0,
+        bool $follow = true,
+        float $pauseS = 1,
+        ?callable $isStopped = null,
+        ?callable $onError = null,
+    ): \Generator {
+        $isStopped ??= fn (): bool => false;
+        while (!$isStopped()) {
+            try {
+                $page = $this->events->list(['after' => $after, 'limit' => 1000]);
+            } catch (FreebetsError $error) {
+                if (!$follow || !$error->isRetryable()) {
+                    throw $error;
+                }
+                $onError === null || $onError($error);
+                $page = ['events' => [], 'last_sequence' => $after];
+            }
+            foreach ($page['events'] as $event) {
+                if ($isStopped()) {
+                    return;
+                }
+                yield $event;
+            }
+            $after = $page['last_sequence'];
+            if ($page['events'] === []) {
+                if (!$follow) {
+                    return;
+                }
+                usleep((int) ($pauseS * 1e6));
+            }
+        }
+    }
+
+    /**
+     * Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then. With the
+     * same `job_id` and the same items it goes on where it was broken off. One part is in memory at a time.
+     */
+    public function runJob(iterable $items, array $job, ?callable $onSent = null): array
+    {
+        $job += ['job_id' => uuid()];
+        $key = ['job_id' => $job['job_id']];
+        $this->jobs->create($job);
+        // What create answers is the job as it was created, whenever that was.
+        $present = $this->jobs->get($key);
+        if ($present['status'] !== 'open') {
+            return $present;
+        }
+        $parts = $count = 0;
+        try {
+            foreach (partsOf($items) as $part) {
+                $this->jobs->add($key + ['part' => ++$parts, 'items' => $part]);
+                $count += count($part);
+                $onSent === null || $onSent($parts, $count);
+            }
+            return $this->jobs->start($key + ['parts' => $parts, 'items' => $count]);
+        } catch (FreebetsError $error) {
+            // Somebody else has started or stopped it meanwhile.
+            if ($error->name !== 'job_started') {
+                throw $error;
+            }
+            return $this->jobs->get($key);
+        }
+    }
+
+    /** Asks for a job until it is finished or stopped, at first often and then once a second. */
+    public function waitForJob(string $jobId, ?callable $onProgress = null): array
+    {
+        for ($pauseS = 0.1; ; $pauseS = min($pauseS * 2, 1)) {
+            $job = $this->jobs->get(['job_id' => $jobId]);
+            $onProgress === null || $onProgress($job);
+            if (in_array($job['status'], ['finished', 'stopped'], true)) {
+                return $job;
+            }
+            usleep((int) ($pauseS * 1e6));
+        }
+    }
+}
+
+/** A game provider: `$provider->rounds->bet([...])`, and a method for every other operation of a provider. */
+final class Provider extends Client
+{
+    public function __construct(
+        string $baseUrl,
+        string $providerId,
+        #[\SensitiveParameter] string $secret,
+        string $signing = 'plain',
+        int $attempts = 5,
+        float $attemptTimeoutS = 10,
+        float $deadlineS = 30,
+    ) {
+        $identity = ['provider_id' => $providerId];
+        parent::__construct($baseUrl, $identity, $secret, $signing, $attempts, $attemptTimeoutS, $deadlineS);
+    }
+}
+
+/** As many items to a part as it may have, by their number and by their bytes. */
+function partsOf(iterable $items): \Generator
+{
+    $part = [];
+    $bytes = 0;
+    foreach ($items as $item) {
+        // With the comma behind it.
+        $ofItem = strlen(json_encode($item, JSON_THROW_ON_ERROR)) + 1;
+        if (count($part) === ITEMS_OF_PART || $bytes + $ofItem > BYTES_OF_PART) {
+            yield $part;
+            $part = [];
+            $bytes = 0;
+        }
+        $part[] = $item;
+        $bytes += $ofItem;
+    }
+    if ($part !== []) {
+        yield $part;
+    }
+}
+
+/**
+ * The event, if it is genuine; otherwise a WebhookError is thrown.
+ *
+ * `$rawBody` is the body as it came (`file_get_contents('php://input')`), `$headers` those of the request by their names
+ * (`getallheaders()`), `$secrets` one, or several while yours is being changed. `$path` is that of the request line with its
+ * query (`$_SERVER['REQUEST_URI']`); where your signing is strict it is needed to check X-REQUEST-SIGN.
+ *
+ * @param string|list<string> $secrets
+ */
+function verifyWebhook(
+    mixed $rawBody,
+    array $headers,
+    #[\SensitiveParameter] string|array $secrets,
+    ?string $path = null,
+    int $toleranceS = 300,
+    ?int $now = null,
+): array {
+    if (!is_string($rawBody)) {
+        throw new \TypeError(
+            'verifyWebhook needs the body as it came, and was given what something has made of it: read it with '
+            . "file_get_contents('php://input').",
+        );
+    }
+    $now ??= time();
+    $named = array_change_key_case($headers);
+    $requireRecent = function (string $header) use ($named, $now, $toleranceS): string {
+        $value = $named[strtolower($header)] ?? '';
+        if (!preg_match('/^\d{1,15}\z/', $value) || abs($now - (int) $value) > $toleranceS) {
+            throw new WebhookError('wrong_time', "$header is missing or too far off.");
+        }
+        return $value;
+    };
+    $requireRight = function (string $header, array $given, string $content, callable $written) use ($secrets): void {
+        foreach ((array) $secrets as $secret) {
+            $right = $written(hash_hmac('sha256', $content, $secret, true));
+            foreach ($given as $one) {
+                if (hash_equals($right, $one)) {
+                    return;
+                }
+            }
+        }
+        throw new WebhookError('wrong_signature', "$header is wrong: another secret, or a body that is not the one sent.");
+    };
+
+    $standard = $named['webhook-signature'] ?? null;
+    if ($standard !== null) {
+        $sentAt = $requireRecent('webhook-timestamp');
+        $content = ($named['webhook-id'] ?? '') . ".$sentAt.$rawBody";
+        $written = fn (string $digest): string => 'v1,' . base64_encode($digest);
+        $requireRight('webhook-signature', explode(' ', $standard), $content, $written);
+    }
+    $signed = array_intersect_key($named, ['x-request-sign' => 1, 'x-request-sign-previous' => 1]);
+    if ($standard === null && $signed === []) {
+        throw new WebhookError('missing_signature', 'There is neither webhook-signature nor X-REQUEST-SIGN.');
+    }
+    if ($signed !== []) {
+        $sentAt = isset($named[strtolower(TIME)]) ? $requireRecent(TIME) : null;
+        if ($sentAt !== null && $path === null && $standard === null) {
+            throw new WebhookError('path_needed', 'X-REQUEST-SIGN covers the path of the request: give it as path.');
+        }
+        if ($sentAt === null || $path !== null) {
+            $content = ($sentAt === null ? '' : "$sentAt\n$path\n") . $rawBody;
+            $requireRight(SIGNATURE, array_map('strtolower', $signed), $content, 'bin2hex');
+        }
+    }
+    $event = objectIn($rawBody);
+    if (!isset($event['event_id'], $event['sequence'], $event['type'])) {
+        throw new WebhookError('not_an_event', 'The signature is right, but the body is no event.');
+    }
+    return $event;
+}
+
+/** The object that a text holds as JSON, if it does. */
+function objectIn(string $text): ?array
+{
+    $value = json_decode($text, true);
+    // An empty object and an empty list are the same array in PHP.
+    return is_array($value) && str_starts_with(ltrim($text), '{') ? $value : null;
+}
+
+function uuid(): string
+{
+    $bytes = random_bytes(16);
+    $bytes[6] = chr(ord($bytes[6]) & 0x0f | 0x40);
+    $bytes[8] = chr(ord($bytes[8]) & 0x3f | 0x80);
+    return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
+}

@@ -1,0 +1,384 @@
+"""Calls the Freebets service as a partner or a game provider.
+
+One file, no dependencies, Python 3.9 and newer: copy it into your project.
+
+    from freebets import Partner
+
+    partner = Partner("https://freebets.example.com", client_id=1, secret="...")
+    free_bet = partner.free_bets.issue(campaign_id="welcome", player_id="player-1", currency="EUR")
+
+Requests and answers are dictionaries with the names of the interface. A request without an id gets one here, and every
+attempt sends the same bytes: so whatever was lost on the way, nothing happens twice.
+"""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from email.utils import parsedate_to_datetime
+
+# Made from the contract by "node test/docs/write-tables.ts": change it there.
+# <!-- operations -->
+OPERATIONS = {
+    "campaigns.create": {"path": "/FreeBets/Campaign/Create", "caller": "client_id", "makes": "campaign_id"},
+    "campaigns.get": {"path": "/FreeBets/Campaign/Get", "caller": "client_id"},
+    "campaigns.list": {"path": "/FreeBets/Campaign/List", "caller": "client_id", "list": "campaigns", "most": 200},
+    "campaigns.stop": {"path": "/FreeBets/Campaign/Stop", "caller": "client_id"},
+    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id"},
+    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id"},
+    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id"},
+    "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id"},
+    "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items"},
+    "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id"},
+    "free_bets.cancel_batch": {"path": "/FreeBets/Cancel/Batch", "caller": "client_id"},
+    "free_bets.get": {"path": "/FreeBets/Get", "caller": "client_id"},
+    "free_bets.list": {"path": "/FreeBets/List", "caller": "client_id", "list": "free_bets", "most": 200},
+    "jobs.create": {"path": "/FreeBets/Jobs/Create", "caller": "client_id"},
+    "jobs.add": {"path": "/FreeBets/Jobs/Add", "caller": "client_id"},
+    "jobs.start": {"path": "/FreeBets/Jobs/Start", "caller": "client_id"},
+    "jobs.get": {"path": "/FreeBets/Jobs/Get", "caller": "client_id"},
+    "jobs.list": {"path": "/FreeBets/Jobs/List", "caller": "client_id", "list": "jobs", "most": 200},
+    "jobs.refusals": {"path": "/FreeBets/Jobs/Refusals", "caller": "client_id", "list": "refusals", "most": 1000},
+    "jobs.stop": {"path": "/FreeBets/Jobs/Stop", "caller": "client_id"},
+    "games.list": {"path": "/Game/List", "caller": "client_id"},
+    "events.list": {"path": "/Events/List", "caller": "client_id"},
+    "rounds.available": {"path": "/Rounds/Available", "caller": "provider_id"},
+    "rounds.bet": {"path": "/Rounds/Bet", "caller": "provider_id"},
+    "rounds.settle": {"path": "/Rounds/Settle", "caller": "provider_id"},
+    "rounds.rollback": {"path": "/Rounds/Rollback", "caller": "provider_id"},
+    "rounds.get": {"path": "/Rounds/Get", "caller": "provider_id"},
+    "rounds.open": {"path": "/Rounds/Open", "caller": "provider_id", "list": "bets", "most": 200},
+    "sandbox.clock_get": {"path": "/Sandbox/Clock/Get", "caller": "client_id"},
+    "sandbox.clock_set": {"path": "/Sandbox/Clock/Set", "caller": "client_id"},
+    "sandbox.round": {"path": "/Sandbox/Round", "caller": "client_id", "once": True},
+}
+ITEMS_OF_PART = 5000
+# <!-- /operations -->
+
+SIGNATURE, TIME = "X-REQUEST-SIGN", "X-REQUEST-TIME"
+# A body has 1 MiB; this leaves room for what stands around the items.
+BYTES_OF_PART = 1024 * 1024 - 1024
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+
+
+class FreebetsError(Exception):
+    """Why a call has failed: for programs by `name`, a row of the table of errors, `no_answer` or `unreadable_answer`."""
+
+    def __init__(self, name, message, status=None, code=None, details=(), request_id=None, retry_after_s=None):
+        super().__init__(f"{name}: {message}")
+        self.name, self.message, self.status, self.code = name, message, status, code
+        self.details, self.request_id, self.retry_after_s = list(details), request_id, retry_after_s
+
+    @property
+    def is_retryable(self):
+        """Whether the same request may succeed later. It may also have been carried out already; a refusal never was."""
+        return self.status is None or self.status < 300 or self.status == 429 or self.status >= 500
+
+
+class WebhookError(Exception):
+    """Why an event is not to be believed: answer it with 401, or 400 where `reason` is `not_an_event`."""
+
+    def __init__(self, reason, message):
+        super().__init__(message)
+        self.reason = reason
+
+
+def sign(secret, body, timestamp=None, path=None):
+    """The value of X-REQUEST-SIGN for these bytes; with a time and a path, the one that covers them too."""
+    prefix = b"" if timestamp is None else f"{timestamp}\n{path}\n".encode()
+    return hmac.new(secret.encode(), prefix + body, hashlib.sha256).hexdigest()
+
+
+class _Client:
+    def __init__(self, base_url, identity, secret, signing="plain", attempts=5, attempt_timeout_s=10, deadline_s=30):
+        if not secret:
+            raise ValueError("The secret is empty.")
+        self._base = re.sub(r"(/v3)?/*$", "", base_url)
+        if urllib.parse.urlsplit(self._base).scheme not in ("http", "https"):
+            raise ValueError(f"{base_url} is not an address such as https://freebets.example.com.")
+        self._identity, self._secret, self._signing = identity, secret, signing
+        self._attempts, self._attempt_timeout_s, self._deadline_s = attempts, attempt_timeout_s, deadline_s
+        for method, operation in OPERATIONS.items():
+            if operation["caller"] in identity:
+                noun, verb = method.split(".")
+                if not hasattr(self, noun):
+                    setattr(self, noun, _Noun())
+                setattr(getattr(self, noun), verb, self._method(operation))
+
+    def _method(self, operation):
+        call = lambda **request: self.call(operation, request)  # noqa: E731
+        call.__doc__ = operation["path"]
+        if "list" in operation:
+            call.all = lambda **request: self._all(operation, request)
+        return call
+
+    def _all(self, operation, request):
+        """Every item, page by page; a page may hold fewer than it could, even nothing, and not be the last."""
+        request = {"limit": operation["most"], **request}
+        while True:
+            page = self.call(operation, request)
+            yield from page[operation["list"]]
+            if page["next_cursor"] is None:
+                return
+            request["cursor"] = page["next_cursor"]
+
+    def call(self, operation, request):
+        """The answer to a request; whatever else comes of it is raised as a FreebetsError."""
+        body = json.dumps(_with_ids(operation, {**self._identity, **request}), separators=(",", ":")).encode()
+        end = time.monotonic() + self._deadline_s
+        for tried in range(1, self._attempts + 1):
+            try:
+                return self._attempt("/v3" + operation["path"], body, end - time.monotonic())
+            except FreebetsError as error:
+                longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
+                # With jitter, so that what failed together does not come back together.
+                pause = (error.retry_after_s or 0) + random.uniform(0, longest)
+                is_last = tried == self._attempts or operation.get("once", False)
+                if not error.is_retryable or is_last or time.monotonic() + pause >= end:
+                    raise
+            time.sleep(pause)
+
+    def _attempt(self, path, body, left_s):
+        headers = {"Content-Type": "application/json"}
+        timestamp = None
+        if self._signing == "strict":
+            # That of the attempt: a late one would be refused with the time of the first.
+            timestamp = headers[TIME] = str(int(time.time()))
+        headers[SIGNATURE] = sign(self._secret, body, timestamp, path)
+        request = urllib.request.Request(self._base + path, body, headers, method="POST")
+        try:
+            with _OPENER.open(request, timeout=max(0.001, min(self._attempt_timeout_s, left_s))) as answer:
+                return _result(answer.status, answer.headers, answer.read())
+        except urllib.error.HTTPError as refused:
+            with refused:
+                try:
+                    return _result(refused.code, refused.headers, refused.read())
+                except (OSError, http.client.HTTPException) as cause:
+                    raise FreebetsError("no_answer", f"No answer came from {self._base}.") from cause
+        except (OSError, http.client.HTTPException) as cause:
+            raise FreebetsError("no_answer", f"No answer came from {self._base}.") from cause
+
+
+class _Noun:
+    """The methods of one noun."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is not followed: it would turn the call into another one, or carry the signed bytes somewhere else."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirect)
+
+
+def _with_ids(operation, request):
+    """Without an id of the caller the service makes one, and would make another with every attempt."""
+    makes, each = operation.get("makes"), operation.get("each")
+    if makes is None:
+        return request
+    with_id = lambda of: {**of, makes: of.get(makes) or str(uuid.uuid4())}  # noqa: E731
+    return with_id(request) if each is None else {**request, each: [with_id(item) for item in request.get(each, [])]}
+
+
+def _object_in(text):
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _result(status, headers, text):
+    body = _object_in(text)
+    if status == 200 and body is not None:
+        return body
+    known = {
+        "status": status,
+        "request_id": headers.get("X-Request-Id"),
+        "retry_after_s": _retry_after_s(headers.get("Retry-After")),
+    }
+    if status == 200 or body is None or not isinstance(body.get("error"), str) or not isinstance(body.get("code"), int):
+        raise FreebetsError("unreadable_answer", f"What answered with status {status} is not Freebets.", **known)
+    known["request_id"] = body.get("request_id") or known["request_id"]
+    details = body.get("details") or []
+    raise FreebetsError(body["error"], body.get("message", ""), code=body["code"], details=details, **known)
+
+
+def _retry_after_s(value):
+    """Seconds, or a date."""
+    if value is None:
+        return None
+    if re.fullmatch(r"\d+", value):
+        return int(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+class Partner(_Client):
+    """An operator platform: `partner.free_bets.issue(...)`, and a method for every other operation of a partner."""
+
+    def __init__(self, base_url, client_id, secret, **options):
+        super().__init__(base_url, {"client_id": client_id}, secret, **options)
+        self.jobs.run = self._run_job
+        self.jobs.wait = self._wait_for_job
+
+    def follow_events(self, after=0, follow=True, pause_s=1.0, is_stopped=lambda: False, on_error=lambda error: None):
+        """Every event after a position, in their order, and whatever happens from then on.
+
+        The `sequence` of the last event that you have dealt with is the next `after`. Without `follow` it ends at the last
+        event there is. Whoever follows outlives a service that cannot be reached; each call given up is told to `on_error`.
+        """
+        while not is_stopped():
+            try:
+                page = self.events.list(after=after, limit=1000)
+            except FreebetsError as error:
+                if not follow or not error.is_retryable:
+                    raise
+                on_error(error)
+                page = {"events": [], "last_sequence": after}
+            for event in page["events"]:
+                if is_stopped():
+                    return
+                yield event
+            after = page["last_sequence"]
+            if not page["events"]:
+                if not follow:
+                    return
+                time.sleep(pause_s)
+
+    def _run_job(self, items, parallel=3, on_sent=lambda parts, items: None, **job):
+        """Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then.
+
+        With the same `job_id` and the same items it goes on where it was broken off.
+        """
+        job.setdefault("job_id", str(uuid.uuid4()))
+        job_id = job["job_id"]
+        self.jobs.create(**job)
+        # What create answers is the job as it was created, whenever that was.
+        present = self.jobs.get(job_id=job_id)
+        if present["status"] != "open":
+            return present
+        try:
+            parts, count = self._send_parts(job_id, items, parallel, on_sent)
+            return self.jobs.start(job_id=job_id, parts=parts, items=count)
+        except FreebetsError as error:
+            # Somebody else has started or stopped it meanwhile.
+            if error.name != "job_started":
+                raise
+            return self.jobs.get(job_id=job_id)
+
+    def _send_parts(self, job_id, items, parallel, on_sent):
+        parts = count = 0
+        under_way = {}
+        with ThreadPoolExecutor(parallel) as pool:
+            numbered = enumerate(parts_of(items), 1)
+            while True:
+                upcoming = next(numbered, None) if len(under_way) < parallel else None
+                if upcoming is not None:
+                    number, part = upcoming
+                    sending = pool.submit(self.jobs.add, job_id=job_id, part=number, items=part)
+                    under_way[sending] = len(part)
+                    continue
+                if not under_way:
+                    return parts, count
+                for sent in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    sent.result()
+                    parts, count = parts + 1, count + under_way.pop(sent)
+                    on_sent(parts, count)
+
+    def _wait_for_job(self, job_id, on_progress=lambda job: None):
+        """Asks for a job until it is finished or stopped, at first often and then once a second."""
+        pause = 0.1
+        while True:
+            job = self.jobs.get(job_id=job_id)
+            on_progress(job)
+            if job["status"] in ("finished", "stopped"):
+                return job
+            time.sleep(pause)
+            pause = min(pause * 2, 1)
+
+
+class Provider(_Client):
+    """A game provider: `provider.rounds.bet(...)`, and a method for every other operation of a provider."""
+
+    def __init__(self, base_url, provider_id, secret, **options):
+        super().__init__(base_url, {"provider_id": provider_id}, secret, **options)
+
+
+def parts_of(items):
+    """As many items to a part as it may have, by their number and by their bytes."""
+    part, size = [], 0
+    for item in items:
+        # With the comma behind it.
+        of_item = len(json.dumps(item, separators=(",", ":"))) + 1
+        if len(part) == ITEMS_OF_PART or size + of_item > BYTES_OF_PART:
+            yield part
+            part, size = [], 0
+        part.append(item)
+        size += of_item
+    if part:
+        yield part
+
+
+def verify_webhook(raw_body, headers, secrets, path=None, tolerance_s=300, now=None):
+    """The event, if it is genuine; otherwise a WebhookError is raised.
+
+    `raw_body` is the body as the bytes that came, before anything has parsed them. `secrets` is one, or several while yours is
+    being changed. `path` is that of the request line with its query; where your signing is strict it is needed to check
+    X-REQUEST-SIGN.
+    """
+    if not isinstance(raw_body, (bytes, bytearray)):
+        raise TypeError(
+            "verify_webhook needs the body as the bytes that came, and was given what something has made of them: read it "
+            "raw, such as request.get_data() in Flask or request.body in Django."
+        )
+    body = bytes(raw_body)
+    named = {name.lower(): value for name, value in headers.items()}
+    keys = [secret.encode() for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    now = time.time() if now is None else now
+
+    def require_recent(header):
+        value = named.get(header.lower(), "")
+        if not re.fullmatch(r"[0-9]{1,15}", value) or abs(now - int(value)) > tolerance_s:
+            raise WebhookError("wrong_time", f"{header} is missing or too far off.")
+        return value
+
+    def require_right(header, given, content, written):
+        expected = [written(hmac.new(key, content, hashlib.sha256).digest()) for key in keys]
+        if not any(hmac.compare_digest(one, right) for one in given for right in expected):
+            raise WebhookError("wrong_signature", f"{header} is wrong: another secret, or a body that is not the one sent.")
+
+    standard = named.get("webhook-signature")
+    if standard is not None:
+        sent_at = require_recent("webhook-timestamp")
+        content = f"{named.get('webhook-id', '')}.{sent_at}.".encode() + body
+        given = [one.encode() for one in standard.split(" ")]
+        require_right("webhook-signature", given, content, lambda digest: b"v1," + base64.b64encode(digest))
+    signed = [named[name] for name in ("x-request-sign", "x-request-sign-previous") if name in named]
+    if standard is None and not signed:
+        raise WebhookError("missing_signature", "There is neither webhook-signature nor X-REQUEST-SIGN.")
+    if signed:
+        sent_at = require_recent(TIME) if TIME.lower() in named else None
+        if sent_at is not None and path is None and standard is None:
+            raise WebhookError("path_needed", "X-REQUEST-SIGN covers the path of the request: give it as path.")
+        if sent_at is None or path is not None:
+            prefix = b"" if sent_at is None else f"{sent_at}\n{path}\n".encode()
+            given = [one.lower().encode() for one in signed]
+            require_right(SIGNATURE, given, prefix + body, lambda digest: digest.hex().encode())
+    event = _object_in(body)
+    if event is None or not all(name in event for name in ("event_id", "sequence", "type")):
+        raise WebhookError("not_an_event", "The signature is right, but the body is no event.")
+    return event

@@ -1,0 +1,239 @@
+// Made from the contract by "node test/docs/write-tables.ts": change it there.
+
+import type {
+  CampaignWithCounts,
+  FreeBet,
+  FreebetsEvent,
+  Game,
+  ItemError,
+  Job,
+  JobRefusal,
+  RoundBet,
+} from './things.ts';
+
+/** What `/FreeBets/Campaign/Create` answers. */
+export interface CampaignCreateResponse {
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  campaign_id: string;
+  /** Only in the answer to a dry run: nothing was changed. */
+  dry_run?: true;
+  /** Only in the answer to a dry run: the most that the whole campaign could ever win; `amount` is null without a `bonus_limit` or a `max_coefficient`. */
+  max_exposure?: Array<{
+    /** Currency code, such as `EUR` or `USDT`. */
+    currency: string;
+    amount: string | null;
+  }>;
+}
+
+/** What `/FreeBets/Campaign/List` answers. */
+export interface CampaignListResponse {
+  campaigns: CampaignWithCounts[];
+  next_cursor: string | null;
+}
+
+/** What `/FreeBets/Issue` answers. */
+export interface IssueResponse extends FreeBet {
+  /** Only in the answer to a dry run: nothing was changed. */
+  dry_run?: true;
+}
+
+/** What `/FreeBets/Issue/Batch` answers. */
+export interface IssueBatchResponse {
+  results: Array<
+    | FreeBet
+    | {
+        /** The free bet: a UUID of any version, in any case; answered in lower case. */
+        issue_id: string;
+        campaign_id: string | null;
+        /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
+        status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
+        /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+        player_id: string;
+        /** Currency code, such as `EUR` or `USDT`. */
+        currency: string;
+        /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+        bet_amount: string;
+        /** How many bets one free bet gives its player, shared over the games listed. */
+        quantity: number;
+        /** How many bets are left. */
+        remaining: number;
+        config: {
+          min_coefficient: string | null;
+          max_coefficient: string | null;
+        };
+        /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+        valid_from: string;
+        /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+        valid_until: string;
+        /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+        expires_at: string;
+        /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+        issued_at: string;
+      }
+    | {
+        issue_id: string | null;
+        error: ItemError;
+      }
+  >;
+  /** Only in the answer to a dry run: nothing was changed. */
+  dry_run?: true;
+}
+
+/** What `/FreeBets/Cancel` answers. */
+export interface CancelResponse {
+  /** Only in the answer to a dry run: nothing was changed. */
+  dry_run?: true;
+}
+
+/** What `/FreeBets/Cancel/Batch` answers. */
+export interface CancelBatchResponse {
+  /** In the order of the ids. */
+  results: Array<{
+    /** The free bet: a UUID of any version, in any case; answered in lower case. */
+    issue_id: string;
+    error?: ItemError;
+  }>;
+}
+
+/** What `/FreeBets/List` answers. */
+export interface FreeBetListResponse {
+  free_bets: FreeBet[];
+  next_cursor: string | null;
+}
+
+/** What `/FreeBets/Jobs/Add` answers. */
+export interface JobAddResponse {
+  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  job_id: string;
+  /** The number of the part, counted by you from 1 on; sent in any order. */
+  part: number;
+  /** How many items the part holds. */
+  items: number;
+}
+
+/** What `/FreeBets/Jobs/List` answers. */
+export interface JobListResponse {
+  jobs: Job[];
+  next_cursor: string | null;
+}
+
+/** What `/FreeBets/Jobs/Refusals` answers. */
+export interface JobRefusalsResponse {
+  /** In the order in which the items were carried out. */
+  refusals: JobRefusal[];
+  next_cursor: string | null;
+}
+
+/** What `/Game/List` answers. */
+export interface GameListResponse {
+  providers: Array<{
+    /** Name of the provider: 1 to 128 printable characters, none that turns the direction of writing. */
+    name: string;
+    currencies: string[];
+    games: Game[];
+  }>;
+  image_assets: {
+    /** Address prefix for image paths: 1 to 512 printable characters, none that turns the direction of writing. */
+    base_url: string;
+    presets: {
+      game: {
+        landscape: {
+          /** Pixels, as a string. */
+          width: string;
+          /** Pixels, as a string. */
+          height: string;
+        };
+        portrait: {
+          /** Pixels, as a string. */
+          width: string;
+          /** Pixels, as a string. */
+          height: string;
+        };
+        square: {
+          /** Pixels, as a string. */
+          width: string;
+          /** Pixels, as a string. */
+          height: string;
+        };
+      };
+    };
+  };
+}
+
+/** What `/Events/List` answers. */
+export interface EventsListResponse {
+  /** In the order of their `sequence`. */
+  events: FreebetsEvent[];
+  /** Of the last event here, or `after` where there is none: what to send as the next `after`. */
+  last_sequence: number;
+}
+
+/** What `/Rounds/Available` answers. */
+export interface RoundsAvailableResponse {
+  /** Usable in that game now, the soonest to expire first. */
+  free_bets: Array<{
+    /** The free bet: a UUID of any version, in any case; answered in lower case. */
+    issue_id: string;
+    /** Currency code, such as `EUR` or `USDT`. */
+    currency: string;
+    /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+    amount: string;
+    /** How many bets are left. */
+    remaining: number;
+    min_coefficient: string | null;
+    max_coefficient: string | null;
+    /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+    expires_at: string;
+  }>;
+}
+
+/** What `/Rounds/Bet` answers. */
+export interface RoundsBetResponse {
+  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  bet_id: string;
+  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  issue_id: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency: string;
+  /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+  amount: string;
+  /** How many bets are left. */
+  remaining: number;
+  min_coefficient: string | null;
+  max_coefficient: string | null;
+}
+
+/** What `/Rounds/Settle` answers. */
+export interface RoundsSettleResponse {
+  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  bet_id: string;
+  result: 'won' | 'lost';
+  coefficient: string | null;
+  /** Amount with two decimals. */
+  win_amount: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency: string;
+}
+
+/** What `/Rounds/Open` answers. */
+export interface RoundsOpenResponse {
+  /** Placed and not settled, the oldest first. */
+  bets: RoundBet[];
+  next_cursor: string | null;
+}
+
+/** What `/Sandbox/Clock/Get` answers. */
+export interface SandboxClockGetResponse {
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  now: string;
+  /** How many seconds later than in the world it is for this sandbox. */
+  offset_s: number;
+}
+
+/** What `/Sandbox/Clock/Set` answers. */
+export interface SandboxClockSetResponse {
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  now: string;
+  /** How many seconds later than in the world it is for this sandbox. */
+  offset_s: number;
+}

@@ -1,0 +1,83 @@
+import { errorOf, FreebetsError, objectIn } from './freebets-error.ts';
+import { type Operation, type OperationName, operations } from './operations.ts';
+import { withRetries } from './retry.ts';
+import { type SignedRequest, signerOf, signRequest } from './signing.ts';
+
+// Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
+// one, and every attempt sends the same body: so whatever was lost on the way, nothing happens twice. What cannot be repeated
+// safely is sent one time. The time that strict signing sends along is that of the attempt, since a late one would be refused
+// with the time of the first.
+
+/** How long a call may take, and how often it is tried. */
+export interface CallOptions {
+  /** How often a request is sent at most; 5 when absent. */
+  attempts?: number | undefined;
+  /** How long one attempt may take; 10 s when absent. */
+  attemptTimeoutMs?: number | undefined;
+  /** For all attempts of a call and the pauses between them; 30 s when absent. */
+  deadlineMs?: number | undefined;
+  /** Ends what is under way, and whatever is called later, with its own reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** For all calls; each may have its own `CallOptions` beside. */
+export interface ClientOptions extends CallOptions {
+  /** Where the service is, with `/v3` at its end or without. */
+  baseUrl: string;
+  secret: string;
+  /** `strict` signs the time and the path too, which every caller may do and some must; it needs a clock that is right. */
+  signing?: 'plain' | 'strict' | undefined;
+  fetch?: typeof fetch | undefined;
+}
+
+/** Who calls, as the field of the body that says so. */
+export type Identity = { client_id: number } | { provider_id: string };
+
+/** The answer; whatever else comes of it is thrown as a `FreebetsError`, but for the reason of an own `signal`. */
+export type Call = (name: OperationName, request?: object, options?: CallOptions) => Promise<object>;
+
+export function callerOf(options: ClientOptions, identity: Identity): Call {
+  const { baseUrl, secret, signing } = options;
+  const send = options.fetch ?? fetch;
+  const base = new URL(baseUrl).href.replace(/\/+$/, '').replace(/\/v3$/, '');
+  const sign = signerOf(secret);
+  return async (name, request = {}, given = {}) => {
+    const operation: Operation = operations[name];
+    const bytes = new TextEncoder().encode(JSON.stringify(withIds(operation, { ...identity, ...request })));
+    const limits = {
+      attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 5),
+      attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
+      deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
+      signals: [options.signal, given.signal],
+    };
+    return withRetries(limits, async (ended) => {
+      const signed = await signRequest(sign, name, bytes, signing === 'strict' ? Date.now() : undefined);
+      return attempt(send, base, signed, ended);
+    });
+  };
+}
+
+async function attempt(send: typeof fetch, base: string, request: SignedRequest, signal: AbortSignal): Promise<object> {
+  const { path, headers, body } = request;
+  let answer: Response;
+  let text: string;
+  try {
+    // A redirect is not followed: it would turn the call into another one, or carry the signed bytes somewhere else.
+    answer = await send(base + path, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    text = await answer.text();
+  } catch (cause) {
+    throw new FreebetsError('no_answer', `No answer came from ${base}.`, { cause });
+  }
+  const result = answer.status === 200 ? objectIn(text) : undefined;
+  if (result === undefined) throw errorOf(answer, text);
+  return result;
+}
+
+/** Without an id of the caller the service makes one, and would make another with every attempt. */
+function withIds({ makes, each }: Operation, request: object): object {
+  if (makes === undefined) return request;
+  const withId = (of: object) => ({ ...of, [makes]: (of as Record<string, unknown>)[makes] ?? crypto.randomUUID() });
+  if (each === undefined) return withId(request);
+  const items = (request as Record<string, object[]>)[each];
+  return { ...request, [each]: items?.map(withId) };
+}

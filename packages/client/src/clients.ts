@@ -1,0 +1,79 @@
+import { type Call, type CallOptions, type ClientOptions, callerOf } from './caller.ts';
+import { type EventsOptions, eventsOf } from './events.ts';
+import { type JobRunner, jobRunnerOf } from './jobs.ts';
+import { listOf } from './lists.ts';
+import type { PartnerCalls, PartnerMethods, ProviderCalls, ProviderMethods } from './methods.ts';
+import { type Operation, type OperationName, operations } from './operations.ts';
+import type { FreebetsEvent } from './things.ts';
+
+export interface PartnerOptions extends ClientOptions {
+  clientId: number;
+}
+
+export interface ProviderOptions extends ClientOptions {
+  providerId: string;
+}
+
+export interface Partner extends PartnerMethods {
+  jobs: PartnerMethods['jobs'] & JobRunner;
+  events: PartnerMethods['events'] &
+    /** Every event after a position, in their order, and whatever happens from then on. */
+    ((options?: EventsOptions) => AsyncGenerator<FreebetsEvent, void>);
+}
+
+/** An operator platform. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor makes a method for every row of the table.
+export class Partner {
+  readonly clientId: number;
+  readonly #call: Call;
+
+  constructor(options: PartnerOptions) {
+    this.clientId = options.clientId;
+    this.#call = callerOf(options, { client_id: options.clientId });
+    const call = this.#call;
+    const { jobs, events, ...methods } = methodsOf(call, 'client_id') as unknown as PartnerMethods;
+    Object.assign(this, methods);
+    this.jobs = { ...jobs, ...jobRunnerOf(call) };
+    this.events = Object.assign((following?: EventsOptions) => eventsOf(call, following), events);
+  }
+
+  /** Calls an operation by its name in the table. */
+  call<N extends keyof PartnerCalls>(name: N, request: PartnerCalls[N][0], options?: CallOptions) {
+    return this.#call(name, request, options) as Promise<PartnerCalls[N][1]>;
+  }
+}
+
+export interface Provider extends ProviderMethods {}
+
+/** A game provider. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above.
+export class Provider {
+  readonly providerId: string;
+  readonly #call: Call;
+
+  constructor(options: ProviderOptions) {
+    this.providerId = options.providerId;
+    this.#call = callerOf(options, { provider_id: options.providerId });
+    Object.assign(this, methodsOf(this.#call, 'provider_id'));
+  }
+
+  /** Calls an operation by its name in the table. */
+  call<N extends keyof ProviderCalls>(name: N, request: ProviderCalls[N][0], options?: CallOptions) {
+    return this.#call(name, request, options) as Promise<ProviderCalls[N][1]>;
+  }
+}
+
+type Method = (request?: object, options?: CallOptions) => unknown;
+
+/** A method for every row of the table that this kind of caller may call, under its noun. */
+function methodsOf(call: Call, caller: Operation['caller']): Record<string, Record<string, Method>> {
+  const methods: Record<string, Record<string, Method>> = {};
+  for (const [key, operation] of Object.entries(operations) as [OperationName, Operation][]) {
+    if (operation.caller !== caller) continue;
+    const [noun = '', verb = ''] = operation.method.split('.');
+    methods[noun] ??= {};
+    methods[noun][verb] = (request, options) =>
+      operation.list === undefined ? call(key, request, options) : listOf(call, key, request, options);
+  }
+  return methods;
+}

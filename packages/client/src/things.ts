@@ -1,0 +1,348 @@
+// Made from the contract by "node test/docs/write-tables.ts": change it there.
+
+/** The name of every error that an operation is answered with. */
+export type ErrorName =
+  | 'currency_not_allowed'
+  | 'invalid_request'
+  | 'forbidden'
+  | 'unknown_operation'
+  | 'method_not_allowed'
+  | 'id_reused'
+  | 'body_too_large'
+  | 'not_json'
+  | 'too_many_requests'
+  | 'internal_error'
+  | 'unavailable'
+  | 'game_without_free_bets'
+  | 'invalid_validity'
+  | 'game_not_available'
+  | 'free_bet_not_found'
+  | 'free_bet_expired'
+  | 'free_bet_not_started'
+  | 'free_bet_used_up'
+  | 'free_bet_cancelled'
+  | 'coefficient_out_of_range'
+  | 'game_not_covered'
+  | 'free_bet_already_used'
+  | 'bet_not_found'
+  | 'bet_already_settled'
+  | 'bet_rolled_back'
+  | 'campaign_not_found'
+  | 'campaign_ended'
+  | 'campaign_stopped'
+  | 'campaign_paused'
+  | 'bonus_limit_reached'
+  | 'bonus_limit_per_user_reached'
+  | 'job_not_found'
+  | 'job_started'
+  | 'job_incomplete'
+  | 'not_a_sandbox';
+
+export interface FreeBet {
+  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  issue_id: string;
+  campaign_id: string | null;
+  /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
+  status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
+  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  player_id: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency: string;
+  /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+  bet_amount: string;
+  /** How many bets one free bet gives its player, shared over the games listed. */
+  quantity: number;
+  /** How many bets are left. */
+  remaining: number;
+  games: string[];
+  config: {
+    min_coefficient: string | null;
+    max_coefficient: string | null;
+  };
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  valid_from: string;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  valid_until: string;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  expires_at: string;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  issued_at: string;
+}
+
+export interface Bet {
+  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  bet_id: string;
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  game_id: string;
+  /** `rolled_back` only in an event: a bet that was taken back is not shown any more. */
+  status: 'placed' | 'won' | 'lost' | 'rolled_back';
+  coefficient: string | null;
+  win_amount: string | null;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  placed_at: string;
+  settled_at: string | null;
+}
+
+export interface FreeBetWithBets extends FreeBet {
+  bets: Bet[];
+}
+
+export interface Campaign {
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  campaign_id: string;
+  /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+  name: string;
+  /** How many bets one free bet gives its player, shared over the games listed. */
+  quantity: number;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  valid_from: string;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  valid_until: string;
+  games: string[];
+  /** The amount of one bet, once per currency. */
+  bet_amounts: Array<{
+    /** Currency code, such as `EUR` or `USDT`. */
+    currency: string;
+    /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+    amount: string;
+  }>;
+  duration_min: number | null;
+  config: {
+    bonus_limit: number | null;
+    bonus_limit_per_user: number | null;
+    min_coefficient: string | null;
+    max_coefficient: string | null;
+  };
+  /** `exhausted` while `bonus_limit` is reached; `paused` until it is resumed; `stopped` for good. */
+  status: 'scheduled' | 'active' | 'exhausted' | 'paused' | 'ended' | 'stopped';
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  created_at: string;
+  stopped_at: string | null;
+  paused_at: string | null;
+  limits_changed_at: string | null;
+}
+
+export interface CampaignWithCounts extends Campaign {
+  counts: {
+    /** Free bets issued, cancelled ones included. */
+    issued: number;
+    /** Of these, cancelled. */
+    cancelled: number;
+    /** Of these, expired with bets left. */
+    expired: number;
+    /** Of these, every bet used and settled. */
+    finished: number;
+    /** Bets that stand. */
+    bets_placed: number;
+  };
+  winnings: Array<{
+    /** Currency code, such as `EUR` or `USDT`. */
+    currency: string;
+    /** Amount with two decimals. */
+    amount: string;
+  }>;
+  /** What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it. */
+  exposure: Array<{
+    /** Currency code, such as `EUR` or `USDT`. */
+    currency: string;
+    amount: string | null;
+  }>;
+}
+
+export interface Game {
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  id: string;
+  /** Display title: 1 to 255 printable characters, none that turns the direction of writing. */
+  title: string;
+  /** Game category, such as `BetOnGames`: 1 to 64 printable characters, none that turns the direction of writing. */
+  category: string;
+  promoTypes: string[];
+  images: {
+    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    landscape: string;
+    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    portrait: string;
+    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    square: string;
+  };
+}
+
+export type Job = {
+  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  job_id: string;
+  /** A name for people; the free bets of a direct job have it too: 1 to 255 printable characters, none that turns the direction of writing. */
+  name: string;
+  /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. */
+  status: 'open' | 'scheduled' | 'running' | 'finished' | 'stopped';
+  /** Parts added. */
+  parts: number;
+  /** Items added, in all parts. */
+  items: number;
+  /** Items whose free bet is issued. */
+  issued: number;
+  /** How many items were refused with each error; an error that refused none is absent. */
+  refused: Partial<Record<ErrorName, number>>;
+  /** Items not carried out yet; those of a stopped job never will be. */
+  remaining: number;
+  per_second: number | null;
+  eta: string | null;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  created_at: string;
+  start_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  stopped_at: string | null;
+} & (
+  | {
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      campaign_id: string;
+    }
+  | {
+      /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+      bet_amount: string;
+      /** How many bets one free bet gives its player, shared over the games listed. */
+      quantity: number;
+      games: string[];
+      valid_from: string | null;
+      /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+      valid_until: string;
+      duration_min: number | null;
+      config: {
+        min_coefficient: string | null;
+        max_coefficient: string | null;
+      };
+    }
+);
+
+export interface JobItem {
+  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  player_id: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency: string;
+  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  issue_id?: string;
+  /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+  bet_amount?: string;
+  /** How many bets one free bet gives its player, shared over the games listed. */
+  quantity?: number;
+}
+
+export interface JobRefusal {
+  /** The number of the part, counted by you from 1 on; sent in any order. */
+  part: number;
+  /** The position of the item in its part, counted from 0 as in `items[0]`. */
+  item: number;
+  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  player_id: string;
+  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  issue_id: string;
+  error: ItemError;
+}
+
+export type FreebetsEvent = {
+  /** The event: a UUID of version 7. Equal when the same event is sent again. */
+  event_id: string;
+  /** Counts the events of the partner, without a gap. */
+  sequence: number;
+  /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+  occurred_at: string;
+  /** The partner on whose behalf the call is made; its secret signs the request. */
+  client_id: number;
+} & (
+  | {
+      type: 'freebet.issued' | 'freebet.finished' | 'freebet.cancelled' | 'freebet.expired';
+      data: {
+        free_bet: FreeBet;
+      };
+    }
+  | {
+      type: 'freebet.used' | 'freebet.settled' | 'freebet.rolled_back';
+      data: {
+        free_bet: FreeBet;
+        bet: Bet;
+      };
+    }
+  | {
+      type:
+        | 'campaign.created'
+        | 'campaign.exhausted'
+        | 'campaign.stopped'
+        | 'campaign.paused'
+        | 'campaign.resumed'
+        | 'campaign.limits_changed';
+      data: {
+        campaign: Campaign;
+      };
+    }
+  | {
+      type: 'job.finished' | 'job.stopped';
+      data: {
+        job: Job;
+      };
+    }
+);
+
+export interface RoundBet {
+  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  bet_id: string;
+  status: 'placed' | 'won' | 'lost' | 'rolled_back';
+  issue_id: string | null;
+  player_id: string | null;
+  game_id: string | null;
+  currency: string | null;
+  amount: string | null;
+  coefficient: string | null;
+  win_amount: string | null;
+  placed_at: string | null;
+  settled_at: string | null;
+}
+
+export type IssueItem = {
+  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  issue_id?: string;
+  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  player_id: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency: string;
+} & (
+  | {
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      campaign_id: string;
+    }
+  | {
+      /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+      bet_amount: string;
+      /** How many bets one free bet gives its player, shared over the games listed. */
+      quantity: number;
+      games: string[];
+      /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+      valid_until: string;
+      /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+      name?: string;
+      /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+      valid_from?: string;
+      /** Minutes from the activation (the later of issue and `valid_from`) until the free bet expires. */
+      duration_min?: number;
+      config?: {
+        /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
+        min_coefficient?: string;
+        /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
+        max_coefficient?: string;
+      };
+    }
+);
+
+export interface ItemError {
+  /** The number of the error. */
+  code: number;
+  /** A stable word for programs. */
+  error: string;
+  /** A sentence for people. */
+  message: string;
+  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. */
+  details?: Array<{
+    /** Path of the field, such as `bet_amounts[1].amount`. */
+    field: string;
+    reason: string;
+  }>;
+}

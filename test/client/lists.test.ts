@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FreebetsError, type FreebetsEvent, Partner, Provider } from '@freebets/client';
+import { demo } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { lantern } from '../support/provider.ts';
+import { directIssue, games } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+import { faultyServer, ok, refusal } from './faulty-server.ts';
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+const partner = new Partner({ baseUrl: url, ...demo });
+const provider = new Provider({ baseUrl: url, ...lantern });
+const client_id = demo.clientId;
+
+const partnerOf = (server: { url: string }) => new Partner({ baseUrl: server.url, ...demo });
+const idsOf = (of: { issue_id: string }[]) => of.map(({ issue_id }) => issue_id);
+
+test('a list is gone through to its end, or read page by page', async () => {
+  const player_id = 'player-of-lists';
+  const items = Array.from({ length: 7 }, () => directIssue({ player_id }));
+  const issued = idsOf((await partner.freeBets.issueBatch({ items })).results as { issue_id: string }[]);
+  const all = await Array.fromAsync(partner.freeBets.list({ player_id, limit: 2 }));
+  assert.deepEqual(idsOf(all).toSorted(), issued.toSorted());
+  assert.deepEqual(await Array.fromAsync(partner.freeBets.list({ player_id })), all);
+  const page = await partner.freeBets.list({ player_id, limit: 2 });
+  assert.deepEqual(page.free_bets, all.slice(0, 2));
+  const next = await partner.freeBets.list({ player_id, limit: 2, cursor: page.next_cursor as string });
+  assert.deepEqual(next.free_bets, all.slice(2, 4));
+  const rest = partner.freeBets.list({ player_id, limit: 2, cursor: page.next_cursor as string });
+  assert.deepEqual(await Array.fromAsync(rest), all.slice(2));
+});
+
+test('a list of a provider is gone through as well', async () => {
+  const { issue_id, player_id } = await partner.freeBets.issue(directIssue({ quantity: 3, player_id: 'opener' }));
+  const bets = [1, 2, 3].map(() => crypto.randomUUID());
+  for (const bet_id of bets) await provider.rounds.bet({ client_id, bet_id, issue_id, player_id, game_id: games.one });
+  const open = await Array.fromAsync(provider.rounds.open({ client_id, limit: 1 }));
+  assert.deepEqual(
+    open.map(({ bet_id }) => bet_id),
+    bets,
+  );
+});
+
+test('a list asks for nothing before it is gone through, and for no more than it is', async () => {
+  const server = await faultyServer(ok({ campaigns: [1, 2], next_cursor: 'more' }));
+  const list = partnerOf(server).campaigns.list({ status: 'active' });
+  assert.equal(server.received.length, 0);
+  for await (const _ of list) break;
+  const bodies = server.received.map(({ body }) => JSON.parse(body));
+  assert.deepEqual(bodies, [{ client_id, limit: 200, status: 'active' }]);
+  await assert.rejects(
+    async () => {
+      for await (const _ of partnerOf(await faultyServer(refusal({ error: 'forbidden' }))).jobs.list()) break;
+    },
+    { name: 'forbidden' },
+  );
+});
+
+const event = (sequence: number) => ({ event_id: `event-${sequence}`, sequence, type: 'campaign.created' });
+
+test('the feed is followed: what is there, what comes, and from where one left off', async () => {
+  const stopping = new AbortController();
+  const before = await Array.fromAsync(partner.events({ follow: false }));
+  assert.deepEqual(
+    before.map(({ sequence }) => sequence),
+    before.map((_, i) => i + 1),
+  );
+  const seen: FreebetsEvent[] = [];
+  const following = (async () => {
+    const after = before.length - 2;
+    for await (const next of partner.events({ after, signal: stopping.signal, pauseMs: 20 })) seen.push(next);
+  })();
+  await until('the last two are read', 10_000, () => seen.length === 2);
+  assert.deepEqual(seen, before.slice(-2));
+  const { issue_id } = await partner.freeBets.issue(directIssue());
+  await until('the new one is read', 10_000, () => seen.length === 3);
+  const [, , newest] = seen;
+  assert.ok(newest?.type === 'freebet.issued');
+  assert.equal(newest.data.free_bet.issue_id, issue_id);
+  stopping.abort();
+  await following;
+});
+
+test('whoever follows outlives a service that is not there, and goes on where it was', async () => {
+  const unavailable = refusal({ error: 'unavailable' });
+  const server = await faultyServer(
+    ok({ events: [event(1), event(2)], last_sequence: 2 }),
+    unavailable,
+    unavailable,
+    ok({ events: [event(3)], last_sequence: 3 }),
+  );
+  const failures: FreebetsError[] = [];
+  const client = new Partner({ baseUrl: server.url, ...demo, attempts: 1 });
+  const seen: number[] = [];
+  for await (const { sequence } of client.events({ pauseMs: 1, onError: (error) => failures.push(error) })) {
+    seen.push(sequence);
+    if (sequence === 3) break;
+  }
+  assert.deepEqual(seen, [1, 2, 3]);
+  assert.deepEqual(
+    failures.map(({ name }) => name),
+    ['unavailable', 'unavailable'],
+  );
+  const asked = server.received.map(({ body }) => JSON.parse(body));
+  assert.deepEqual(
+    asked,
+    [0, 2, 2, 2].map((after) => ({ client_id, after, limit: 1000 })),
+  );
+});
+
+test('who may not read is told so, and who reads only what is there is told that nobody answers', async () => {
+  const forbidden = partnerOf(await faultyServer(refusal({ error: 'forbidden' }))).events();
+  await assert.rejects(forbidden.next(), { name: 'forbidden' });
+  const server = await faultyServer(refusal({ error: 'unavailable' }));
+  const client = new Partner({ baseUrl: server.url, ...demo, attempts: 1 });
+  await assert.rejects(client.events({ follow: false }).next(), { name: 'unavailable' });
+});
+
+test('a signal ends it between two events, during a pause and during a call, without an error', async () => {
+  const page = ok({ events: [event(1), event(2)], last_sequence: 2 });
+  const empty = ok({ events: [], last_sequence: 2 });
+  const between = new AbortController();
+  const seen: number[] = [];
+  for await (const { sequence } of partnerOf(await faultyServer(page)).events({ signal: between.signal })) {
+    seen.push(sequence);
+    between.abort();
+  }
+  assert.deepEqual(seen, [1]);
+  for (const reply of [empty, () => {}]) {
+    const server = await faultyServer(reply);
+    const ending = new AbortController();
+    const waiting = partnerOf(server).events({ signal: ending.signal, pauseMs: 60_000 }).next();
+    await until('it is asked for', 10_000, () => server.received.length === 1);
+    ending.abort();
+    assert.deepEqual(await waiting, { done: true, value: undefined });
+  }
+});

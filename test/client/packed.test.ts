@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { testDatabase } from '../support/database.ts';
+import { isLong } from '../support/long.ts';
+import { programs, whyNoRuntimes } from '../support/runtimes.ts';
+import { testServer } from '../support/server.ts';
+import { expectedVectors, expectedWalk } from './walk/expected.ts';
+import { errorServer, losingLine } from './walk/line.ts';
+
+// The client as those get it who install it: packed, and in an empty project.
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'freebets-packed-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const [built, project] = ['built', 'project'].map((name) => join(folder, name)) as [string, string];
+
+function run(program: string, args: string[], cwd = folder): string {
+  // The user has none of our settings.
+  const { PATH, HOME = folder } = process.env;
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env: { PATH, HOME, NO_COLOR: '1' } });
+  assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
+  return String(stdout);
+}
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+run(process.execPath, [join(root, 'packages/client/build.ts'), built]);
+const tarball = join(folder, run('npm', ['pack', '--silent', built]).trim());
+mkdirSync(project);
+writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], project);
+const installed = join(project, 'node_modules/@freebets/client');
+
+test('it is installed alone: no dependencies, nothing but JavaScript, declarations, maps and the sources they lead to', () => {
+  assert.deepEqual(readdirSync(join(project, 'node_modules')).toSorted(), ['.package-lock.json', '@freebets']);
+  const {
+    dependencies,
+    private: isPrivate,
+    scripts,
+  } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  assert.deepEqual(
+    { dependencies, isPrivate, scripts },
+    { dependencies: undefined, isPrivate: undefined, scripts: undefined },
+  );
+  assert.deepEqual(readdirSync(installed).toSorted(), ['README.md', 'dist', 'package.json', 'src']);
+  const files = readdirSync(join(installed, 'dist'));
+  for (const source of readdirSync(join(installed, 'src'))) {
+    const name = source.replace(/\.ts$/, '');
+    for (const suffix of ['.js', '.js.map', '.d.ts', '.d.ts.map'])
+      assert.ok(files.includes(name + suffix), name + suffix);
+  }
+  for (const name of files.filter((name) => name.endsWith('.map'))) {
+    const { sources } = JSON.parse(readFileSync(join(installed, 'dist', name), 'utf8'));
+    for (const path of sources) assert.ok(existsSync(join(installed, 'dist', path)), `${name} leads to ${path}`);
+  }
+  assert.ok(statSync(tarball).size < 60_000, `${statSync(tarball).size} bytes packed`);
+});
+
+const user = `import { type FreeBet, FreebetsError, Partner, Provider, verifyWebhook } from '@freebets/client';
+
+const partner = new Partner({ baseUrl: 'http://127.0.0.1', clientId: 1, secret: 'secret' });
+const provider = new Provider({ baseUrl: 'http://127.0.0.1', providerId: 'one', secret: 'secret' });
+
+export async function first(): Promise<FreeBet> {
+  return partner.freeBets.issue({ campaign_id: 'one', player_id: 'two', currency: 'EUR' });
+}
+export async function all(): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { issue_id } of partner.freeBets.list({ status: 'active' })) ids.push(issue_id);
+  for await (const event of partner.events({ after: 1 })) {
+    if (event.type === 'freebet.settled') ids.push(event.data.bet.bet_id);
+    if (event.type === 'job.finished') ids.push(event.data.job.job_id);
+  }
+  await partner.jobs.run([{ player_id: 'one', currency: 'EUR' }], { name: 'a job', campaign_id: 'one' });
+  return ids;
+}
+export async function settled(bet_id: string): Promise<string> {
+  try {
+    return (await provider.rounds.settle({ client_id: 1, bet_id, result: 'lost' })).win_amount;
+  } catch (error) {
+    if (error instanceof FreebetsError && error.name === 'bet_already_settled') return error.requestId ?? '';
+    throw error;
+  }
+}
+export const type = async (body: Uint8Array, headers: Headers) => (await verifyWebhook(body, headers, ['a', 'b'])).type;
+
+export async function wrong() {
+  // @ts-expect-error: money is written as a string.
+  await partner.freeBets.issue({ player_id: 'x', currency: 'EUR', bet_amount: 1, quantity: 1, games: [], valid_until: '' });
+  // @ts-expect-error: there is no such error.
+  if (new FreebetsError('no_answer', '', {}).name === 'bonus_limit_reachd') return;
+  // @ts-expect-error: a partner has no rounds.
+  partner.rounds;
+}
+`;
+
+test('a strict compiler takes what a user writes, whatever its library, and finds what is wrong', () => {
+  writeFileSync(join(project, 'user.ts'), user);
+  const strict = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', 'user.ts'];
+  for (const how of ['nodenext', 'preserve']) {
+    run(process.execPath, [...strict, '--module', how, '--types', '', '--target', 'es2022'], project);
+  }
+});
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+const errors = await errorServer();
+
+async function walkUnder(program: string, args: string[] = []): Promise<void> {
+  copyFileSync(new URL('./walk/walk.mjs', import.meta.url), join(project, 'walk.mjs'));
+  const line = await losingLine(url);
+  const given = { SERVER: line.url, ERRORS: errors, VECTORS: join(root, 'packages/contract/vectors') };
+  const own = { PATH: process.env.PATH, HOME: folder, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1' };
+  const child = spawn(program, [...args, 'walk.mjs'], { cwd: project, env: { ...own, ...given } });
+  const [printed, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  assert.equal(code, 0, complaint);
+  assert.deepEqual(JSON.parse(printed), { walk: expectedWalk, vectors: expectedVectors });
+  assert.ok(line.count.received >= 2 * line.count.different);
+}
+
+test('it walks under this Node.js', () => walkUnder(process.execPath));
+
+const whyNot = isLong ? whyNoRuntimes() : 'npm run test:long fetches what this needs';
+const runtimes: [name: string, program: string, args: string[]][] = [
+  ['Node.js 20', programs.node20, []],
+  ['Node.js 22', programs.node22, []],
+  ['Bun', programs.bun, []],
+  ['Deno', programs.deno, ['run', '--allow-net', '--allow-env', '--allow-read']],
+];
+for (const [name, program, args] of runtimes) {
+  test(`it walks under ${name}`, { skip: whyNot ?? false }, () => walkUnder(program, args));
+}
+
+test('publint and attw find nothing to say against the package', { skip: whyNot ?? false }, () => {
+  run(process.execPath, [programs.publint, 'run', tarball, '--strict']);
+  run(process.execPath, [programs.attw, tarball, '--profile', 'esm-only', '--no-emoji']);
+});
+
+test('it is under 15 kB minified', { skip: whyNot ?? false }, () => {
+  const out = join(folder, 'minified.js');
+  run(programs.bun, ['build', '--minify', join(installed, 'dist/index.js'), '--outfile', out]);
+  assert.ok(statSync(out).size < 15_000, `${statSync(out).size} bytes`);
+});

@@ -1,0 +1,154 @@
+<?php
+
+// The walk of the PHP client, as walk.mjs is that of JavaScript; it prints what came of it.
+
+declare(strict_types=1);
+
+require getenv('CLIENT');
+
+use Freebets\FreebetsError;
+use Freebets\Partner;
+use Freebets\Provider;
+use Freebets\WebhookError;
+
+$server = getenv('SERVER');
+$secret = 'demo-partner-secret';
+$partner = new Partner($server, 1, $secret);
+$provider = new Provider($server, 'lantern-quay', 'demo-provider-secret-1');
+
+function read(string $name): array
+{
+    return json_decode(file_get_contents(getenv('VECTORS') . "/$name"), true, 512, JSON_THROW_ON_ERROR);
+}
+
+function must(bool $isRight, string $what): void
+{
+    if (!$isRight) {
+        fwrite(STDERR, "$what\n");
+        exit(1);
+    }
+}
+
+function failureOf(callable $call): FreebetsError
+{
+    try {
+        $call();
+    } catch (FreebetsError $error) {
+        return $error;
+    }
+    throw new LogicException('it has succeeded');
+}
+
+function refused(callable $call): array
+{
+    $error = failureOf($call);
+    return [$error->name, $error->number, $error->isRetryable()];
+}
+
+function walk(string $server, string $secret, Partner $partner, Provider $provider): array
+{
+    $found = [];
+    $before = iterator_to_array($partner->followEvents(follow: false), false);
+    $after = $before === [] ? 0 : end($before)['sequence'];
+    $found['providers'] = array_column($partner->games->list()['providers'], 'name');
+    $game = 'lantern-skyline-ascent';
+    $campaignId = $partner->campaigns->create([
+        'name' => 'Прогулка 🎲',
+        'quantity' => 2,
+        'valid_from' => '2026-01-01T00:00:00Z',
+        'valid_until' => '2100-01-01T00:00:00Z',
+        'games' => [$game],
+        'bet_amounts' => [['currency' => 'EUR', 'amount' => '1.00']],
+    ])['campaign_id'];
+    $issue = ['campaign_id' => $campaignId, 'player_id' => "walker-$campaignId", 'currency' => 'EUR'];
+    $issued = $partner->freeBets->issue($issue);
+    $key = ['issue_id' => $issued['issue_id']];
+    $found['issued'] = [$issued['status'], $issued['remaining']];
+    $found['again'] = $partner->freeBets->issue($issue + $key)['issue_id'] === $issued['issue_id'];
+    $found['reused'] = refused(fn () => $partner->freeBets->issue([...$issue, ...$key, 'player_id' => 'another']));
+    $batch = $partner->freeBets->issueBatch(['items' => [$issue, [...$issue, 'currency' => 'XYZ']]]);
+    $found['batch'] = array_map(fn ($one) => $one['error']['error'] ?? $one['status'], $batch['results']);
+
+    $where = ['client_id' => 1, 'player_id' => $issue['player_id'], 'game_id' => $game];
+    $found['available'] = count($provider->rounds->available($where + ['currency' => 'EUR'])['free_bets']);
+    $bet = ['client_id' => 1, 'bet_id' => Freebets\uuid()];
+    $provider->rounds->bet([...$where, ...$bet, ...$key]);
+    $settled = $provider->rounds->settle($bet + ['result' => 'won', 'coefficient' => '2.35']);
+    $found['won'] = $settled['win_amount'];
+    $back = ['client_id' => 1, 'bet_id' => Freebets\uuid()];
+    $provider->rounds->bet([...$where, ...$back, ...$key]);
+    $found['rolledBack'] = (object) $provider->rounds->rollback($back);
+    $found['bets'] = array_column($partner->freeBets->get($key)['bets'], 'status');
+    $found['cancelled'] = refused(fn () => $partner->freeBets->cancel($key));
+    $listed = $partner->freeBets->all('list', ['player_id' => $issue['player_id'], 'limit' => 1]);
+    $found['listed'] = iterator_count($listed);
+
+    $jobKey = ['job_id' => Freebets\uuid()];
+    $players = (function () {
+        for ($i = 0; $i < 7; $i++) {
+            yield ['player_id' => "player-$i", 'currency' => $i === 3 ? 'XYZ' : 'EUR'];
+        }
+    })();
+    $partner->runJob($players, $jobKey + ['name' => 'A walk', 'campaign_id' => $campaignId]);
+    $job = $partner->waitForJob($jobKey['job_id']);
+    $found['job'] = [$job['status'], $job['items'], $job['issued'], $job['refused']];
+    $refusals = iterator_to_array($partner->jobs->all('refusals', $jobKey), false);
+    $found['refusals'] = array_map(fn ($one) => [$one['item'], $one['error']['error']], $refusals);
+
+    $strict = new Partner($server, 1, $secret, signing: 'strict');
+    $found['strict'] = $strict->campaigns->get(['campaign_id' => $campaignId])['status'];
+    $found['forbidden'] = refused(fn () => (new Partner($server, 1, 'wrong'))->games->list());
+    $found['invalid'] = failureOf(fn () => $partner->freeBets->issue([...$issue, 'currency' => 'eur']))->details;
+    $events = iterator_to_array($partner->followEvents($after, follow: false), false);
+    $found['events'] = array_column($events, 'type');
+    return $found;
+}
+
+function webhookResult(array $one): string
+{
+    try {
+        $tolerance = $one['tolerance_s'] ?? 300;
+        Freebets\verifyWebhook($one['body'], $one['headers'], $one['secrets'], $one['path'] ?? null, $tolerance, $one['now']);
+        return 'genuine';
+    } catch (WebhookError $error) {
+        return $error->reason;
+    }
+}
+
+function vectors(string $secret): array
+{
+    $signatures = read('signatures.json')['vectors'];
+    foreach ($signatures as $one) {
+        $body = $one['body'] ?? base64_decode($one['body_base64']);
+        $signature = Freebets\sign($one['secret'], $body, $one['time'] ?? null, $one['path'] ?? '');
+        must($signature === $one['signature'], $one['name']);
+    }
+    $webhooks = read('webhooks.json')['vectors'];
+    foreach ($webhooks as $one) {
+        must(webhookResult($one) === $one['result'], $one['name'] . ': ' . webhookResult($one));
+    }
+    try {
+        Freebets\verifyWebhook([], [], 'secret');
+        must(false, 'a parsed object was taken');
+    } catch (TypeError) {
+    }
+    $errors = read('errors.json')['vectors'];
+    foreach ($errors as $i => $one) {
+        $caller = new Partner(getenv('ERRORS') . "/$i", 1, $secret, attempts: 1);
+        $error = failureOf(fn () => $caller->games->list());
+        $result = [
+            'error' => $error->name,
+            'status' => $error->status,
+            'code' => $error->number,
+            'details' => $error->details,
+            'request_id' => $error->requestId,
+            'retry_after_s' => $error->retryAfterS,
+            'retryable' => $error->isRetryable(),
+        ];
+        must($result == $one['result'], $one['name'] . ': ' . json_encode($result));
+    }
+    return ['signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
+}
+
+$flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;
+echo json_encode(['walk' => walk($server, $secret, $partner, $provider), 'vectors' => vectors($secret)], $flags), "\n";

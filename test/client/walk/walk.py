@@ -1,0 +1,128 @@
+"""The walk of the Python client, as walk.mjs is that of JavaScript; it prints what came of it."""
+
+import base64
+import json
+import os
+import uuid
+from decimal import ROUND_DOWN, Decimal
+
+from freebets import FreebetsError, Partner, Provider, WebhookError, sign, verify_webhook
+
+SERVER, ERRORS, VECTORS = (os.environ[name] for name in ("SERVER", "ERRORS", "VECTORS"))
+PARTNER = {"client_id": 1, "secret": "demo-partner-secret"}
+partner = Partner(SERVER, **PARTNER)
+provider = Provider(SERVER, provider_id="lantern-quay", secret="demo-provider-secret-1")
+
+
+def read(name):
+    with open(f"{VECTORS}/{name}", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def failure_of(call, **request):
+    try:
+        call(**request)
+    except FreebetsError as error:
+        return error
+    raise AssertionError("it has succeeded")
+
+
+def refused(call, **request):
+    error = failure_of(call, **request)
+    return [error.name, error.code, error.is_retryable]
+
+
+def walk():
+    found = {}
+    before = list(partner.follow_events(follow=False))
+    after = before[-1]["sequence"] if before else 0
+    found["providers"] = [one["name"] for one in partner.games.list()["providers"]]
+    game = "lantern-skyline-ascent"
+    campaign_id = partner.campaigns.create(
+        name="Прогулка 🎲",
+        quantity=2,
+        valid_from="2026-01-01T00:00:00Z",
+        valid_until="2100-01-01T00:00:00Z",
+        games=[game],
+        bet_amounts=[{"currency": "EUR", "amount": "1.00"}],
+    )["campaign_id"]
+    issue = {"campaign_id": campaign_id, "player_id": f"walker-{campaign_id}", "currency": "EUR"}
+    issued = partner.free_bets.issue(**issue)
+    issue_id = issued["issue_id"]
+    found["issued"] = [issued["status"], issued["remaining"]]
+    found["again"] = partner.free_bets.issue(**issue, issue_id=issue_id)["issue_id"] == issue_id
+    found["reused"] = refused(partner.free_bets.issue, **{**issue, "issue_id": issue_id, "player_id": "another"})
+    results = partner.free_bets.issue_batch(items=[issue, {**issue, "currency": "XYZ"}])["results"]
+    found["batch"] = [one["error"]["error"] if "error" in one else one["status"] for one in results]
+
+    where = {"client_id": 1, "player_id": issue["player_id"], "game_id": game}
+    found["available"] = len(provider.rounds.available(**where, currency="EUR")["free_bets"])
+    bet = {"client_id": 1, "bet_id": str(uuid.uuid4())}
+    provider.rounds.bet(**{**where, **bet}, issue_id=issue_id)
+    found["won"] = provider.rounds.settle(**bet, result="won", coefficient="2.35")["win_amount"]
+    back = {"client_id": 1, "bet_id": str(uuid.uuid4())}
+    provider.rounds.bet(**{**where, **back}, issue_id=issue_id)
+    found["rolledBack"] = provider.rounds.rollback(**back)
+    found["bets"] = [one["status"] for one in partner.free_bets.get(issue_id=issue_id)["bets"]]
+    found["cancelled"] = refused(partner.free_bets.cancel, issue_id=issue_id)
+    found["listed"] = len(list(partner.free_bets.list.all(player_id=issue["player_id"], limit=1)))
+
+    job_id = str(uuid.uuid4())
+    players = ({"player_id": f"player-{i}", "currency": "XYZ" if i == 3 else "EUR"} for i in range(7))
+    partner.jobs.run(players, job_id=job_id, name="A walk", campaign_id=campaign_id)
+    job = partner.jobs.wait(job_id)
+    found["job"] = [job["status"], job["items"], job["issued"], job["refused"]]
+    found["refusals"] = [[one["item"], one["error"]["error"]] for one in partner.jobs.refusals.all(job_id=job_id)]
+
+    strict = Partner(SERVER, **PARTNER, signing="strict")
+    found["strict"] = strict.campaigns.get(campaign_id=campaign_id)["status"]
+    found["forbidden"] = refused(Partner(SERVER, **{**PARTNER, "secret": "wrong"}).games.list)
+    found["invalid"] = failure_of(partner.free_bets.issue, **{**issue, "currency": "eur"}).details
+    found["events"] = [event["type"] for event in partner.follow_events(after, follow=False)]
+    return found
+
+
+def body_of(vector):
+    return vector["body"].encode() if "body" in vector else base64.b64decode(vector["body_base64"])
+
+
+def webhook_result(vector):
+    given = {"path": vector.get("path"), "tolerance_s": vector.get("tolerance_s", 300), "now": vector["now"]}
+    try:
+        verify_webhook(body_of(vector), vector["headers"], vector["secrets"], **given)
+    except WebhookError as error:
+        return error.reason
+    return "genuine"
+
+
+def won(amount, coefficient, stake_returned):
+    pays = Decimal(amount) * (Decimal(coefficient) - (0 if stake_returned else 1))
+    return f"{pays.quantize(Decimal('0.01'), ROUND_DOWN):f}"
+
+
+def vectors():
+    signatures = read("signatures.json")["vectors"]
+    for one in signatures:
+        signature = sign(one["secret"], body_of(one), one.get("time"), one.get("path"))
+        assert signature == one["signature"], one["name"]
+    webhooks = read("webhooks.json")["vectors"]
+    for one in webhooks:
+        assert webhook_result(one) == one["result"], (one["name"], webhook_result(one))
+    try:
+        verify_webhook({}, {}, "secret")
+        raise AssertionError("a parsed object was taken")
+    except TypeError:
+        pass
+    errors = read("errors.json")["vectors"]
+    for i, one in enumerate(errors):
+        error = failure_of(Partner(f"{ERRORS}/{i}", **PARTNER, attempts=1).games.list)
+        known = {name: getattr(error, name) for name in ("status", "code", "details", "request_id", "retry_after_s")}
+        result = {"error": error.name, **known, "retryable": error.is_retryable}
+        assert result == one["result"], (one["name"], result)
+    for one in read("money.json")["winnings"]:
+        pays = [won(one["amount"], one["coefficient"], returned) for returned in (False, True)]
+        assert pays == [one["win_amount"], one["with_stake_returned"]], one
+    return {"signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
+
+
+print(json.dumps({"walk": walk(), "vectors": vectors()}))

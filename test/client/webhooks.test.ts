@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { test } from 'node:test';
+import { verifyWebhook, WebhookError } from '@freebets/client';
+import { signedHeaders } from '../../packages/server/src/webhooks/signing.ts';
+import { bodyOf, type WebhookVector, webhookVectors } from '../support/vectors.ts';
+
+const verified = ({ secrets, headers, now, path, tolerance_s, ...vector }: WebhookVector, given: unknown = headers) =>
+  verifyWebhook(bodyOf(vector), given as Record<string, string>, secrets, {
+    nowMs: now * 1000,
+    path,
+    toleranceS: tolerance_s,
+  });
+
+const [first] = webhookVectors as [WebhookVector];
+
+for (const vector of webhookVectors) {
+  test(`a webhook: ${vector.name}`, async () => {
+    if (vector.result === 'genuine') {
+      assert.deepEqual(await verified(vector), JSON.parse(bodyOf(vector).toString()));
+      return;
+    }
+    await assert.rejects(verified(vector), (error) => {
+      assert.ok(error instanceof WebhookError);
+      assert.equal(error.reason, vector.result);
+      return true;
+    });
+  });
+}
+
+test('what the service signs is genuine, plain or strict, with one secret or two', async () => {
+  const secrets = ['a-new-secret', 'an-old-secret'];
+  const keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
+  const body = bodyOf(first).toString();
+  const url = 'https://example.com/events?from=freebets';
+  for (const isStrict of [false, true]) {
+    const headers = signedHeaders({ keys, isStrict }, { eventId: 'an-event', url, body }, Date.now());
+    for (const known of [secrets, ...secrets]) {
+      const event = await verifyWebhook(body, headers, known, isStrict ? { path: '/events?from=freebets' } : {});
+      assert.equal(event.sequence, 1);
+    }
+    await assert.rejects(verifyWebhook(body, headers, 'another-secret'), { reason: 'wrong_signature' });
+  }
+});
+
+test('headers are taken as fetch has them, as Node.js has them, and in a list', async () => {
+  const { headers } = first;
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  for (const given of [new Headers(headers), { ...headers, missing: undefined }, Object.entries(headers), lists]) {
+    assert.equal((await verified(first, given)).sequence, 1);
+  }
+});
+
+test('the body is taken as bytes or as the text that came', async () => {
+  const bytes = bodyOf(first);
+  const alone = new Uint8Array(bytes);
+  for (const given of [bytes, alone, alone.buffer, bytes.toString()]) {
+    const event = await verifyWebhook(given, first.headers, first.secrets, { nowMs: first.now * 1000 });
+    assert.equal(event.sequence, 1);
+  }
+});
+
+test('a parsed object is refused in words that say what to do', async () => {
+  for (const given of [JSON.parse(bodyOf(first).toString()), null, undefined, 1]) {
+    await assert.rejects(verifyWebhook(given, first.headers, first.secrets), {
+      name: 'TypeError',
+      message: /needs the body as the bytes that came.*express\.raw/,
+    });
+  }
+});
+
+test('without a secret nothing is genuine', async () => {
+  const at = { nowMs: first.now * 1000 };
+  await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [], at), { reason: 'wrong_signature' });
+  await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [''], at), /secret is empty/);
+});

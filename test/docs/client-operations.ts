@@ -1,0 +1,368 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import {
+  basePath,
+  commonErrors,
+  errors,
+  IssueItem,
+  ItemError,
+  JobItem,
+  maxItemsOfPart,
+  type OperationName,
+  operations,
+  signatureHeader,
+  timeHeader,
+} from '@freebets/contract';
+import { Campaign, CampaignGetResponse } from '../../packages/contract/src/campaigns.ts';
+import { Event } from '../../packages/contract/src/events.ts';
+import { Bet, FreeBet, FreeBetGetResponse } from '../../packages/contract/src/free-bets.ts';
+import { Game } from '../../packages/contract/src/games.ts';
+import { Job } from '../../packages/contract/src/jobs.ts';
+import { root } from './markdown.ts';
+
+// What the client knows of the contract, written out as plain data and plain types, so that it needs neither the schemas
+// nor the library they are made with. "node test/docs/write-tables.ts" writes it.
+
+type Json = Record<string, unknown>;
+
+const names = Object.keys(operations) as OperationName[];
+const requestOf = (name: OperationName): Json => operations[name].request as unknown as Json;
+const responseOf = (name: OperationName): Json => operations[name].response as unknown as Json;
+
+/** Where a path begins like this, its methods are those of this noun; the first that fits. */
+const nouns: [prefix: string, noun: string][] = [
+  ['/FreeBets/Campaign/', 'campaigns'],
+  ['/FreeBets/Jobs/', 'jobs'],
+  ['/FreeBets/', 'freeBets'],
+  ['/Game/', 'games'],
+  ['/Events/', 'events'],
+  ['/Rounds/', 'rounds'],
+  ['/Sandbox/', 'sandbox'],
+];
+
+/** `/FreeBets/Issue/Batch` is `freeBets.issueBatch`. */
+export function methodOf(path: string): [noun: string, verb: string] {
+  const [prefix, noun] = nouns.find(([prefix]) => path.startsWith(prefix)) ?? [];
+  if (prefix === undefined || noun === undefined) throw new Error(`the client has no noun for ${path}`);
+  const words = path.slice(prefix.length).replaceAll('/', '');
+  return [noun, words.charAt(0).toLowerCase() + words.slice(1)];
+}
+
+/** What a schema of an object may have, whichever of its forms is meant. */
+const formsOf = (schema: Json): Json[] => {
+  const forms = [schema.then, schema.else, ...((schema.anyOf ?? []) as Json[])].filter((form) => form !== undefined);
+  return forms.length === 0 ? [schema] : (forms as Json[]);
+};
+const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties ?? {}) as Record<string, Json>;
+const requiredOf = (schema: Json): string[] => (schema.required ?? []) as string[];
+
+/** The id that the service would make where the caller gives none: optional in the request, and there in the answer. */
+function madeId(request: Json, response: Json): string | undefined {
+  const answered = formsOf(response).flatMap((form) => Object.keys(propertiesOf(form)));
+  const optional = formsOf(request).flatMap((form) =>
+    Object.keys(propertiesOf(form)).filter((field) => !requiredOf(form).includes(field)),
+  );
+  return optional.find((field) => field.endsWith('_id') && answered.includes(field));
+}
+
+interface Row {
+  method: string;
+  path: string;
+  caller: string;
+  /** The id that is made where there is none, so that every attempt sends the same. */
+  makes?: string;
+  /** The list whose items have that id. */
+  each?: string;
+  /** The list of which an answer is a page, and how much of it a page may hold. */
+  list?: string;
+  most?: number;
+  once?: true;
+}
+
+function rowOf(name: OperationName): Row {
+  const { path, caller, changes } = operations[name];
+  const [request, response] = [requestOf(name), responseOf(name)];
+  const { limit, items } = propertiesOf(request);
+  const results = propertiesOf(response).results?.items as Json | undefined;
+  const makes = changes ? madeId(request, response) : undefined;
+  const each = items && results && madeId(items['x-items'] as Json, results);
+  const list = Object.entries(propertiesOf(response)).find(([, { type }]) => type === 'array')?.[0];
+  const isPaged = 'next_cursor' in propertiesOf(response) && list !== undefined;
+  return {
+    method: methodOf(path).join('.'),
+    path,
+    caller,
+    ...(makes && { makes }),
+    ...(each && { makes: each, each: 'items' }),
+    ...(isPaged && { list, most: limit?.maximum as number }),
+    // A round of a sandbox has no id that would tell a repeated one from another.
+    ...(name === 'SandboxRound' && { once: true }),
+  };
+}
+
+const clientRows = (): Record<string, Row> => Object.fromEntries(names.map((name) => [name, rowOf(name)]));
+
+const components = new Map<unknown, string>([
+  [FreeBet, 'FreeBet'],
+  [Bet, 'Bet'],
+  [FreeBetGetResponse, 'FreeBetWithBets'],
+  [Campaign, 'Campaign'],
+  [CampaignGetResponse, 'CampaignWithCounts'],
+  [Game, 'Game'],
+  [Job, 'Job'],
+  [JobItem, 'JobItem'],
+  [(propertiesOf(responseOf('JobRefusals')).refusals as Json).items, 'JobRefusal'],
+  [Event, 'FreebetsEvent'],
+  [operations.RoundsGet.response, 'RoundBet'],
+  [IssueItem, 'IssueItem'],
+  [ItemError, 'ItemError'],
+]);
+
+const quoted = (value: unknown): string => JSON.stringify(value).replaceAll('"', "'");
+const comment = (text: unknown): string => (typeof text === 'string' ? `/** ${text} */\n` : '');
+
+function typeOf(schema: Json, isNamed = true): string {
+  const component = isNamed ? componentOf(schema) : undefined;
+  if (component !== undefined) return component;
+  const { const: constant, enum: values, type, 'x-items': ofItems, items } = schema;
+  if (constant !== undefined) return quoted(constant);
+  if (Array.isArray(values)) return values.map(quoted).join(' | ');
+  if (schema.then !== undefined || schema.anyOf !== undefined) return unionOf(formsOf(schema));
+  if (Array.isArray(type)) return type.map((one) => typeOf({ type: one })).join(' | ');
+  if (type === 'array') {
+    const item = typeOf((ofItems ?? items) as Json);
+    return /^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`;
+  }
+  if (type === 'object') return objectOf(schema);
+  if (type === 'integer') return 'number';
+  return String(type);
+}
+
+const written = (schema: Json, field: string): string =>
+  JSON.stringify([propertiesOf(schema)[field], requiredOf(schema).includes(field)]);
+
+/** Whether one object has all that another has, in the same form. */
+const holds = (schema: Json, base: Json): boolean => {
+  const fields = Object.keys(propertiesOf(base));
+  return fields.length > 0 && fields.every((field) => written(base, field) === written(schema, field));
+};
+
+const componentOf = (schema: Json): string | undefined =>
+  components.get(schema) ?? [...components].find(([of]) => holds(schema, of as Json) && holds(of as Json, schema))?.[1];
+
+const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
+
+/** What all forms have in common is said one time. */
+function unionOf(forms: Json[]): string {
+  if (!forms.every(isObject)) return forms.map((form) => typeOf(form)).join(' | ');
+  const [first, ...others] = forms as [Json, ...Json[]];
+  const isShared = (field: string) => others.every((form) => written(form, field) === written(first, field));
+  const shared = Object.keys(propertiesOf(first)).filter(isShared);
+  const own = forms.filter((form) => Object.keys(propertiesOf(form)).length > shared.length);
+  // Where one form has no more than they share, what the other has is optional.
+  if (own.length === 1) return objectOf({ ...(own[0] as Json), required: shared.filter(isRequiredIn(first)) });
+  const distinct = own.map((form) => objectOf(form, (field) => !shared.includes(field))).join(' | ');
+  return shared.length === 0 ? distinct : `${objectOf(first, (field) => shared.includes(field))} & (${distinct})`;
+}
+
+const isRequiredIn = (schema: Json) => (field: string) => requiredOf(schema).includes(field);
+
+function objectOf(schema: Json, isWanted: (field: string) => boolean = () => true): string {
+  const fields = Object.entries(propertiesOf(schema)).filter(([field]) => isWanted(field));
+  if (schema.additionalProperties !== false) return 'Partial<Record<ErrorName, number>>';
+  if (fields.length === 0) return 'Record<string, never>';
+  const lines = fields.map(([field, of]) => {
+    const mark = requiredOf(schema).includes(field) ? '' : '?';
+    return `${comment(of.description)}${field}${mark}: ${typeOf(of)};`;
+  });
+  return `{\n${lines.join('\n')}\n}`;
+}
+
+/** The caller is put in by the client. */
+function withoutCaller(schema: Json, caller: string): Json {
+  if (schema.then !== undefined) {
+    const [one, other] = formsOf(schema).map((form) => withoutCaller(form, caller));
+    // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
+    return { ...schema, then: one, else: other };
+  }
+  const { [caller]: _, ...properties } = propertiesOf(schema);
+  return { ...schema, properties, required: requiredOf(schema).filter((field) => field !== caller) };
+}
+
+const requestSchema = (name: OperationName) => withoutCaller(requestOf(name), operations[name].caller);
+const isOptional = (name: OperationName) => formsOf(requestSchema(name)).some((form) => requiredOf(form).length === 0);
+const responseType = (name: OperationName): string => {
+  if (Object.keys(propertiesOf(responseOf(name))).length === 0 && responseOf(name).type === 'object') {
+    return 'Record<string, never>';
+  }
+  return components.get(responseOf(name)) ?? `${name}Response`;
+};
+
+/** An object may be another that has a name, and more. */
+function interfaceOf(name: string, schema: Json): string {
+  const [base, baseName] = [...components].find(([of]) => of !== schema && holds(schema, of as Json)) ?? [];
+  if (base === undefined) return `interface ${name} ${objectOf(schema)}`;
+  return `interface ${name} extends ${baseName} ${objectOf(schema, (field) => !(field in propertiesOf(base as Json)))}`;
+}
+
+function declaration(name: string, schema: Json, text?: string): string {
+  const isInterface = Object.keys(propertiesOf(schema)).length > 0;
+  return `${comment(text)}export ${isInterface ? interfaceOf(name, schema) : `type ${name} = ${typeOf(schema, false)};`}\n`;
+}
+
+/** What is asked in the same form has one declaration, and is named after the first. */
+function requestDeclarations(): string[] {
+  const first = new Map<string, string>();
+  return names.map((name) => {
+    const schema = requestSchema(name);
+    const form = JSON.stringify(schema);
+    const text = `What \`${operations[name].path}\` is asked.`;
+    const same = first.get(form);
+    if (same !== undefined) return `${comment(text)}export type ${name}Request = ${same};\n`;
+    first.set(form, `${name}Request`);
+    return declaration(`${name}Request`, schema, text);
+  });
+}
+
+const responseDeclarations = (): string[] =>
+  names
+    .filter((name) => responseType(name) === `${name}Response`)
+    .map((name) => declaration(`${name}Response`, responseOf(name), `What \`${operations[name].path}\` answers.`));
+
+function methodLine(name: OperationName): string {
+  const { summary, description, path } = operations[name];
+  const { list } = rowOf(name);
+  const [, verb] = methodOf(path);
+  const parameters = `request${isOptional(name) ? '?' : ''}: ${name}Request, options?: CallOptions`;
+  const item = list && typeOf((propertiesOf(responseOf(name))[list] as Json).items as Json);
+  const answer = item === undefined ? `Promise<${responseType(name)}>` : `List<${responseType(name)}, ${item}>`;
+  return `${wrapped(`${summary}: \`${path}\`. ${description}`)}${verb}(${parameters}): ${answer};`;
+}
+
+/** A comment of several lines, as wide as the rest. */
+function wrapped(text: string): string {
+  const lines = text.match(/.{1,106}(?: |$)/g) ?? [];
+  return `/**\n${lines.map((line) => ` * ${line.trim()}\n`).join('')} */\n`;
+}
+
+function methodsOf(caller: string, title: string): string {
+  const wanted = names.filter((name) => operations[name].caller === caller);
+  const byNoun = Map.groupBy(wanted, (name) => methodOf(operations[name].path)[0]);
+  const parts = [...byNoun].map(([noun, all]) => `${noun}: {\n${all.map(methodLine).join('\n')}\n};`);
+  const calls = wanted.map((name) => `${name}: [request: ${name}Request, response: ${responseType(name)}];`);
+  return `/** A method for each operation of a ${title.toLowerCase()}. */
+export interface ${title}Methods {\n${parts.join('\n')}\n}
+
+/** What each is asked and answers, by the name of the operation. */
+export interface ${title}Calls {\n${calls.join('\n')}\n}
+`;
+}
+
+const head = `// Made from the contract by "node test/docs/write-tables.ts": change it there.\n`;
+
+/** As the linter wants it. */
+function formatted(source: string): string {
+  const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+  const args = [biome, 'format', '--stdin-file-path=packages/client/src/operations.ts'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, input: source });
+  if (status !== 0) throw new Error(`${stderr}`);
+  return String(stdout);
+}
+
+/** The table that the client makes its methods from. */
+export const clientOperations = (): string =>
+  formatted(`${head}
+export const basePath = '${basePath}';
+export const signatureHeader = '${signatureHeader}';
+export const timeHeader = '${timeHeader}';
+export const itemsOfPart = ${maxItemsOfPart};
+
+/**
+ * \`makes\` is the id that is made where there is none, for each item of the list \`each\` where there is one; of the list \`list\`
+ * an answer is one page of \`most\`; what is sent \`once\` is not repeated.
+ */
+export interface Operation {
+  method: string;
+  path: string;
+  caller: 'client_id' | 'provider_id';
+  makes?: string;
+  each?: string;
+  list?: string;
+  most?: number;
+  once?: true;
+}
+
+export const operations = ${JSON.stringify(clientRows())} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+`);
+
+const errorNames = [...new Set(names.flatMap((name) => [...commonErrors, ...operations[name].errors]))].toSorted(
+  (a, b) => errors[a].code - errors[b].code,
+);
+
+const importOf = (text: string, all: string[], file: string): string => {
+  const code = text.replaceAll(/\/\*\*.*?\*\//gs, '');
+  const used = all.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort();
+  return `import type { ${used.join(', ')} } from './${file}';\n`;
+};
+
+const thingNames = ['ErrorName', ...components.values()];
+
+/** What there is. */
+export const clientThings = (): string =>
+  formatted(`${head}
+/** The name of every error that an operation is answered with. */
+export type ErrorName = ${errorNames.map(quoted).join(' | ')};
+
+${[...components].map(([schema, name]) => declaration(name, schema as Json)).join('\n')}`);
+
+export function clientRequests(): string {
+  const text = requestDeclarations().join('\n');
+  return formatted(`${head}\n${importOf(text, thingNames, 'things.ts')}\n${text}`);
+}
+
+export function clientAnswers(): string {
+  const text = responseDeclarations().join('\n');
+  return formatted(`${head}\n${importOf(text, thingNames, 'things.ts')}\n${text}`);
+}
+
+export function clientMethods(): string {
+  const text = [methodsOf('client_id', 'Partner'), methodsOf('provider_id', 'Provider')].join('\n');
+  const imports = [
+    importOf(
+      text,
+      names.map((name) => `${name}Response`),
+      'answers.ts',
+    ),
+    "import type { CallOptions } from './caller.ts';\nimport type { List } from './lists.ts';\n",
+    importOf(
+      text,
+      names.map((name) => `${name}Request`),
+      'requests.ts',
+    ),
+    importOf(text, thingNames, 'things.ts'),
+  ];
+  return formatted(`${head}\n${imports.join('')}\n${text}`);
+}
+
+const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What stands before the mark that ends it is of the language, not of the table. */
+export const pythonOperations = (): string => {
+  const lines = Object.values(clientRows()).map(({ method, ...row }) => {
+    const text = JSON.stringify(row)
+      .replaceAll(/(?<="):|(?<=[\w"]),/g, '$& ')
+      .replaceAll('true', 'True');
+    return `    "${snake(method)}": ${text},\n`;
+  });
+  return `OPERATIONS = {\n${lines.join('')}}\nITEMS_OF_PART = ${maxItemsOfPart}\n# `;
+};
+
+export const phpOperations = (): string => {
+  const lines = Object.values(clientRows()).map(({ method, ...row }) => {
+    const entries = Object.entries(row).map(([key, value]) => `'${key}' => ${quoted(value)}`);
+    return `    '${method}' => [${entries.join(', ')}],\n`;
+  });
+  return `const OPERATIONS = [\n${lines.join('')}];\nconst ITEMS_OF_PART = ${maxItemsOfPart};\n// `;
+};
