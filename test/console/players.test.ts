@@ -122,7 +122,10 @@ inBrowser('the clock of a sandbox says what expires on the way', async () => {
   const slider = page.getByRole('slider', { name: 'Set the clock forward' });
   await slider.focus();
   for (let step = 0; step < 62; step++) await page.keyboard.press('ArrowRight');
-  await page.getByText(/\d+ free bets? expires?/).first().waitFor();
+  await page
+    .getByText(/\d+ free bets? expires?/)
+    .first()
+    .waitFor();
   await assertAccessible();
   await page.getByRole('button', { name: 'Set the clock forward…' }).click();
   const dialog = page.getByRole('dialog');
