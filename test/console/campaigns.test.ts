@@ -203,7 +203,11 @@ inBrowser('campaigns are found by name, status and order, and the address says h
   await page.getByRole('option', { name: 'Ending soonest' }).click();
   await rows.nth(1).getByText('Jackpot').waitFor();
   await statuses.getByText('Stopped').click();
-  await page.getByText('No campaign matches').or(rows.nth(1).getByText('stopped')).first().waitFor();
+  await page
+    .getByText('No campaign matches')
+    .or(rows.nth(1).getByRole('cell', { name: 'stopped', exact: true }))
+    .first()
+    .waitFor();
   await statuses.getByText('All').click();
   await page.getByLabel('Find campaigns').fill('jackPOT');
   await page.waitForURL(/search=jackPOT/);

@@ -6,3 +6,6 @@ export function amountOf(cents: bigint): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+/** For the height of a bar, and nothing else. */
+export const drawn = (amount: string | number): number => Number(amount);

@@ -70,7 +70,12 @@ export function GamePicker({ clientId, form, onChange }: StepProps) {
           </Button>
         )}
       </Group>
-      <Found query={query} chosen={form.games} onChange={setGames} />
+      <Found
+        query={query}
+        chosen={form.games}
+        isFiltered={Boolean(search || filter.provider || filter.currency)}
+        onChange={setGames}
+      />
     </Stack>
   );
 }
@@ -163,16 +168,21 @@ type Page = AnswerOf<'CatalogueGames'>;
 interface FoundProps {
   query: ReturnType<typeof useInfiniteQuery<Page>>;
   chosen: string[];
+  isFiltered: boolean;
   onChange(games: string[]): void;
 }
 
-function Found({ query, chosen, onChange }: FoundProps) {
+function Found({ query, chosen, isFiltered, onChange }: FoundProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={300} />;
   const { pages } = data as { pages: Page[] };
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   const games = pages.flatMap((page) => page.games.map((game) => ({ ...game, base: page.image_assets.base_url })));
+  if (games.length === 0 && !isFiltered)
+    return (
+      <Empty title="This partner is offered no game with free bets">An admin sets what a partner is offered.</Empty>
+    );
   if (games.length === 0) return <Empty title="No game matches">Search for less, or choose another provider.</Empty>;
   return (
     <>

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
+import { Empty } from '../../ui/empty.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
@@ -40,6 +41,11 @@ export function NewList() {
         onChoose={(value) => void navigate({ search: value === null ? {} : { campaign: value }, replace: true })}
         maw={480}
       />
+      {campaignId === undefined && (
+        <Empty title="Choose the campaign first">
+          Then give the list of players. What it will do and cost is shown before anything happens.
+        </Empty>
+      )}
       {chosen.error && campaignId !== undefined && <RefusalNote error={chosen.error} />}
       {campaign && campaign.campaign_id === campaignId && (
         <ForCampaign key={campaignId} clientId={clientId} campaign={campaign} />

@@ -47,7 +47,9 @@ function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId
           <Table.Tr>
             <Table.Th>Currency</Table.Th>
             <Table.Th ta="right">Players</Table.Th>
-            <Table.Th ta="right">Staked at most</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              Staked at most
+            </Table.Th>
             <Table.Th ta="right">Won at most</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -56,7 +58,7 @@ function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId
             <Table.Tr key={currency}>
               <Table.Td>{currency}</Table.Td>
               <Table.Td ta="right">{count(players)}</Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" visibleFrom="sm">
                 <Money amount={staked} currency={currency} />
               </Table.Td>
               <Table.Td ta="right">{won === null ? 'no bound' : <Money amount={won} currency={currency} />}</Table.Td>

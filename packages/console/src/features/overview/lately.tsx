@@ -1,12 +1,12 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { drawn } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
-import { drawn } from '../../ui/sums.ts';
 import { dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
 const measures = ['issued', 'bets', 'won'] as const;

@@ -1,6 +1,6 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
+import { drawn } from '../../ui/cents.ts';
 import { count, Money } from '../../ui/money.tsx';
-import { drawn } from '../../ui/sums.ts';
 import { viewerZone } from '../../ui/zone.ts';
 import type { Standing } from './overview.tsx';
 

@@ -1,10 +1,10 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { drawn } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count } from '../../ui/money.tsx';
 import { oneOf } from '../../ui/search.ts';
-import { drawn } from '../../ui/sums.ts';
 import { nameOf, type Row } from './names.ts';
 import { type InAddress, isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
