@@ -225,6 +225,8 @@ export interface JobGetRequest {
 export interface JobListRequest {
   /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. */
   status?: 'open' | 'scheduled' | 'running' | 'finished' | 'stopped';
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  campaign_id?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
   /** The `next_cursor` of the page before. */

@@ -137,3 +137,15 @@ test('what partners get as bytes that are ready is JSON for staff too', async ()
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.equal(typeof body, 'object');
 });
+
+test('what a page asks for that nobody is at keeps no session alive', async () => {
+  const { staffId, cookie } = await signedIn(sql, 'viewer');
+  const earlier = `UPDATE sessions SET seen_at = seen_at - interval '10 minutes' WHERE staff_id = $1 RETURNING seen_at`;
+  const seen = `SELECT seen_at FROM sessions WHERE staff_id = $1`;
+  const [before] = (await sql.query(earlier, [staffId])).rows;
+  const byItself = { 'sec-fetch-site': 'same-origin', 'x-unattended': 'yes' };
+  assert.equal((await staffCall(url, '/FreeBets/List', read, { cookie }, byItself)).status, 200);
+  assert.deepEqual((await sql.query(seen, [staffId])).rows, [before]);
+  assert.equal((await staffCall(url, '/FreeBets/List', read, { cookie })).status, 200);
+  assert.notDeepEqual((await sql.query(seen, [staffId])).rows, [before]);
+});

@@ -65,7 +65,7 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   });
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
   app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(services, error)));
-  app.setNotFoundHandler((_request, reply) => refuse(reply, 'unknown_operation'));
+  app.setNotFoundHandler((request, reply) => refuseUnknownPath(methods, request, reply));
   addPages(app, services, sending);
   addConsole(app, { ...services, sending, bodies });
   addConsolePages(app, services);

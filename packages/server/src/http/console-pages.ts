@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
+import { consolePath } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ConsoleServices } from './console/call.ts';
 
@@ -29,7 +30,10 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices)
     });
     await pages.register(fastifyStatic, { root: folder, serve: false, decorateReply: false });
     pages.get('/console/icon.svg', (_request, reply) => reply.sendFile('icon.svg', folder));
-    pages.get('/console/*', (_request, reply) => sendPage(reply, page, services));
+    pages.get('/console/*', ({ url }, reply) =>
+      // What is not found among the operations is not a screen either.
+      url.startsWith(`${consolePath}/`) ? reply.callNotFound() : sendPage(reply, page, services),
+    );
   });
 }
 
