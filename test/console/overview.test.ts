@@ -62,7 +62,7 @@ inBrowser('a session that ends while one works leads to the sign-in, and back to
   const { page, open } = await deskOf('manager');
   await open('/?partner=2&measure=issued');
   await sql.query('DELETE FROM sessions');
-  await page.getByText('Your session has ended').waitFor({ timeout: 10_000 });
+  await page.getByText('Your session has ended').waitFor();
   assert.match(decodeURIComponent(page.url()), /to=\/console\/\?partner=2&measure=issued/);
   await page.getByLabel('E-mail').fill('manager@demo.example');
   await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');

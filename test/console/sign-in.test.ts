@@ -30,3 +30,19 @@ inBrowser('a session that has ended leads back to the sign-in', async () => {
   await page.reload();
   await page.getByLabel('E-mail').waitFor();
 });
+
+inBrowser('the address of the server leads to the console, and one click signs in while it is a demo', async () => {
+  const { page } = await deskOf(null);
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Demo auditor/ }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByText('npx freebets simulate').waitFor();
+  assert.match(page.url(), /\/console\/$/);
+
+  await sql.query(`UPDATE staff SET disabled_at = now() WHERE email = 'admin@demo.example'`);
+  const { page: other } = await deskOf(null);
+  await other.goto('/');
+  await other.getByLabel('E-mail').waitFor();
+  await other.waitForLoadState('networkidle');
+  assert.equal(await other.getByRole('region', { name: 'Demo people' }).count(), 0, 'not where it is none');
+});

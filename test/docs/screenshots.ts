@@ -85,7 +85,7 @@ async function tellStory(url: string, browser: Browser): Promise<Story> {
     const shifted = items.map((item, index) => ({ ...item, player_id: `player-${(part - 1) * 950 + index}` }));
     accepted('JobAdd', await call(url, 'JobAdd', { job_id: job.job_id, part, items: shifted }));
   }
-  accepted('JobStart', await call(url, 'JobStart', { job_id: job.job_id, parts: 2 }));
+  accepted('JobStart', await call(url, 'JobStart', { job_id: job.job_id, parts: 2, items: 2000 }));
   const done = async () => accepted('JobGet', await call(url, 'JobGet', { job_id: job.job_id })).status === 'finished';
   await until('the list is given out', 60_000, done);
   const listed = await call(url, 'FreeBetList', { player_id: 'player-7' });

@@ -123,11 +123,11 @@ test('with the embedded database a listener needs a server to begin, which may s
   assert.equal(existsSync(dataDir), false, 'nothing was begun');
   // Of the demo's partners it is the one without a past.
   const first = await serve();
-  const [, staffUrl] = /^ +Staff +(\S+), sign in as admin@demo\.example, password demo-staff-password$/.exec(
-    await first.line(/^ +Staff /),
+  const [, consoleUrl] = /^ +Console +(\S+), sign in as admin@demo\.example, password demo-staff-password$/.exec(
+    await first.line(/^ +Console /),
   ) as RegExpExecArray;
-  assert.equal(staffUrl, `${first.url}/console/api`);
-  assert.deepEqual(await (await fetch(`${staffUrl}/Session/Ways`)).json(), { sso: false, demo: true });
+  assert.equal(consoleUrl, `${first.url}/console`);
+  assert.deepEqual(await (await fetch(`${consoleUrl}/api/Session/Ways`)).json(), { sso: false, demo: true });
   // The call it suggests holds also when somebody has set the clock forward.
   const body = JSON.parse(/'(.*)'/.exec(await first.line(/^BODY=/))?.[1] ?? '');
   const forward = { now: new Date(Date.now() + 600 * 24 * 3_600_000).toISOString() };

@@ -382,9 +382,14 @@ test('a session ends when it is idle, and in any case in the end', async (t) => 
   await setClock(sql, start);
   const idle = cookieOf(await signIn(url, person));
   const used = cookieOf(await signIn(url, person));
+  const unattended = cookieOf(await signIn(url, person));
   for (let at = 0; at < 12 * 60; at += 14) {
     await setClock(sql, minutes(at));
     assert.equal((await signedInAs(used)).email, person.email, `after ${at} minutes`);
+    // What a page asks for that nobody is at keeps no session alive.
+    const byItself = { 'sec-fetch-site': 'same-origin', 'x-unattended': 'yes' };
+    const { status } = await staffCall(url, '/Session/Get', {}, { cookie: unattended }, byItself);
+    assert.equal(status, at < 15 ? 200 : 401, `after ${at} minutes`);
   }
   assert.equal((await signedInAs(idle)).error, 'not_signed_in');
   await setClock(sql, minutes(12 * 60));

@@ -41,7 +41,13 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
     <>
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
-        <Table aria-label={label} highlightOnHover verticalSpacing="xs" opacity={isPlaceholderData ? 0.6 : 1}>
+        <Table
+          aria-label={label}
+          highlightOnHover
+          highlightOnHoverColor="var(--console-hover)"
+          verticalSpacing="xs"
+          opacity={isPlaceholderData ? 0.6 : 1}
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, isFigure, isMinor }) => (

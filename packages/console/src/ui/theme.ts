@@ -54,11 +54,18 @@ const inks = Object.fromEntries(
 /** Quiet words must still be read: contrast of at least 4.5 on every ground. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...inks, '--mantine-color-dimmed': '#5b6470', '--console-ground': '#f6f7f9', '--console-line': '#e3e6ea' },
+  light: {
+    ...inks,
+    '--mantine-color-dimmed': '#5b6470',
+    '--console-ground': '#f6f7f9',
+    '--console-line': '#e3e6ea',
+    '--console-hover': '#f4f6f8',
+  },
   dark: {
     '--mantine-color-dimmed': '#a6adb8',
     '--mantine-color-anchor': accent[3],
     '--console-ground': '#1a1c20',
     '--console-line': '#34373d',
+    '--console-hover': '#26292e',
   },
 });

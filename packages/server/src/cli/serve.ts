@@ -50,7 +50,7 @@ function welcome({ url, reference }: RunningServer, isForTrying: boolean): strin
     '',
     `  API      ${url}/v3`,
     `  Docs     ${url}/docs`,
-    `  Staff    ${url}/console/api${isForTrying ? `, sign in as ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
+    `  Console  ${url}/console${isForTrying ? `, sign in as ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
   ];
   const { callers, catalogue } = reference();
   const { keys: [key] = [], isStrict } = callers.partners.get(demoPartner.clientId) ?? {};

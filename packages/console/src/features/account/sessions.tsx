@@ -25,13 +25,13 @@ export function Sessions() {
         )}
       </Group>
       {(error ?? end.error) && <RefusalNote error={(error ?? end.error) as Error} />}
-      <Table.ScrollContainer minWidth={360} type="native" className="panel">
+      <Table.ScrollContainer minWidth={320} type="native" className="panel" pos="relative">
         <Table aria-label="Sessions" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Browser</Table.Th>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>Since</Table.Th>
+              <Table.Th visibleFrom="sm">Address</Table.Th>
+              <Table.Th visibleFrom="sm">Since</Table.Th>
               <Table.Th>Last seen</Table.Th>
               <Table.Th>
                 <VisuallyHidden>End it</VisuallyHidden>
@@ -42,8 +42,10 @@ export function Sessions() {
             {sessions.map(({ session_id, browser, address, since, last_seen, current }) => (
               <Table.Tr key={session_id}>
                 <Table.Td>{browserName(browser)}</Table.Td>
-                <Table.Td className="figure">{address ?? '–'}</Table.Td>
-                <Table.Td>
+                <Table.Td className="figure" visibleFrom="sm">
+                  {address ?? '–'}
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
                   <Time at={since} />
                 </Table.Td>
                 <Table.Td>

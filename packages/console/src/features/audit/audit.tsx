@@ -33,7 +33,7 @@ const columns: Column<AuditRecord>[] = [
       </AnchorLink>
     ),
   },
-  { title: 'On what', cell: (record) => <TargetLink record={record} /> },
+  { title: 'On what', isMinor: true, cell: (record) => <TargetLink record={record} /> },
   { title: 'Who', cell: actorText },
   { title: 'Partner', isMinor: true, isFigure: true, cell: ({ client_id }) => client_id ?? '–' },
   {

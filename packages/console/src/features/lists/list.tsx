@@ -89,6 +89,8 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
       {'campaign_id' in job && may('JobAdd') && (
         <Anchor
           size="sm"
+          c="inherit"
+          underline="always"
           renderRoot={(props) => (
             <Link
               {...props}

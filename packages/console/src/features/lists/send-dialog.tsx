@@ -35,11 +35,10 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
   const send = async (reason: string) => {
     ended.current = new AbortController();
     const { signal } = ended.current;
-    const { campaign_id } = campaign;
     const job = {
       client_id: clientId,
       job_id: jobId,
-      campaign_id,
+      campaign_id: campaign.campaign_id,
       name,
       ...(startAt !== null && { start_at: startAt }),
     };

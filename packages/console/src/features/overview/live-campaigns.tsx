@@ -41,7 +41,12 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
         )}
       </Group>
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
-        <Table aria-label="Live campaigns" highlightOnHover verticalSpacing="xs">
+        <Table
+          aria-label="Live campaigns"
+          highlightOnHover
+          highlightOnHoverColor="var(--console-hover)"
+          verticalSpacing="xs"
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Campaign</Table.Th>

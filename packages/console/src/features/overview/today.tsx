@@ -35,7 +35,7 @@ export function Today({ standing: { figures, now } }: { standing: Standing }) {
 
 const TodayTable = ({ figures }: { figures: Figures[] }) => (
   <Table.ScrollContainer minWidth={300} type="native" mah={320}>
-    <Table aria-label="Today by currency" verticalSpacing="xs">
+    <Table aria-label="Today by currency" verticalSpacing="xs" horizontalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Currency</Table.Th>

@@ -29,7 +29,7 @@ const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
             key={choice.label}
             variant={isChosen ? 'light' : 'default'}
             aria-pressed={isChosen}
-            px="sm"
+            px={{ base: 8, sm: 'sm' }}
             onClick={() => onChange({ from: choice.from, to: choice.to })}
           >
             {choice.label}
