@@ -82,14 +82,7 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
         onChange={(event) => setStart(event.currentTarget.value)}
         disabled={begun !== undefined}
       />
-      {sent !== null && (
-        <div>
-          <Text size="sm" className="figure">
-            {count(sent)} of {count(items.length)} sent
-          </Text>
-          <Progress value={(sent / items.length) * 100} aria-label="Sent" />
-        </div>
-      )}
+      {sent !== null && <SentSoFar sent={sent} items={items.length} />}
     </ChangeDialog>
   );
 }
@@ -105,3 +98,12 @@ function CostOf({ clientId, campaign, checked }: Pick<SendProps, 'clientId' | 'c
     </Text>
   );
 }
+
+const SentSoFar = ({ sent, items }: { sent: number; items: number }) => (
+  <div>
+    <Text size="sm" className="figure">
+      {count(sent)} of {count(items)} sent
+    </Text>
+    <Progress value={(sent / items) * 100} aria-label="Sent" />
+  </div>
+);
