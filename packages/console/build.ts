@@ -10,6 +10,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const contract = fileURLToPath(new URL('../contract', import.meta.url));
+const client = fileURLToPath(new URL('../client', import.meta.url));
 const lock = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
 const stamp = `${here}dist/sources.sha256`;
 
@@ -19,6 +20,7 @@ function hashOfSources(): string {
   const files = [
     ...sources.map((file) => here + file),
     ...['paths', 'roles', 'staff-paths'].map((name) => `${contract}/src/${name}.ts`),
+    ...globSync('src/*.ts', { cwd: client }).map((file) => `${client}/${file}`),
     lock,
   ];
   for (const file of files.toSorted()) hash.update(basename(file)).update(readFileSync(file));

@@ -93,6 +93,11 @@ inBrowser(
       paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
       await assertAccessible(path);
     }
+    // Whether the list that is being made exists is asked for before it does.
+    assert.deepEqual(
+      desk.refusals.filter((each) => !each.endsWith('/FreeBets/Jobs/Get')),
+      [],
+    );
     t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
   },
 );
@@ -119,7 +124,7 @@ inBrowser('a bet over the API is on the open page of its campaign without reload
   const given = { campaign_id, player_id: 'ben', currency: 'EUR', issue_id: crypto.randomUUID() };
   accepted('Issue', await call(url, 'Issue', given));
   await page
-    .getByText(/^1 given|1 of /)
+    .getByText(/^1 given|^1 of /)
     .first()
     .waitFor();
   const round = { issue_id: given.issue_id, game_id: games.one, result: 'won', coefficient: '7.77' };

@@ -64,6 +64,9 @@ inBrowser(
     await page.keyboard.type('keys');
     await page.getByRole('link', { name: 'keys-1' }).waitFor();
     await page.keyboard.press('Enter');
+    await page.waitForURL(/\/players\?find=keys$/);
+    await tabTo(page, 'keys-1');
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'keys-1' }).waitFor();
     await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
     await tabTo(page, '3 × 1.00 EUR');

@@ -18,6 +18,8 @@ export const inBrowser = (name: string, work: (t: TestContext) => Promise<void>)
 export interface Desk {
   page: Page;
   context: BrowserContext;
+  /** Calls that the server refused. */
+  refusals: string[];
   /** Goes to an address below the console. */
   open(path: string): Promise<void>;
   /** Fails where somebody with a screen reader would, in light and in dark. */
@@ -42,6 +44,10 @@ export async function consoleOf(url: string, sql: Pool) {
         const target = request.url();
         if (!target.startsWith(url) && !/^(data|blob):/.test(target)) problems.push(`a request to ${target}`);
       });
+      const refusals: string[] = [];
+      page.on('response', (answer) => {
+        if (answer.status() >= 400) refusals.push(`${answer.status()} ${answer.url()}`);
+      });
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('console', (line) => {
         if (line.type() === 'error' && !isRefusal(line.text())) problems.push(line.text());
@@ -49,6 +55,7 @@ export async function consoleOf(url: string, sql: Pool) {
       return {
         page,
         context,
+        refusals,
         async open(path) {
           await page.goto(`/console${path}`);
           await page.getByRole('heading', { level: 1 }).waitFor();

@@ -3,9 +3,10 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './base.ts';
 import { asking } from './queries.ts';
+import { sessionQuery } from './session.ts';
 
 // What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again. A stream
-// that breaks is taken up by the browser where it was.
+// that is cut is taken up by the browser where it was, and one that is refused is opened again.
 
 const ofFreeBets = [
   'FreeBetGet',
@@ -60,26 +61,78 @@ export function useLive(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
       timer = undefined;
-      for (const name of changed) void queries.invalidateQueries({ queryKey: [name] });
+      for (const name of changed) void queries.invalidateQueries({ queryKey: [name], predicate: isShort });
       changed.clear();
     };
-    const note = (kind: string) => {
+    const note = (kind: string, clientId: number | null = null) => {
+      if (clientId !== null && isElsewhere(clientId)) return;
       for (const name of readsOf[kind] ?? []) changed.add(name);
       if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
     };
-    const stream = new EventSource(`${apiPath}/Live`);
-    stream.addEventListener('happened', ({ data }) => {
-      for (const { type } of (JSON.parse(data) as LiveMessages['happened']).events) note(type.split('.')[0] ?? '');
+    const stop = listen({
+      happened({ client_id, events }) {
+        for (const { type } of events) note(type.split('.')[0] ?? '', client_id);
+      },
+      figures: (figures) => showFigures(queries, figures),
+      changed({ client_id, changes }) {
+        for (const { target } of changes) note(target.kind, client_id);
+        note('record');
+      },
+      reset: () => void queries.invalidateQueries(),
+      // Whether it was the server that went, or the session that ended.
+      broken: () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
     });
-    stream.addEventListener('figures', ({ data }) => showFigures(queries, JSON.parse(data)));
-    stream.addEventListener('changed', ({ data }) => {
-      for (const { target } of (JSON.parse(data) as LiveMessages['changed']).changes) note(target.kind);
-      note('record');
-    });
-    stream.addEventListener('reset', () => void queries.invalidateQueries());
     return () => {
-      stream.close();
+      stop();
       clearTimeout(timer);
     };
   }, [queries]);
+}
+
+/** On a screen of one partner, what happens to another changes nothing. */
+function isElsewhere(clientId: number): boolean {
+  const [, shown] = /\/p\/(\d+)\//.exec(location.pathname) ?? [];
+  return shown !== undefined && Number(shown) !== clientId;
+}
+
+/** A list of which somebody has opened more and more pages stays as they read it. */
+const isShort = ({ state: { data } }: { state: { data: unknown } }): boolean => {
+  const { pages = [] } = (data ?? {}) as { pages?: unknown[] };
+  return pages.length <= 1;
+};
+
+type Listener = { [K in Exclude<keyof LiveMessages, 'ping'>]: (message: LiveMessages[K]) => void } & { broken(): void };
+
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+
+/** A browser takes a stream up again that was cut, but not one that was refused: a server that is restarted refuses. */
+function listen({ broken, ...messages }: Listener): () => void {
+  let stream: EventSource;
+  let pause = firstPauseMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const open = (isAgain: boolean) => {
+    stream = new EventSource(`${apiPath}/Live`);
+    stream.addEventListener('open', () => {
+      pause = firstPauseMs;
+      // What was missed meanwhile is not known.
+      if (isAgain) messages.reset({});
+    });
+    stream.addEventListener('error', () => {
+      if (stream.readyState !== EventSource.CLOSED) return;
+      broken();
+      timer = setTimeout(() => open(true), pause);
+      pause = Math.min(pause * 2, longestPauseMs);
+    });
+    for (const [name, take] of Object.entries(messages)) {
+      stream.addEventListener(name, ({ data }: MessageEvent<string>) =>
+        (take as (message: unknown) => void)(JSON.parse(data)),
+      );
+    }
+  };
+  open(false);
+  return () => {
+    clearTimeout(timer);
+    stream.close();
+  };
 }

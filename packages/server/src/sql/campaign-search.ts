@@ -35,7 +35,7 @@ const orders: Record<CampaignSort, Order> = {
   ends_soonest: {
     key: 'c.valid_until',
     direction: 'ASC',
-    where: `c.valid_until > CASE WHEN $3 = 'ended' THEN '-infinity' ELSE (SELECT now FROM clock) END`,
+    where: `c.valid_until > CASE WHEN $3 IN ('ended', 'stopped') THEN '-infinity' ELSE (SELECT now FROM clock) END`,
   },
   name: { key: '(lower(c.name) COLLATE "C")', direction: 'ASC', where: 'true' },
 };

@@ -20,16 +20,15 @@ const route = getRouteApi('/inside/p/$clientId/players');
 const playerPath = (clientId: number, playerId: string): string =>
   `/p/${clientId}/players/${encodeURIComponent(playerId)}`;
 
-/** A free bet where that is what the id names; else the player of that id, or the only one whose id begins with it. */
-async function pathFor(clientId: number, wanted: string): Promise<string> {
+/** A free bet or a player of exactly this id; undefined where only others begin with it, and somebody has to choose. */
+async function pathFor(clientId: number, wanted: string): Promise<string | undefined> {
   try {
     if (isUuid(wanted)) {
       const { issue_id } = await call('FreeBetGet', { client_id: clientId, issue_id: wanted });
       return `/p/${clientId}/free-bets/${issue_id}`;
     }
-    const { players, next_cursor } = await call('PlayerSearch', { client_id: clientId, prefix: wanted, limit: 2 });
-    const [only, another] = players;
-    if (only && !another && next_cursor === null) return playerPath(clientId, only.player_id);
+    const { players } = await call('PlayerSearch', { client_id: clientId, prefix: wanted, limit: 1 });
+    if (players.length > 0 && players[0]?.player_id !== wanted) return undefined;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
   }
@@ -81,8 +80,10 @@ export function Players() {
     event.preventDefault();
     const wanted = String(new FormData(event.currentTarget).get('player') ?? '').trim();
     if (wanted === '') return;
+    const to = await pathFor(clientId, wanted);
+    if (to === undefined) return search(wanted);
     isLeaving.current = true;
-    await navigate({ to: await pathFor(clientId, wanted) });
+    await navigate({ to });
   };
   const search = (words: string | undefined) => {
     if (!isLeaving.current) void navigate({ search: words ? { find: words } : {}, replace: true });
@@ -127,7 +128,7 @@ function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }
         columns={foundColumns(clientId)}
         empty={
           <Empty title="No player has an id that begins so">
-            Capitals count. Somebody who has had no free bet yet is opened with “Find”, by the whole id.
+            Capitals count. Somebody who has had no free bet yet is opened with “Find”.
           </Empty>
         }
       />

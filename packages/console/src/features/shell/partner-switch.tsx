@@ -2,6 +2,15 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { PartnerSelect } from '../../ui/partner-select.tsx';
 import { useChosenPartner } from './chosen-partner.ts';
 
+/** Where one finds such things of another partner. */
+const listOf: Record<string, string> = {
+  campaigns: 'campaigns',
+  players: 'players',
+  'free-bets': 'players',
+  lists: 'lists',
+  events: 'events',
+};
+
 /** Shows the same screen for another partner, or for all where it can. */
 export function PartnerSwitch() {
   const { partner, isInAddress, withAll } = useChosenPartner();
@@ -13,8 +22,8 @@ export function PartnerSwitch() {
         clientId === undefined ? rest : { ...rest, partner: String(clientId) };
       return navigate({ to: pathname, search: search as never });
     }
-    const [, screen = 'campaigns'] = /^\/p\/\d+\/([a-z]+)/.exec(pathname) ?? [];
-    return navigate({ to: `/p/${clientId}/${screen}` });
+    const [, screen = ''] = /^\/p\/\d+\/([a-z-]+)/.exec(pathname) ?? [];
+    return navigate({ to: `/p/${clientId}/${listOf[screen] ?? 'campaigns'}` });
   };
   return (
     <PartnerSelect

@@ -7,7 +7,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Door } from './door.tsx';
 import { useEntering } from './entering.ts';
 import { NewPassword, newPasswordMin } from './new-password.tsx';
-import { ssoAddress } from './ways.ts';
+import { SsoButton } from './sso-button.tsx';
 
 /** The token stands behind the hash, so that no server and no log ever sees it in an address. */
 export function Invitation() {
@@ -37,9 +37,7 @@ export function Invitation() {
   return (
     <Door title={`Welcome, ${invited.name}`} about={`${invited.email} · ${invited.role}`}>
       {invited.sso ? (
-        <Button component="a" href={ssoAddress({ invitation: token })}>
-          Accept with your company account
-        </Button>
+        <SsoButton invitation={token}>Accept with your company account</SsoButton>
       ) : (
         <AcceptForm token={token} invited={invited} />
       )}

@@ -7,7 +7,8 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { DemoPeople } from './demo-people.tsx';
 import { Door } from './door.tsx';
 import { useEntering } from './entering.ts';
-import { ssoAddress, ssoTrouble, waysQuery } from './ways.ts';
+import { SsoButton } from './sso-button.tsx';
+import { ssoTrouble, waysQuery } from './ways.ts';
 
 const route = getRouteApi('/sign-in');
 
@@ -53,9 +54,9 @@ export function SignIn() {
       {ways?.sso && (
         <>
           <Divider label="or" />
-          <Button component="a" variant="default" href={ssoAddress({ to })}>
+          <SsoButton variant="default" to={to}>
             Sign in with your company account
-          </Button>
+          </SsoButton>
         </>
       )}
     </Door>

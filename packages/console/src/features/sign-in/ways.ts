@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiPath, basePath } from '../../api/base.ts';
+import { call } from '../../api/call.ts';
 
 /** How one can sign in here. */
 export const waysQuery = queryOptions({
@@ -9,9 +10,17 @@ export const waysQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Where the browser goes to sign in at the provider; an invitation is accepted by it too. */
-export const ssoAddress = ({ to = `${basePath}/`, invitation }: { to?: string; invitation?: string }): string =>
-  `${apiPath}/Session/Sso?${new URLSearchParams({ return_to: to, ...(invitation && { invitation }) })}`;
+/** Leaves for the provider to sign in there; an invitation is accepted by it too, and never stands in an address. */
+export async function signInByProvider({
+  to = `${basePath}/`,
+  invitation,
+}: {
+  to?: string | undefined;
+  invitation?: string;
+}) {
+  const { location: provider } = await call('SsoBegin', { return_to: to, ...(invitation && { invitation }) });
+  location.assign(provider);
+}
 
 const ssoTroubles: Record<string, string> = {
   sso_failed: 'The single sign-on did not succeed, or took too long. Begin again.',

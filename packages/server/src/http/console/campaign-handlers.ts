@@ -6,12 +6,15 @@ import { firstFitting } from '../../sql/page.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import { readCountedCampaigns } from '../reads.ts';
 import type { StaffHandlers } from './call.ts';
+import { inReportTurn } from './report-turns.ts';
 
 export const campaignHandlers: StaffHandlers<'CampaignSearch'> = {
-  async CampaignSearch({ services }, { client_id, search = null, status = null, sort = 'newest', limit = 50, cursor }) {
+  async CampaignSearch(call, { client_id, search = null, status = null, sort = 'newest', limit = 50, cursor }) {
     const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(CampaignId, id));
     if (after === undefined) return badCursor;
-    const found = await ask(services.consolePool, searchCampaigns(client_id, sort, { search, status, after, limit }));
+    const { services } = call;
+    const wanted = searchCampaigns(client_id, sort, { search, status, after, limit });
+    const found = await inReportTurn(call, (pool) => ask(pool, wanted));
     const campaigns = await readCountedCampaigns(services, services.consolePool, client_id, found.ids);
     const shown = firstFitting(campaigns, (campaign) => Buffer.byteLength(JSON.stringify(campaign)));
     const next = shown.length < campaigns.length ? (shown.at(-1)?.campaign_id ?? null) : found.next;

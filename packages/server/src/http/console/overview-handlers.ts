@@ -21,11 +21,13 @@ import { readReach } from '../../sql/reports.ts';
 import type { StaffHandlers } from './call.ts';
 import { waitingBody } from './draft-handlers.ts';
 import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
+import { inReportTurn } from './report-turns.ts';
 import { signedIn } from './session-handlers.ts';
 
 export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
-  async OverviewGet({ services: { consolePool }, person }, { client_id, sandboxes, time_zone = 'UTC' }) {
-    if (!(await isTimeZone(consolePool, time_zone))) return badTimeZone;
+  async OverviewGet(call, { client_id, sandboxes, time_zone = 'UTC' }) {
+    const { services, person } = call;
+    if (!(await isTimeZone(services.consolePool, time_zone))) return badTimeZone;
     const caller = signedIn(person);
     const wanted = chosenBy(person, client_id, sandboxes);
     const { partners } = wanted;
@@ -39,7 +41,7 @@ export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
       jobs: findRunningJobs(partners),
       drafts: countWaitingDrafts(partners, caller.staff_id),
     };
-    const found = await inOneSnapshot(consolePool, Object.values(reading));
+    const found = await inReportTurn(call, (pool) => inOneSnapshot(pool, Object.values(reading)));
     const campaigns = found.of(reading.campaigns);
     return done({
       now: formatInstant(found.of(reading.now)),

@@ -8,7 +8,7 @@ import { beginSso, finishSso, type SsoServices } from '../../staff/single-sign-o
 import { callerAddress } from '../caller-address.ts';
 import type { ConsoleServices, Cookies } from './call.ts';
 import { cookieFor } from './cookie.ts';
-import { ownPath } from './own-path.ts';
+import { consoleAt, ownPath } from './own-path.ts';
 
 // Where a browser goes to sign in at the provider, and comes back to. An invitation goes in a body: an address is written down by
 // whatever it goes through. A sign-in is bound to the browser that began it by a cookie that
@@ -33,7 +33,7 @@ type Step = (services: ConsoleServices, request: FastifyRequest, reply: FastifyR
 
 /** The answer is where the browser goes next. */
 function addRoute(api: FastifyInstance, services: ConsoleServices, path: string, step: Step): void {
-  const refusedTo = (error: ErrorName) => `/console?error=${error}`;
+  const refusedTo = (error: ErrorName) => `${consoleAt(services.publicUrl())}?error=${error}`;
   api.get(path, async (request, reply) => {
     request.staff = { operation: path === sso ? 'SsoBegin' : 'SsoFinish', person: undefined };
     reply.headers(headers);
@@ -71,7 +71,7 @@ export async function beginSignOn(
   // Of another sign-in under way in the same browser, so that both can end.
   const present = cookies.get(name) ?? '';
   const browserToken = tokenForm.test(present) ? present : newToken();
-  const returnTo = ownPath(return_to, services.publicUrl(), consolePath);
+  const returnTo = ownPath(return_to, services.publicUrl());
   const outcome = await beginSso(ssoServices, { by: signingIn(by), browserToken, returnTo, invitation });
   if (outcome.ok) cookies.set(name, browserToken, { ...options, maxAge: tenMinutesSec });
   return outcome;
