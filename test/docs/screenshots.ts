@@ -39,17 +39,18 @@ interface Shot {
 
 interface Story {
   campaignId: string;
-  draftId: string;
+  submittedId: string;
+  openId: string;
   jobId: string;
   issueId: string;
 }
 
-const shotsOf = ({ campaignId, draftId, jobId, issueId }: Story): Shot[] => [
+const shotsOf = ({ campaignId, submittedId, openId, jobId, issueId }: Story): Shot[] => [
   { name: 'overview', features: ['overview'], as: 'manager', path: '/?partner=1' },
   { name: 'overview-dark', features: ['overview'], as: 'manager', path: '/?partner=1', scheme: 'dark' },
   { name: 'campaigns', features: ['campaigns'], as: 'manager', path: '/p/1/campaigns' },
-  { name: 'new-campaign', features: ['drafts'], as: 'manager', path: '/p/1/campaigns/new' },
-  { name: 'approval', features: ['drafts', 'campaigns'], as: 'second', path: `/p/1/drafts/${draftId}` },
+  { name: 'new-campaign', features: ['drafts'], as: 'manager', path: `/p/1/drafts/${openId}` },
+  { name: 'approval', features: ['drafts', 'campaigns'], as: 'second', path: `/p/1/drafts/${submittedId}` },
   { name: 'campaign', features: ['campaigns'], as: 'manager', path: `/p/1/campaigns/${campaignId}` },
   { name: 'list', features: ['lists'], as: 'manager', path: `/p/1/lists/${jobId}` },
   { name: 'player', features: ['players'], as: 'support', path: '/p/1/players/player-7' },
@@ -97,10 +98,10 @@ async function tellStory(url: string, browser: Browser): Promise<Story> {
     const round = { issue_id, game_id: games.one, result, ...(coefficient && { coefficient }) };
     accepted('SandboxRound', await call(url, 'SandboxRound', round));
   }
-  return { campaignId: campaign_id, jobId: job.job_id, issueId: issue_id, draftId: await submittedDraft(url, browser) };
+  return { campaignId: campaign_id, jobId: job.job_id, issueId: issue_id, ...(await makeDrafts(url, browser)) };
 }
 
-async function submittedDraft(url: string, browser: Browser): Promise<string> {
+async function makeDrafts(url: string, browser: Browser): Promise<Pick<Story, 'submittedId' | 'openId'>> {
   const { request } = await signedIn(url, browser, 'manager');
   const post = async (path: string, data: object) => {
     const answer = await request.post(`${url}/console/api${path}`, { data, headers: { origin: url } });
@@ -113,9 +114,16 @@ async function submittedDraft(url: string, browser: Browser): Promise<string> {
     bet_amounts: [{ currency: 'EUR', amount: '2.00' }],
     config: { bonus_limit: 20_000, max_coefficient: '10.00' },
   });
-  const { draft_id, revision } = await post('/Draft/Save', { client_id: 1, kind: 'campaign', content });
-  await post('/Draft/Submit', { client_id: 1, draft_id, revision, reason: 'For the weekend of the final' });
-  return draft_id;
+  const save = (content: object) => post('/Draft/Save', { client_id: 1, kind: 'campaign', content });
+  const { draft_id: openId } = await save({ ...content, name: 'Midweek spins' });
+  const { draft_id: submittedId, revision } = await save(content);
+  await post('/Draft/Submit', {
+    client_id: 1,
+    draft_id: submittedId,
+    revision,
+    reason: 'For the weekend of the final',
+  });
+  return { submittedId, openId };
 }
 
 async function signedIn(url: string, browser: Browser, name: string, options: object = {}) {

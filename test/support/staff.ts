@@ -46,7 +46,7 @@ export async function staffCall(
   url: string,
   path: string,
   body: unknown,
-  { cookie }: { cookie?: string } = {},
+  { cookie }: { cookie?: string | undefined } = {},
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
 ): Promise<StaffAnswer> {
   const answer = await fetch(url + consolePath + path, {
