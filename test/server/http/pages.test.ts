@@ -48,10 +48,12 @@ test('pages and files go by a tag, compressed where it is accepted', async () =>
 });
 
 test('every way to the start leads there, also behind a path of a proxy', async () => {
-  for (const path of ['/', '/docs']) {
+  for (const [path, start] of [
+    ['/', 'console/'],
+    ['/docs', 'docs/'],
+  ] as const) {
     const { status, headers } = await get(path);
-    assert.equal(status, 302);
-    assert.equal(headers.location, 'docs/');
+    assert.deepEqual([status, headers.location], [302, start]);
   }
   for (const path of ['/docs/operations', '/docs/files/x', '/docs/files/__proto__', '/docs/files/..%2fpages.ts']) {
     assert.equal((await get(path)).status, 404, path);
