@@ -25,6 +25,10 @@ export function declareCommands(program: Command, does: Does): void {
   declareStaff(program.command('staff').description('People who sign in to the console.'), does);
   declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
+  declareCheck(
+    program.command('check').description('Certify an integration: a server, a receiver of events, or a game provider.'),
+    does,
+  );
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
   declareAudit(program.command('audit').description('The record of what staff and these commands have done.'), does);
 }
@@ -269,6 +273,28 @@ function declareTrying(program: Command, does: Does): void {
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
     .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value);
   withReason(listen).action(does(async () => (await import('./listen.ts')).listen));
+}
+
+/** What a check is to leave out, and where it reports. */
+const reported = (command: Command): Command =>
+  command
+    .option('--only <ID,…>', 'Only these rules, or all of a module, such as signature or limits.player.', value)
+    .option('--junit <FILE>', 'Write the report as JUnit XML, for a build server.', value)
+    .option('--html <FILE>', 'Write the report as one page that needs nothing else.', value);
+
+function declareCheck(check: Command, does: Does): void {
+  const handlers = () => import('./check.ts');
+  const server = check
+    .command('server <URL>')
+    .description(
+      'Check any server of the interface as a partner of it: a sandbox, since it issues, plays and sets the clock forward by minutes. Ends with 3 when a rule does not hold, with 4 when some could not be checked.',
+    )
+    .option('--client <CLIENT_ID>', 'The partner.', value, '1')
+    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
+    .option('--other-client <CLIENT_ID>', 'A second partner, which must see nothing of the first.', value)
+    .option('--other-secret-file <FILE>', 'The file that holds the secret of the second.', value)
+    .addOption(oneOf('--signing <KIND>', signings, 'How ordinary requests are signed.').default('plain'));
+  reported(server).action(does(async () => (await handlers()).server));
 }
 
 /** Which server is called, and as whom; the same for all of them. */

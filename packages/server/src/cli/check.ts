@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { type CheckHead, chosenAmong, exitCodeOf, type Report, type Result } from '../check/check.ts';
+import { htmlReport } from '../check/reports/html.ts';
+import { junitReport } from '../check/reports/junit.ts';
+import { resultLines, verdictLine } from '../check/reports/people.ts';
+import { checkServer, type HowToCheck, serverChecks } from '../check/server/server-check.ts';
+import type { Config } from '../config.ts';
+import { demoPartners } from '../demo/demo.ts';
+import { Failure } from '../failure.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { clientIdOf } from './ids.ts';
+import { secretIn } from './partner-client.ts';
+
+// Certifies an integration: a server, a receiver of events, or a game provider.
+
+interface ReportOptions {
+  only?: string;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+}
+
+interface ServerOptions extends ReportOptions {
+  client: string;
+  secretFile?: string;
+  otherClient?: string;
+  otherSecretFile?: string;
+  signing: 'plain' | 'strict';
+}
+
+export const server = command({
+  async run(_config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
+    if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+    const us = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const toCheck = { url, signing: options.signing, us, other: otherCaller(us, options) };
+    return reporting(terminal, options, serverChecks, (how) => checkServer(toCheck, how));
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+interface Caller {
+  clientId: number;
+  secret: string;
+}
+
+/** The secrets of the demo are public. */
+function callerOf(clientId: number, file: string | undefined, option: string): Caller {
+  if (file !== undefined) return { clientId, secret: secretIn(file) };
+  const partner = demoPartners.find((partner) => partner.clientId === clientId);
+  if (partner !== undefined) return partner;
+  throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
+}
+
+/** Where one of the demo's partners is checked with its public secret, the other one is there too. */
+function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {
+  const { otherClient, otherSecretFile, secretFile } = options;
+  if (otherClient !== undefined) return callerOf(clientIdOf(otherClient), otherSecretFile, '--other-secret-file');
+  return secretFile === undefined ? demoPartners.find((partner) => partner.clientId !== clientId) : undefined;
+}
+
+/** Runs the checks and writes what was asked for. With --json nothing but the report goes to stdout. */
+async function reporting(
+  terminal: Terminal,
+  options: ReportOptions,
+  checks: readonly CheckHead[],
+  run: (how: HowToCheck) => Promise<Report>,
+): Promise<Report> {
+  const only = onlyOf(options, checks);
+  const count = chosenAmong(checks, only).length;
+  const isColoured = terminal.stdout.isTTY === true && !terminal.env.NO_COLOR;
+  let known = 0;
+  const onResult = (result: Result) => {
+    known += 1;
+    if (!options.json) terminal.stdout.write(`${resultLines({ isColoured }, result, known, count)}\n`);
+  };
+  const report = await run({ only, onResult, signal: terminal.stopSignal() });
+  if (options.junit !== undefined) writeReport(options.junit, junitReport(report));
+  if (options.html !== undefined) writeReport(options.html, htmlReport(report));
+  return report;
+}
+
+/** A misspelt id would check nothing, and hold. */
+function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
+  const names = only?.split(',');
+  for (const name of names ?? []) {
+    if (chosenAmong(checks, [name]).length > 0) continue;
+    const modules = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
+    throw new Failure(`There is no rule ${name}: --only takes ids of rules, or their modules ${modules}.`);
+  }
+  return names;
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new Failure(`The report cannot be written to ${path}: ${(error as Error).message}.`);
+  }
+}
