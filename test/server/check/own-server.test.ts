@@ -10,7 +10,16 @@ const { url } = await testServer(env);
 
 for (const [signing, ...only] of [['plain'], ['strict', '--only', 'signature,limits,isolation']] as const) {
   test(`our own server is certified, by a partner with ${signing} signing`, async () => {
-    const { stdout, stderr, code } = await runCommand(env, 'check', 'server', url, '--signing', signing ?? '', ...only, '--json');
+    const { stdout, stderr, code } = await runCommand(
+      env,
+      'check',
+      'server',
+      url,
+      '--signing',
+      signing ?? '',
+      ...only,
+      '--json',
+    );
     assert.equal(stderr, '');
     const report: Report = JSON.parse(stdout);
     assert.deepEqual(

@@ -35,7 +35,7 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.same-values',
-    rule: 'Content means the values: the order of keys, white space, the case of an id and "1.2" for "1.20" do not matter.',
+    rule: 'Content means the values: the order of keys, the case of an id and "1.2" for "1.20" do not matter.',
     guide,
     advice: 'Compare what was read from the request, not its text.',
     async run({ us }) {
@@ -46,7 +46,7 @@ export const idempotencyChecks: Check<Parties>[] = [
         issue_id: request.issue_id.toUpperCase(),
         config: { max_coefficient: '3.0', min_coefficient: '1.2000' },
       };
-      const bytes = bytesOf(JSON.stringify(other, null, 2));
+      const bytes = bytesOf(other);
       areEqual(
         await us.send('Issue', request),
         await us.send('Issue', {}, { bytes }),
@@ -74,9 +74,11 @@ export const idempotencyChecks: Check<Parties>[] = [
     guide,
     advice: 'Remember an id only with what was made under it.',
     async run({ us }) {
-      const request = directIssue(us);
-      await us.send('Issue', { ...request, games: ['check-no-such-game'] });
-      carriedOut(await us.send('Issue', request), 'A request under the id of a refused one');
+      const campaign = newCampaign(us);
+      const request = issueFrom(us, campaign.campaign_id);
+      refusedWith(await us.send('Issue', request), 'campaign_not_found', 'An issue before its campaign is there');
+      await us.call('CampaignCreate', campaign);
+      carriedOut(await us.send('Issue', request), 'The same, when its campaign is there,');
     },
   },
   {
