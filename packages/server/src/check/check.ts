@@ -61,6 +61,12 @@ export class NotChecked extends Error {
   }
 }
 
+export interface HowToCheck {
+  only: readonly string[] | undefined;
+  onResult(result: Result): void;
+  signal: AbortSignal;
+}
+
 /** Those whose id, or a beginning of it up to a dot, is named; all of them where nothing is. */
 export function chosenAmong<C extends CheckHead>(checks: readonly C[], only: readonly string[] | undefined): C[] {
   const isNamed = ({ id }: CheckHead) => only?.some((name) => id === name || id.startsWith(`${name}.`)) ?? true;

@@ -1,15 +1,18 @@
 import { writeFileSync } from 'node:fs';
-import { type CheckHead, chosenAmong, exitCodeOf, type Report, type Result } from '../check/check.ts';
+import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
 import { htmlReport } from '../check/reports/html.ts';
 import { junitReport } from '../check/reports/junit.ts';
 import { resultLines, verdictLine } from '../check/reports/people.ts';
-import { checkServer, type HowToCheck, serverChecks } from '../check/server/server-check.ts';
+import { checkServer, serverChecks } from '../check/server/server-check.ts';
+import { checkWebhook, webhookChecks } from '../check/webhook/webhook-check.ts';
 import type { Config } from '../config.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
+import { readHttpUrl } from '../webhooks/webhook-url.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { secretIn } from './partner-client.ts';
+import { urlIn } from './webhook.ts';
 
 // Certifies an integration: a server, a receiver of events, or a game provider.
 
@@ -38,6 +41,31 @@ export const server = command({
   show: verdictLine,
   exitCode: exitCodeOf,
 });
+
+interface WebhookOptions extends ReportOptions {
+  client: string;
+  secretFile?: string;
+  signing: 'plain' | 'strict';
+  timeout: string;
+}
+
+export const webhook = command({
+  async run(_config: Config, { positionals: [url], options }: Arguments<[string], WebhookOptions>, terminal) {
+    const { clientId, secret } = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const toCheck = { url: urlIn(readHttpUrl(url)).href, clientId, secret, signing: options.signing };
+    const timeoutMs = secondsIn(options.timeout) * 1000;
+    return reporting(terminal, options, webhookChecks, (how) => checkWebhook({ ...toCheck, timeoutMs }, how));
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+function secondsIn(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,3}(\.\d+)?$/.test(text) || seconds <= 0)
+    throw new Failure('--timeout is a number of seconds, such as 15.');
+  return seconds;
+}
 
 interface Caller {
   clientId: number;

@@ -295,6 +295,16 @@ function declareCheck(check: Command, does: Does): void {
     .option('--other-secret-file <FILE>', 'The file that holds the secret of the second.', value)
     .addOption(oneOf('--signing <KIND>', signings, 'How ordinary requests are signed.').default('plain'));
   reported(server).action(does(async () => (await handlers()).server));
+  const webhook = check
+    .command('webhook <URL>')
+    .description(
+      'Check a receiver of events: sends it made-up events as the service does, and wrong ones. Ends with 3 when a rule does not hold.',
+    )
+    .option('--client <CLIENT_ID>', 'The partner whose events they would be.', value, '1')
+    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
+    .addOption(oneOf('--signing <KIND>', signings, 'How the events are signed.').default('plain'))
+    .option('--timeout <SECONDS>', 'How long the service waits for an answer.', value, '15');
+  reported(webhook).action(does(async () => (await handlers()).webhook));
 }
 
 /** Which server is called, and as whom; the same for all of them. */

@@ -1,4 +1,4 @@
-import { chosenAmong, type Report, type Result, reportOf, runChecks } from '../check.ts';
+import { chosenAmong, type HowToCheck, type Report, reportOf, runChecks } from '../check.ts';
 import { errorChecks } from './error-checks.ts';
 import { feedChecks } from './feed-checks.ts';
 import { fieldChecks, termChecks } from './field-checks.ts';
@@ -30,12 +30,6 @@ export interface ServerToCheck {
   signing: WireOptions['signing'];
   us: { clientId: number; secret: string };
   other: { clientId: number; secret: string } | undefined;
-}
-
-export interface HowToCheck {
-  only: readonly string[] | undefined;
-  onResult(result: Result): void;
-  signal: AbortSignal;
 }
 
 /** Any deployment of the interface, over HTTP, as one or two of its partners. */
