@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
+import { players } from '../check/provider/players.ts';
+import { checkProvider } from '../check/provider/provider-check.ts';
+import { providerRules } from '../check/provider/provider-rules.ts';
+import type { ProviderToCheck, SeenCall } from '../check/provider/provider-service.ts';
+import { checkClientId } from '../check/provider/rounds.ts';
 import { htmlReport } from '../check/reports/html.ts';
 import { junitReport } from '../check/reports/junit.ts';
 import { resultLines, verdictLine } from '../check/reports/people.ts';
@@ -9,9 +15,10 @@ import type { Config } from '../config.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { readHttpUrl } from '../webhooks/webhook-url.ts';
-import { type Arguments, command, type Terminal } from './command.ts';
+import { type Arguments, command, type Terminal, table } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { secretIn } from './partner-client.ts';
+import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
 
 // Certifies an integration: a server, a receiver of events, or a game provider.
@@ -59,6 +66,77 @@ export const webhook = command({
   show: verdictLine,
   exitCode: exitCodeOf,
 });
+
+interface ProviderOptions extends ReportOptions {
+  listen: string;
+  host: string;
+  provider: string;
+  secretFile?: string;
+  game: string;
+  currency: string;
+  minutes?: string;
+}
+
+export const provider = command({
+  async run(_config: Config, { options }: Arguments<[], ProviderOptions>, terminal) {
+    const toCheck = {
+      port: portIn('--listen', options.listen),
+      host: options.host,
+      providerId: options.provider,
+      secret: options.secretFile === undefined ? randomBytes(32).toString('base64url') : secretIn(options.secretFile),
+      gameId: options.game,
+      currency: options.currency,
+    };
+    const say = (text: string) => (options.json ? terminal.stderr : terminal.stdout).write(`${text}\n`);
+    const watching = {
+      onListening: (url: string) => say(introduction(url, toCheck, options.secretFile === undefined)),
+      onCall: (call: SeenCall) => say(callLine(call)),
+      everyMs: 200,
+    };
+    return reporting(terminal, options, providerRules, ({ signal, ...how }) =>
+      checkProvider(toCheck, { ...how, ...watching, signal: within(signal, options.minutes) }),
+    );
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+function within(signal: AbortSignal, minutes: string | undefined): AbortSignal {
+  if (minutes === undefined) return signal;
+  if (!/^\d{1,4}(\.\d+)?$/.test(minutes)) throw new Failure('--minutes is a number of minutes, such as 10.');
+  return AbortSignal.any([signal, AbortSignal.timeout(Number(minutes) * 60_000)]);
+}
+
+/** The secret is shown only where it was made here. */
+function introduction(url: string, { providerId, gameId, currency, secret }: ProviderToCheck, isMade: boolean): string {
+  const tasks = Object.values(players).map(({ id, task }) => [id, task]);
+  return [
+    `Listening on ${url}/v3 as a service with one partner, ${checkClientId}. Let your test system call it:`,
+    `  provider_id ${providerId}, client_id ${checkClientId}, game_id ${gameId}, currency ${currency}`,
+    ...(isMade ? [`  secret ${secret}`] : []),
+    '',
+    'Then, for each of these players:',
+    '',
+    table(['PLAYER', 'WHAT TO DO'], tasks),
+    '',
+    'It ends when everything was seen; stop it before with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+const treatments: Record<SeenCall['treatment'], string> = {
+  answered: '',
+  lost: ', and the answer was lost',
+  unanswered: ', and never answered',
+  busy: ', as if busy',
+};
+
+function callLine({ exchange, playerId, error, treatment }: SeenCall): string {
+  const { pathname } = new URL(exchange.request.url);
+  const player = playerId === undefined ? '' : ` for ${playerId}`;
+  const status = exchange.answer?.status ?? '';
+  return `${pathname}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`;
+}
 
 function secondsIn(text: string): number {
   const seconds = Number(text);

@@ -305,6 +305,24 @@ function declareCheck(check: Command, does: Does): void {
     .addOption(oneOf('--signing <KIND>', signings, 'How the events are signed.').default('plain'))
     .option('--timeout <SECONDS>', 'How long the service waits for an answer.', value, '15');
   reported(webhook).action(does(async () => (await handlers()).webhook));
+  const provider = check
+    .command('provider')
+    .description(
+      'Check a game provider: plays a small service, watches the rounds of its test system, and loses some answers. Ends with 3 when a rule does not hold, with 4 when some were not seen.',
+    )
+    .requiredOption('--listen <PORT>', 'Where the test system is to call; 0 takes any free port.', value)
+    .option(
+      '--host <ADDRESS>',
+      'The address to listen on; another lets others than this machine call.',
+      value,
+      '127.0.0.1',
+    )
+    .option('--provider <PROVIDER_ID>', 'The provider.', value, 'check-provider')
+    .option('--secret-file <FILE>', 'The file that holds its secret; one is made and shown when absent.', value)
+    .option('--game <GAME_ID>', 'A game of the provider.', value, 'check-game')
+    .option('--currency <CODE>', 'The currency of the free bets.', value, 'EUR')
+    .option('--minutes <MINUTES>', 'When it ends at the latest.', value);
+  reported(provider).action(does(async () => (await handlers()).provider));
 }
 
 /** Which server is called, and as whom; the same for all of them. */
