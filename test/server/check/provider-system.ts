@@ -44,13 +44,13 @@ export async function playAll(url: string, fault: ProviderFault = {}): Promise<v
 
 async function play(url: string, fault: ProviderFault, player: Player): Promise<void> {
   const secret = player === 'round' ? (fault.secretOf ?? providerSecret) : providerSecret;
-  const attemptTimeoutMs = player === 'timeOut' ? 700 : 5000;
-  const provider = new Provider({ baseUrl: url, providerId, secret, attempts: 1, attemptTimeoutMs });
+  const provider = new Provider({ baseUrl: url, providerId, secret, attempts: 1 });
   const call: Call = async (operation, request) => {
     const sent = { ...request };
+    const attemptTimeoutMs = player === 'timeOut' && operation === 'RoundsBet' ? 700 : 20_000;
     fault.changes?.(player, operation, sent);
     try {
-      return { ok: true, body: (await provider.call(operation, sent as never)) as never };
+      return { ok: true, body: (await provider.call(operation, sent as never, { attemptTimeoutMs })) as never };
     } catch (error) {
       if (!(error instanceof FreebetsError)) throw error;
       if (error.status === undefined) return undefined;
@@ -80,7 +80,7 @@ async function round(call: Call, fault: ProviderFault, player: Player, issue_id:
     return void (await call('RoundsBet', { ...request, bet_id: randomUUID() }));
   }
   if (answer && !answer.ok && answer.error === 'unavailable') {
-    await pause(fault.impatient ? 100 : answer.retryAfterMs + 50);
+    await pause(fault.impatient ? 0 : answer.retryAfterMs + 50);
     answer = await call('RoundsBet', request);
   }
   if (answer === undefined) answer = await call('RoundsBet', request);
@@ -113,7 +113,7 @@ export const providerFaults: Record<string, ProviderFault> = {
   'provider.settles': { noSettlement: true },
   'provider.new-ids': {
     changes(player, operation, request) {
-      if ((player === 'round' || player === 'limits') && operation !== 'RoundsAvailable') request.bet_id = sameId;
+      if ((player === 'round' || player === 'usedUp') && operation !== 'RoundsAvailable') request.bet_id = sameId;
     },
   },
   'provider.repeats-bet': { betsAnew: 'lostBet' },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ErrorName, OperationName } from '@freebets/contract';
 import type { CheckHead } from '../check.ts';
 import { players } from './players.ts';
-import type { SeenCall } from './provider-service.ts';
+import { retryAfterS, type SeenCall } from './provider-service.ts';
 
 // What a provider's calls say about it. A rule looks at all of them, in the order in which they came, as often as it is asked.
 
@@ -51,7 +51,7 @@ const anotherBet = (later: SeenCall[], bet: SeenCall): SeenCall | undefined =>
 const repeating = 'providers.md#repeating-and-when-no-answer-comes';
 const quietMs = 2000;
 /** Clocks and timers are not exact. */
-const earliestRetryMs = 900;
+const earliestRetryMs = retryAfterS * 1000 - 100;
 
 export const providerRules: ProviderRule[] = [
   {
@@ -176,7 +176,10 @@ export const providerRules: ProviderRule[] = [
       if (!isOfBet(refused)(next)) return broken('After 503 another bet_id was used.', next);
       return isRollback(next) || next.atMs - refused.atMs >= earliestRetryMs
         ? held
-        : broken(`It came again after ${Math.round(next.atMs - refused.atMs)} ms; Retry-After said one second.`, next);
+        : broken(
+            `It came again after ${Math.round(next.atMs - refused.atMs)} ms; Retry-After said ${retryAfterS} s.`,
+            next,
+          );
     },
   },
   {

@@ -81,7 +81,8 @@ export async function startProviderService(
   };
 }
 
-const retryAfterS = 1;
+/** Long enough to tell who waits from who is slow. */
+export const retryAfterS = 3;
 
 function give({ treatment, exchange }: SeenCall, response: ServerResponse, answer: object): void {
   if (treatment === 'unanswered') return;
