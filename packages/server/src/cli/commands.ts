@@ -1,14 +1,12 @@
 import type { JobStatus, Role } from '@freebets/contract';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
-import type { CallerAccess } from '../sql/secrets.ts';
-import type { Load } from './command.ts';
+import { declareCheck } from './check-commands.ts';
+import { type Does, oneOf, signings, value } from './command-options.ts';
 import type { ListFormat } from './job-items.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
 // help and completion are there at once.
-
-type Does = (load: Load) => (...given: unknown[]) => Promise<void>;
 
 export function declareCommands(program: Command, does: Does): void {
   declareServing(program, does);
@@ -32,15 +30,6 @@ export function declareCommands(program: Command, does: Does): void {
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
   declareAudit(program.command('audit').description('The record of what staff and these commands have done.'), does);
 }
-
-/** No value of an option begins with a dash: it is the next option, and the value was left out. */
-function value(text: string): string {
-  if (text.startsWith('-')) throw new InvalidArgumentError('A value does not begin with a dash.');
-  return text;
-}
-
-const oneOf = (flags: string, choices: readonly string[], about: string): Option =>
-  new Option(flags, about).choices(choices);
 
 const yesOrNo = ['yes', 'no'];
 
@@ -74,8 +63,6 @@ const withRotation = (command: Command): Command =>
       .option('--retire-old', 'Make none, but retire the old one.')
       .option('--lost-key', 'Leave only the new one valid, without opening the old one.'),
   );
-
-const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
 
 const withAccess = (command: Command): Command =>
   command
@@ -273,56 +260,6 @@ function declareTrying(program: Command, does: Does): void {
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
     .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value);
   withReason(listen).action(does(async () => (await import('./listen.ts')).listen));
-}
-
-/** What a check is to leave out, and where it reports. */
-const reported = (command: Command): Command =>
-  command
-    .option('--only <ID,…>', 'Only these rules, or all of a module, such as signature or limits.player.', value)
-    .option('--junit <FILE>', 'Write the report as JUnit XML, for a build server.', value)
-    .option('--html <FILE>', 'Write the report as one page that needs nothing else.', value);
-
-function declareCheck(check: Command, does: Does): void {
-  const handlers = () => import('./check.ts');
-  const server = check
-    .command('server <URL>')
-    .description(
-      'Check any server of the interface as a partner of it: a sandbox, since it issues, plays and sets the clock forward by minutes. Ends with 3 when a rule does not hold, with 4 when some could not be checked.',
-    )
-    .option('--client <CLIENT_ID>', 'The partner.', value, '1')
-    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
-    .option('--other-client <CLIENT_ID>', 'A second partner, which must see nothing of the first.', value)
-    .option('--other-secret-file <FILE>', 'The file that holds the secret of the second.', value)
-    .addOption(oneOf('--signing <KIND>', signings, 'How ordinary requests are signed.').default('plain'));
-  reported(server).action(does(async () => (await handlers()).server));
-  const webhook = check
-    .command('webhook <URL>')
-    .description(
-      'Check a receiver of events: sends it made-up events as the service does, and wrong ones. Ends with 3 when a rule does not hold.',
-    )
-    .option('--client <CLIENT_ID>', 'The partner whose events they would be.', value, '1')
-    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
-    .addOption(oneOf('--signing <KIND>', signings, 'How the events are signed.').default('plain'))
-    .option('--timeout <SECONDS>', 'How long the service waits for an answer.', value, '15');
-  reported(webhook).action(does(async () => (await handlers()).webhook));
-  const provider = check
-    .command('provider')
-    .description(
-      'Check a game provider: plays a small service, watches the rounds of its test system, and loses some answers. Ends with 3 when a rule does not hold, with 4 when some were not seen.',
-    )
-    .requiredOption('--listen <PORT>', 'Where the test system is to call; 0 takes any free port.', value)
-    .option(
-      '--host <ADDRESS>',
-      'The address to listen on; another lets others than this machine call.',
-      value,
-      '127.0.0.1',
-    )
-    .option('--provider <PROVIDER_ID>', 'The provider.', value, 'check-provider')
-    .option('--secret-file <FILE>', 'The file that holds its secret; one is made and shown when absent.', value)
-    .option('--game <GAME_ID>', 'A game of the provider.', value, 'check-game')
-    .option('--currency <CODE>', 'The currency of the free bets.', value, 'EUR')
-    .option('--minutes <MINUTES>', 'When it ends at the latest.', value);
-  reported(provider).action(does(async () => (await handlers()).provider));
 }
 
 /** Which server is called, and as whom; the same for all of them. */
