@@ -41,6 +41,7 @@ const mayImport: Record<string, string[]> = {
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
+  check: ['client', 'contract', 'domain', 'failure.ts', 'http', 'webhooks'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],

@@ -65,7 +65,7 @@ const nameless = `[...document.querySelectorAll('input, select, textarea, button
   .filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label')))
   .map((one) => one.outerHTML)`;
 
-const ownPages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/sdk', '/docs/try'];
+const ownPages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/sdk', '/docs/check', '/docs/try'];
 const idsOf = new Map<string, Set<string>>();
 const links = new Set<string>();
 

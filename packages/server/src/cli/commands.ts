@@ -1,14 +1,12 @@
 import type { JobStatus, Role } from '@freebets/contract';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { DeliveryState } from '../sql/deliveries.ts';
-import type { CallerAccess } from '../sql/secrets.ts';
-import type { Load } from './command.ts';
+import { declareCheck } from './check-commands.ts';
+import { type Does, oneOf, signings, value } from './command-options.ts';
 import type { ListFormat } from './job-items.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
 // help and completion are there at once.
-
-type Does = (load: Load) => (...given: unknown[]) => Promise<void>;
 
 export function declareCommands(program: Command, does: Does): void {
   declareServing(program, does);
@@ -25,18 +23,13 @@ export function declareCommands(program: Command, does: Does): void {
   declareStaff(program.command('staff').description('People who sign in to the console.'), does);
   declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
+  declareCheck(
+    program.command('check').description('Certify an integration: a server, a receiver of events, or a game provider.'),
+    does,
+  );
   declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
   declareAudit(program.command('audit').description('The record of what staff and these commands have done.'), does);
 }
-
-/** No value of an option begins with a dash: it is the next option, and the value was left out. */
-function value(text: string): string {
-  if (text.startsWith('-')) throw new InvalidArgumentError('A value does not begin with a dash.');
-  return text;
-}
-
-const oneOf = (flags: string, choices: readonly string[], about: string): Option =>
-  new Option(flags, about).choices(choices);
 
 const yesOrNo = ['yes', 'no'];
 
@@ -74,8 +67,6 @@ const withRotation = (command: Command): Command =>
       .option('--retire-old', 'Make none, but retire the old one.')
       .option('--lost-key', 'Leave only the new one valid, without opening the old one.'),
   );
-
-const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
 
 const withAccess = (command: Command): Command =>
   command

@@ -16,7 +16,7 @@ import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { eventLine } from './event-line.ts';
 import { clientIdOf } from './ids.ts';
-import { isListener, type Received, type Reply, startReceiver } from './receiver.ts';
+import { isListener, portIn, type Received, type Reply, startReceiver } from './receiver.ts';
 import { whatIsWrong } from './signature-check.ts';
 import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
 
@@ -80,12 +80,9 @@ async function requireServer(config: Config): Promise<void> {
 }
 
 function optionsOf({ options: { client, port = '0', from, forward, reason, json } }: Given): Options {
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new Failure('--port is a whole number from 0 to 65535; 0 takes any free one.');
-  }
   return {
     clientId: client === undefined ? demoPartner.clientId : clientIdOf(client),
-    port: Number(port),
+    port: portIn('--port', port),
     from: sequenceOf('from', from),
     forward: forward === undefined ? undefined : urlIn(readHttpUrl(forward)),
     reason,

@@ -63,7 +63,7 @@ async function secretOf(config: Config, clientId: number, { url, secretFile, rea
   );
 }
 
-function secretIn(path: string): string {
+export function secretIn(path: string): string {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').trim();

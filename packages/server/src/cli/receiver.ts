@@ -28,6 +28,11 @@ const path = '/freebets-listen';
 /** Whether a webhook is, or was, one of these. */
 export const isListener = (url: string): boolean => URL.parse(url)?.pathname === path;
 
+export function portIn(option: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new Failure(`${option} is a whole number from 0 to 65535; 0 takes any free one.`);
+}
+
 /** Far more than any event has. */
 const maxBytes = 4 * 1024 * 1024;
 

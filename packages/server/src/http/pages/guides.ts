@@ -6,7 +6,7 @@ import { escapeHtml } from './html.ts';
 // The guides of docs/, as pages beside the reference. Only what stands in these files is shown, and HTML in them is
 // written out, not followed.
 
-export const guides = ['partners', 'providers', 'sdk'] as const;
+export const guides = ['partners', 'providers', 'sdk', 'check'] as const;
 export type Guide = (typeof guides)[number];
 
 /** The server's address in the guides; on the page the examples name the server that shows it. */

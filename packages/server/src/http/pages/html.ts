@@ -7,6 +7,7 @@ const places = [
   ['partners', 'Partners'],
   ['providers', 'Providers'],
   ['sdk', 'Clients'],
+  ['check', 'Check'],
   ['reference', 'Reference'],
   ['try', 'Try it'],
 ] as const;

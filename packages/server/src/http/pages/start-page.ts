@@ -13,6 +13,8 @@ retries. With programs in five languages that run as they stand.</span></a></li>
 and what to do when no answer comes.</span></a></li>
 <li><a href="sdk"><strong>Clients</strong><span>Ready to use, for JavaScript and TypeScript, Python and PHP, and vectors to check
 your own code with.</span></a></li>
+<li><a href="check"><strong>Check</strong><span>Certify an integration: a server, a receiver of events, or a game provider, rule by
+rule.</span></a></li>
 <li><a href="reference"><strong>Reference</strong><span>Every operation, field, bound and error, with samples that show how
 a request is signed.</span></a></li>
 <li><a href="try"><strong>Try it</strong><span>Sign and send a request from this browser. The secret never leaves the

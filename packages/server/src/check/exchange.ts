@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+
+// What was sent and what came back, as it was on the wire, so that whoever reads of a failure can send the same again.
+
+export interface Exchange {
+  request: Sent;
+  /** Null where none came. */
+  answer: Answered | null;
+  /** Why no answer came. */
+  fault: string | null;
+}
+
+export interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** As text; bytes that are none are written as base64. */
+  body: string;
+  encoding: 'utf8' | 'base64';
+}
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  duration_ms: number;
+}
+
+export interface ToSend {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  bytes: Uint8Array;
+}
+
+export function sentOf({ bytes, ...head }: ToSend): Sent {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
+  return { ...head, body: Buffer.from(bytes).toString(encoding), encoding };
+}
+
+/** Sends these bytes as they are, one time, and keeps what comes back. It never throws: no answer is a result too. */
+export async function exchangeOf(toSend: ToSend, timeoutMs: number): Promise<Exchange> {
+  const { url, method, headers, bytes } = toSend;
+  const request = sentOf(toSend);
+  const startedAt = performance.now();
+  try {
+    const body = method === 'GET' ? null : (bytes as Uint8Array<ArrayBuffer>);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    const text = await response.text();
+    const duration_ms = Math.round(performance.now() - startedAt);
+    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: text, duration_ms };
+    return { request, answer, fault: null };
+  } catch (error) {
+    return { request, answer: null, fault: faultIn(error, timeoutMs) };
+  }
+}
+
+function faultIn(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** More than anybody would paste. */
+const longestBody = 8192;
+
+/** Sends the same bytes again, from a shell. */
+export function curlLine({ method, url, headers, body, encoding }: Sent): string {
+  const sent = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  const start = ['curl', '-sS', '-i', `-X ${method}`, quoted(url), ...sent];
+  if (method === 'GET') return start.join(' ');
+  if (body.length > longestBody) return [...start, '--data-binary @body.json'].join(' ');
+  if (encoding === 'base64')
+    return `printf %s ${quoted(body)} | base64 -d | ${[...start, '--data-binary @-'].join(' ')}`;
+  return [...start, `--data-binary ${quoted(body)}`].join(' ');
+}
+
+/** For people: what is too long is cut, and says so. */
+export const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;

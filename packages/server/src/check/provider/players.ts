@@ -1,0 +1,25 @@
+import type { IssueDirect } from '@freebets/contract';
+
+// Who plays, and what happens to each: the name of a player says what is done with the requests about them.
+
+export interface Player {
+  id: string;
+  /** What to do with them in the game. */
+  task: string;
+  more?: Partial<IssueDirect>;
+}
+
+export const players = {
+  round: { id: 'check-round', task: 'play a round to its end', more: { quantity: 3 } },
+  lostBet: { id: 'check-lost-bet', task: 'play a round: the answer to the bet is lost', more: { quantity: 3 } },
+  lostSettlement: { id: 'check-lost-settlement', task: 'play a round: the answer to the settlement is lost' },
+  timeOut: { id: 'check-time-out', task: 'begin a round: no answer to the bet ever comes', more: { quantity: 3 } },
+  busy: { id: 'check-busy', task: 'play a round: the service is busy at first' },
+  limits: {
+    id: 'check-limits',
+    task: 'play a round: only coefficients from 2.00 to 3.00 are allowed',
+    more: { quantity: 3, config: { min_coefficient: '2.00', max_coefficient: '3.00' } },
+  },
+  usedUp: { id: 'check-used-up', task: 'try to play two rounds: the free bet has one bet only' },
+  refused: { id: 'check-refused', task: 'try to play a round: the free bet is cancelled just before the bet' },
+} as const satisfies Record<string, Player>;

@@ -1,0 +1,230 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ErrorName, OperationName } from '@freebets/contract';
+import type { CheckHead } from '../check.ts';
+import { players } from './players.ts';
+import { retryAfterS, type SeenCall } from './provider-service.ts';
+
+// What a provider's calls say about it. A rule looks at all of them, in the order in which they came, as often as it is asked.
+
+/** `unseen`: nobody has tried yet. `waiting`: the provider has something to do; at the end that is a failure. */
+export type Judgement =
+  | { state: 'held' }
+  | { state: 'unseen' }
+  | { state: 'waiting' | 'broken'; reason: string; call: SeenCall | undefined };
+
+export interface ProviderRule extends CheckHead {
+  /** Whom to play with, so that it can be seen. */
+  player: keyof typeof players;
+  judge(calls: SeenCall[], nowMs: number): Judgement;
+}
+
+const held: Judgement = { state: 'held' };
+const unseen: Judgement = { state: 'unseen' };
+const broken = (reason: string, call?: SeenCall): Judgement => ({ state: 'broken', reason, call });
+const waiting = (reason: string, call?: SeenCall): Judgement => ({ state: 'waiting', reason, call });
+
+const of = (calls: SeenCall[], player: keyof typeof players): SeenCall[] =>
+  calls.filter(({ playerId }) => playerId === players[player].id);
+
+const isCall = (operation: OperationName) => (call: SeenCall) => call.operation === operation;
+const isBet = isCall('RoundsBet');
+const isSettlement = isCall('RoundsSettle');
+const isRollback = isCall('RoundsRollback');
+
+const isSame = (a: SeenCall, b: SeenCall): boolean => a.operation === b.operation && isDeepStrictEqual(a.body, b.body);
+const isOfBet = (bet: SeenCall) => (call: SeenCall) => call.body.bet_id === bet.body.bet_id;
+
+/** What came after one of the calls. */
+const after = (calls: SeenCall[], call: SeenCall): SeenCall[] => calls.slice(calls.indexOf(call) + 1);
+
+/** None of the calls was refused with one of these. */
+function neverRefused(calls: SeenCall[], names: ErrorName[], reason: string): Judgement {
+  const wrong = calls.find(({ error }) => error !== null && names.includes(error));
+  if (wrong !== undefined) return broken(reason, wrong);
+  return calls.some(({ error }) => error === null) ? held : unseen;
+}
+
+/** While nobody knows what became of a bet, another one might use two. */
+const anotherBet = (later: SeenCall[], bet: SeenCall): SeenCall | undefined =>
+  later.find((call) => isBet(call) && !isOfBet(bet)(call));
+
+const repeating = 'providers.md#repeating-and-when-no-answer-comes';
+const quietMs = 2000;
+/** Clocks and timers are not exact. */
+const earliestRetryMs = retryAfterS * 1000 - 100;
+
+export const providerRules: ProviderRule[] = [
+  {
+    id: 'provider.signed',
+    rule: 'Every request is rightly signed, and names the provider.',
+    guide: 'providers.md#signing',
+    advice: 'Sign the bytes that you send, and send the bytes that you signed.',
+    player: 'round',
+    judge: (calls) => neverRefused(calls, ['forbidden'], 'A request was not rightly signed.'),
+  },
+  {
+    id: 'provider.valid',
+    rule: 'Every request goes to an operation there is, with the right fields.',
+    guide: 'providers.md#formats-and-bounds',
+    advice: 'The answer names every field that is wrong: compare with the reference.',
+    player: 'round',
+    judge: (calls) =>
+      neverRefused(
+        calls,
+        ['unknown_operation', 'method_not_allowed', 'not_json', 'invalid_request'],
+        'A request was not valid.',
+      ),
+  },
+  {
+    id: 'provider.settles',
+    rule: 'A bet that was placed is settled.',
+    guide: 'providers.md#a-round-of-a-crash-game',
+    advice: 'Settle every bet as won or lost when its round is over.',
+    player: 'round',
+    judge(calls) {
+      const own = of(calls, 'round');
+      const bet = own.find((call) => isBet(call) && call.error === null);
+      if (bet === undefined) return unseen;
+      const end = after(own, bet).find((call) => isSettlement(call) && isOfBet(bet)(call) && call.error === null);
+      return end ? held : waiting('A bet was placed and not settled.', bet);
+    },
+  },
+  {
+    id: 'provider.new-ids',
+    rule: 'Every bet has a bet_id of its own.',
+    guide: 'providers.md#a-round-of-a-crash-game',
+    advice: 'Make a new UUID for each bet, and keep it with the round before you send it.',
+    player: 'round',
+    judge: (calls) => neverRefused(calls, ['id_reused'], 'A bet_id was used for a second bet.'),
+  },
+  {
+    id: 'provider.repeats-bet',
+    rule: 'A bet whose answer was lost is sent again as it was, or rolled back; never under another bet_id.',
+    guide: repeating,
+    advice: 'Keep the request until it is answered, and send the same bytes.',
+    player: 'lostBet',
+    judge(calls) {
+      const own = of(calls, 'lostBet');
+      const lost = own.find((call) => isBet(call) && call.treatment === 'lost');
+      if (lost === undefined) return unseen;
+      const later = after(own, lost);
+      const known = later.find((call) => isSame(call, lost) || (isRollback(call) && isOfBet(lost)(call)));
+      const other = anotherBet(known === undefined ? later : later.slice(0, later.indexOf(known)), lost);
+      if (other !== undefined) return broken('The bet was placed anew under another bet_id.', other);
+      return known === undefined ? waiting('The answer to a bet was lost, and nothing came after it.', lost) : held;
+    },
+  },
+  {
+    id: 'provider.repeats-settlement',
+    rule: 'A settlement whose answer was lost is sent again as it was, and not rolled back.',
+    guide: repeating,
+    advice: 'Keep settlements where they outlive a restart, and send the same until there is an answer.',
+    player: 'lostSettlement',
+    judge(calls) {
+      const own = of(calls, 'lostSettlement');
+      const lost = own.find((call) => isSettlement(call) && call.treatment === 'lost');
+      if (lost === undefined) return unseen;
+      const [next] = after(own, lost).filter((call) => isOfBet(lost)(call) && (isSettlement(call) || isRollback(call)));
+      if (next === undefined) return waiting('The answer to a settlement was lost, and it did not come again.', lost);
+      return isSame(next, lost) ? held : broken('After the settlement something else came for the same bet.', next);
+    },
+  },
+  {
+    id: 'provider.rolls-back',
+    rule: 'A bet that is never answered is rolled back, and its round is played without it.',
+    guide: repeating,
+    advice: 'When the round cannot wait, roll the bet back; it then does not count, even if it is still on its way.',
+    player: 'timeOut',
+    judge(calls) {
+      const own = of(calls, 'timeOut');
+      const bet = own.find(isBet);
+      if (bet === undefined) return unseen;
+      const later = after(own, bet);
+      const end = later.find((call) => isRollback(call) && isOfBet(bet)(call));
+      const before = end === undefined ? later : later.slice(0, later.indexOf(end));
+      const wrong = anotherBet(before, bet) ?? before.find((call) => isSettlement(call) && isOfBet(bet)(call));
+      if (wrong !== undefined) return broken('A bet without an answer was settled, or placed anew.', wrong);
+      return end === undefined ? waiting('A bet got no answer, and was not rolled back.', bet) : held;
+    },
+  },
+  {
+    id: 'provider.repeats-rollback',
+    rule: 'A rollback whose answer was lost is sent again.',
+    guide: repeating,
+    advice: 'Send it until it is answered; it can be repeated as often as you like.',
+    player: 'timeOut',
+    judge(calls) {
+      const own = of(calls, 'timeOut');
+      const lost = own.find((call) => isRollback(call) && call.treatment === 'lost');
+      if (lost === undefined) return unseen;
+      const isAgain = after(own, lost).some((call) => isSame(call, lost));
+      return isAgain ? held : waiting('The answer to a rollback was lost, and it did not come again.', lost);
+    },
+  },
+  {
+    id: 'provider.waits',
+    rule: 'After 503 the same request comes again, and not before Retry-After.',
+    guide: repeating,
+    advice: 'Wait for Retry-After, with some chance on top, and send the same.',
+    player: 'busy',
+    judge(calls) {
+      const own = of(calls, 'busy');
+      const refused = own.find(({ treatment }) => treatment === 'busy');
+      if (refused === undefined) return unseen;
+      const [next] = after(own, refused).filter((call) => isBet(call) || isRollback(call));
+      if (next === undefined) return waiting('A bet was answered 503, and did not come again.', refused);
+      if (!isOfBet(refused)(next)) return broken('After 503 another bet_id was used.', next);
+      return isRollback(next) || next.atMs - refused.atMs >= earliestRetryMs
+        ? held
+        : broken(
+            `It came again after ${Math.round(next.atMs - refused.atMs)} ms; Retry-After said ${retryAfterS} s.`,
+            next,
+          );
+    },
+  },
+  {
+    id: 'provider.coefficients',
+    rule: 'Neither a bet nor a cash-out lies outside the coefficients that the free bet allows.',
+    guide: 'providers.md#a-round-with-fixed-odds',
+    advice: 'Take min_coefficient and max_coefficient from the answer, and let the player do no other.',
+    player: 'limits',
+    judge(calls) {
+      const own = of(calls, 'limits');
+      const wrong = own.find(({ error }) => error === 'coefficient_out_of_range');
+      if (wrong !== undefined) return broken('The coefficient was outside 2.00 to 3.00.', wrong);
+      if (own.some((call) => isSettlement(call) && call.error === null)) return held;
+      const bet = own.find(isBet);
+      return bet === undefined ? unseen : waiting('A bet was placed and not settled.', bet);
+    },
+  },
+  {
+    id: 'provider.used-up',
+    rule: 'Nothing is bet on a free bet that is used up.',
+    guide: 'providers.md#what-is-refused',
+    advice: 'Ask /Rounds/Available before every round, and believe remaining.',
+    player: 'usedUp',
+    judge(calls) {
+      const own = of(calls, 'usedUp');
+      const wrong = own.find(({ error }) => error === 'free_bet_used_up');
+      if (wrong !== undefined) return broken('A bet was placed on a free bet without bets left.', wrong);
+      const bet = own.find((call) => isBet(call) && call.error === null);
+      const isTried = bet !== undefined && after(own, bet).some(isCall('RoundsAvailable'));
+      return isTried ? held : unseen;
+    },
+  },
+  {
+    id: 'provider.refused',
+    rule: 'A refusal is a decision: the bet is neither sent again nor settled.',
+    guide: 'providers.md#what-is-refused',
+    advice: 'Let the round begin only after the bet was answered 200.',
+    player: 'refused',
+    judge(calls, nowMs) {
+      const own = of(calls, 'refused');
+      const refused = own.find((call) => isBet(call) && call.error === 'free_bet_cancelled');
+      if (refused === undefined) return unseen;
+      const wrong = after(own, refused).find((call) => (isBet(call) || isSettlement(call)) && isOfBet(refused)(call));
+      if (wrong !== undefined) return broken('A refused bet was sent again, or settled.', wrong);
+      return nowMs - refused.atMs >= quietMs ? held : unseen;
+    },
+  },
+];

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import {
+  basePath,
+  type ErrorName,
+  errorBody,
+  errors,
+  type OperationName,
+  operations,
+  sign,
+  signatureHeader,
+  timedPrefix,
+  timeHeader,
+} from '@freebets/contract';
+import { Failure } from '../../failure.ts';
+import { compileAll, validateRequest } from '../../http/validation.ts';
+import { type Exchange, sentOf } from '../exchange.ts';
+import { players } from './players.ts';
+import { openRounds, type RoundBody, type Rounds } from './rounds.ts';
+
+// A small operator and service, for one provider. It keeps the rules of the real one, and for some players it loses answers as a
+// bad day would. Whatever comes is written down, for the rules to judge.
+
+export interface ProviderToCheck {
+  port: number;
+  host: string;
+  providerId: string;
+  secret: string;
+  gameId: string;
+  currency: string;
+}
+
+export type Treatment = 'answered' | 'lost' | 'unanswered' | 'busy';
+
+export interface SeenCall {
+  atMs: number;
+  operation: OperationName | undefined;
+  body: RoundBody;
+  playerId: string | undefined;
+  /** What became of the answer. */
+  treatment: Treatment;
+  /** Null where it was carried out. */
+  error: ErrorName | null;
+  exchange: Exchange;
+}
+
+export interface ProviderService {
+  url: string;
+  calls: SeenCall[];
+  close(): void;
+}
+
+export async function startProviderService(
+  toCheck: ProviderToCheck,
+  onCall: (call: SeenCall) => void,
+): Promise<ProviderService> {
+  const rounds = openRounds(toCheck);
+  const calls: SeenCall[] = [];
+  await compileAll();
+  const server = createServer(async (request, response) => {
+    const bytes = await buffer(request).catch(() => undefined);
+    if (bytes === undefined) return;
+    const { call, answer } = serve(toCheck, rounds, calls, request, bytes);
+    calls.push(call);
+    give(call, response, answer);
+    onCall(call);
+  });
+  server.listen(toCheck.port, toCheck.host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`Port ${toCheck.port} of ${toCheck.host} cannot be used (${error.code}): choose another.`);
+  });
+  return {
+    url: `http://${toCheck.host}:${(server.address() as AddressInfo).port}`,
+    calls,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Long enough to tell who waits from who is slow. */
+export const retryAfterS = 3;
+
+function give({ treatment, exchange }: SeenCall, response: ServerResponse, answer: object): void {
+  if (treatment === 'unanswered') return;
+  if (treatment === 'lost') {
+    response.destroy();
+    return;
+  }
+  const busy = treatment === 'busy' ? { 'retry-after': String(retryAfterS) } : {};
+  const headers = { 'content-type': 'application/json', 'x-request-id': requestId, ...busy };
+  response.writeHead(exchange.answer?.status ?? 200, headers).end(JSON.stringify(answer));
+}
+
+const requestId = 'check';
+const operationAt = new Map(
+  Object.entries(operations)
+    .filter(([, { caller }]) => caller === 'provider_id')
+    .map(([name, { path }]) => [basePath + path, name as OperationName]),
+);
+
+function serve(toCheck: ProviderToCheck, rounds: Rounds, calls: SeenCall[], request: IncomingMessage, bytes: Buffer) {
+  const startedAt = performance.now();
+  const operation = operationAt.get(request.url ?? '');
+  const body = bodyOf(bytes);
+  const playerId = body.player_id ?? calls.find((call) => call.body.bet_id === body.bet_id && call.playerId)?.playerId;
+  const wrong = whyRefused(toCheck, request, bytes, operation, body);
+  const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
+  const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
+  const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);
+  const error = outcome.ok ? null : outcome.error;
+  const url = `http://${toCheck.host}:${toCheck.port}${request.url}`;
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const exchange: Exchange = {
+    request: sentOf({ method: request.method ?? '', url, headers, bytes }),
+    answer: {
+      status: error === null ? 200 : errors[error].status,
+      headers: {},
+      body: JSON.stringify(answer),
+      duration_ms: Math.round(performance.now() - startedAt),
+    },
+    fault: null,
+  };
+  return { call: { atMs: performance.now(), operation, body, playerId, treatment, error, exchange }, answer };
+}
+
+type RoundsOutcome = ReturnType<Rounds['carryOut']>;
+
+function outcomeOf(wrong: RoundsOutcome | undefined, treatment: Treatment, carryOut: () => RoundsOutcome) {
+  if (wrong !== undefined) return wrong;
+  return treatment === 'busy' ? ({ ok: false, error: 'unavailable' } as const) : carryOut();
+}
+
+function bodyOf(bytes: Buffer): RoundBody {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null ? (value as RoundBody) : {};
+  } catch {
+    return {};
+  }
+}
+
+function whyRefused(
+  toCheck: ProviderToCheck,
+  { method, headers, url = '' }: IncomingMessage,
+  bytes: Buffer,
+  operation: OperationName | undefined,
+  body: RoundBody,
+): RoundsOutcome | undefined {
+  if (operation === undefined) return { ok: false, error: 'unknown_operation' };
+  if (method !== 'POST') return { ok: false, error: 'method_not_allowed' };
+  if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return { ok: false, error: 'not_json' };
+  const time = headers[timeHeader];
+  const right = sign(bytes, toCheck.secret, time === undefined ? '' : timedPrefix(String(time), url));
+  const isTimely = time === undefined || Math.abs(Date.now() / 1000 - Number(time)) <= 300;
+  const isRight = isTimely && String(headers[signatureHeader]).toLowerCase() === right;
+  if (!isRight || body.provider_id !== toCheck.providerId) return { ok: false, error: 'forbidden' };
+  const details = validateRequest(operation, body);
+  return details.length > 0 ? { ok: false, error: 'invalid_request', details } : undefined;
+}
+
+/** The first of its kind for some players, and every bet of one, has a bad day. */
+function treatmentOf(operation: OperationName | undefined, playerId: string | undefined, calls: SeenCall[]): Treatment {
+  const isFirst = !calls.some((call) => call.operation === operation && call.playerId === playerId && !call.error);
+  const isFirstEver = !calls.some((call) => call.operation === operation && call.playerId === playerId);
+  if (operation === 'RoundsBet' && playerId === players.timeOut.id) return 'unanswered';
+  if (operation === 'RoundsBet' && playerId === players.busy.id && isFirstEver) return 'busy';
+  const isLost =
+    (operation === 'RoundsBet' && playerId === players.lostBet.id) ||
+    (operation === 'RoundsSettle' && playerId === players.lostSettlement.id) ||
+    (operation === 'RoundsRollback' && playerId === players.timeOut.id);
+  return isLost && isFirst ? 'lost' : 'answered';
+}

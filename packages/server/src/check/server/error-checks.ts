@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import {
+  basePath,
+  compileSchema,
+  errors,
+  type OperationName,
+  operations,
+  signatureHeader,
+  type Validate,
+} from '@freebets/contract';
+import type { Check } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { campaignOf, directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
+import { bodyIn, bytesOf, carriedOut, holds, statusOf } from './wire.ts';
+
+const guide = 'partners.md#errors';
+
+/** Refusals of every kind that is easily had. */
+async function refusalsOf(us: Party): Promise<Exchange[]> {
+  const wrong = { [signatureHeader]: '0'.repeat(64) };
+  const campaign = await campaignOf(us);
+  await us.send('CampaignStop', { campaign_id: campaign });
+  const past = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2020-01-02T00:00:00Z' };
+  const all = [
+    await us.send('EventsList', { limit: 'many' }),
+    await us.send('EventsList', {}, { headers: wrong }),
+    await us.send('EventsList', {}, { path: `${basePath}/FreeBets/Nothing` }),
+    await us.send('EventsList', {}, { method: 'GET' }),
+    await us.send('EventsList', {}, { headers: { 'content-type': 'text/plain' } }),
+    await us.send('FreeBetGet', { issue_id: randomUUID() }),
+    await us.send('CampaignGet', { campaign_id: randomUUID() }),
+    await us.send('Issue', directIssue(us, { games: ['check-no-such-game'] })),
+    await us.send('Issue', directIssue(us, { currency: 'NOSUCH' })),
+    await us.send('Issue', directIssue(us, past)),
+    await us.send('Issue', issueFrom(us, campaign)),
+  ];
+  // That they must be refused is for other rules.
+  return all.filter((exchange) => statusOf(exchange) !== 200);
+}
+
+/** `ErrorName` from elsewhere may be any word. */
+const rowOf = (name: unknown) =>
+  typeof name === 'string' && name in errors ? errors[name as keyof typeof errors] : undefined;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const validators = new Map<OperationName, Validate>();
+
+/** What does not fit its schema, as a sentence. */
+function misfit(name: OperationName, exchange: Exchange): string | undefined {
+  const validate = validators.get(name) ?? compileSchema(operations[name].response);
+  validators.set(name, validate);
+  const [first] = validate(bodyIn(exchange));
+  return (
+    first && `The answer of ${operations[name].path} is not as the reference says: ${first.field} ${first.reason}.`
+  );
+}
+
+export const errorChecks: Check<Parties>[] = [
+  {
+    id: 'errors.form',
+    rule: 'Every refusal is a JSON object with code, error, message and request_id.',
+    guide,
+    advice: 'Let one place write all errors, also those of the framework.',
+    async run({ us }) {
+      for (const exchange of await refusalsOf(us)) {
+        const { code, error, message, request_id } = bodyIn(exchange) ?? {};
+        const isWhole = Number.isInteger(code) && [error, message, request_id].every(isText);
+        holds(isWhole, 'A refusal does not have the form of an error.', exchange);
+      }
+    },
+  },
+  {
+    id: 'errors.table',
+    rule: 'Every error has the number and the HTTP status of the table.',
+    guide,
+    advice: 'Take both from the table of errors.',
+    async run({ us }) {
+      for (const exchange of await refusalsOf(us)) {
+        const { error, code } = bodyIn(exchange) ?? {};
+        const row = rowOf(error);
+        holds(row !== undefined, `There is no error ${String(error)}.`, exchange);
+        const isRight = row.code === code && row.status === exchange.answer?.status;
+        holds(isRight, `${String(error)} has the number ${row.code} and the status ${row.status}.`, exchange);
+      }
+    },
+  },
+  {
+    id: 'errors.details',
+    rule: 'A 400 names every field that is wrong, by its path.',
+    guide,
+    advice: 'Gather all errors of the schema, and write paths such as bet_amounts[1].amount.',
+    async run({ us }) {
+      const { currency } = us.game;
+      const bet_amounts = [
+        { currency, amount: '1.00' },
+        { currency: 'USDT', amount: '1' },
+      ];
+      const exchange = await us.send('CampaignCreate', { ...newCampaign(us), bet_amounts, quantity: 0 });
+      const { details = [] } = (bodyIn(exchange) ?? {}) as { details?: { field?: unknown }[] };
+      const fields = Array.isArray(details) ? details.map(({ field }) => field) : [];
+      const isRight = fields.includes('quantity') && fields.includes('bet_amounts[1].amount');
+      holds(isRight, 'The details must name quantity and bet_amounts[1].amount.', exchange);
+    },
+  },
+  {
+    id: 'errors.request-id',
+    rule: 'Every answer carries X-Request-Id: the caller’s own where it is well formed. Errors repeat it.',
+    guide: 'partners.md#repeating-and-retrying',
+    advice: 'Keep up to 64 of A-Za-z0-9._- as they come; make an id where there is none, or another form.',
+    async run({ us }) {
+      const own = `check-${randomUUID()}`;
+      const good = await us.send('EventsList', { limit: 1 }, { headers: { 'x-request-id': own } });
+      holds(good.answer?.headers['x-request-id'] === own, 'The X-Request-Id of the caller is not kept.', good);
+      const bad = await us.send('EventsList', { limit: 0 }, { headers: { 'x-request-id': own } });
+      holds(bodyIn(bad)?.request_id === own, 'The error does not repeat the X-Request-Id.', bad);
+      const odd = await us.send('EventsList', { limit: 1 }, { headers: { 'x-request-id': 'a b' } });
+      const made = odd.answer?.headers['x-request-id'];
+      holds(isText(made) && made !== 'a b', 'A malformed X-Request-Id must be replaced by one of the service.', odd);
+    },
+  },
+  {
+    id: 'errors.answers',
+    rule: 'Answers have the fields and forms of the reference.',
+    guide: 'partners.md#reading-and-listing',
+    advice: 'Compare the answer with the OpenAPI document at /openapi.json.',
+    async run({ us }) {
+      const request = directIssue(us);
+      const campaign_id = await campaignOf(us, { bonus_limit: 3 });
+      const asked: [OperationName & Parameters<Party['send']>[0], object][] = [
+        ['GameList', {}],
+        ['Issue', request],
+        ['FreeBetGet', { issue_id: request.issue_id }],
+        ['FreeBetList', { player_id: request.player_id }],
+        ['CampaignGet', { campaign_id }],
+        ['EventsList', { limit: 5 }],
+      ];
+      for (const [name, body] of asked) {
+        const exchange = await us.send(name, body);
+        carriedOut(exchange);
+        const reason = misfit(name, exchange);
+        holds(reason === undefined, reason ?? '', exchange);
+      }
+    },
+  },
+  {
+    id: 'errors.unknown-bytes',
+    rule: 'A body that is not UTF-8 is answered 400, not with a fault of the service.',
+    guide: 'partners.md#formats-and-bounds',
+    advice: 'Refuse bytes that are not UTF-8 before parsing them.',
+    async run({ us }) {
+      const start = bytesOf(`{"client_id":${us.clientId},"player_id":"`);
+      const bytes = new Uint8Array([...start, 0xff, 0xfe, ...bytesOf('"}')]);
+      const exchange = await us.send('FreeBetList', {}, { bytes });
+      holds(exchange.answer?.status === 400, 'A body with bytes that are not UTF-8 must be answered 400.', exchange);
+    },
+  },
+];

@@ -1,0 +1,141 @@
+import type { Check } from '../check.ts';
+import { directIssue, newCampaign, type Parties, type Party } from './parties.ts';
+import { bodyIn, holds, refusedWith } from './wire.ts';
+
+const guide = 'partners.md#formats-and-bounds';
+
+/** Each of them in place of a right value must be refused. */
+async function allRefused(us: Party, field: string, values: readonly unknown[]): Promise<void> {
+  for (const value of values) {
+    const exchange = await us.send('Issue', { ...directIssue(us), [field]: value });
+    refusedWith(exchange, 'invalid_request', `${field} ${JSON.stringify(value)}`);
+  }
+}
+
+export const fieldChecks: Check<Parties>[] = [
+  {
+    id: 'fields.unknown',
+    rule: 'A field that nobody knows is refused, at every depth: a misspelt bonus_limit must not be ignored.',
+    guide,
+    advice: 'Close every object of the schema.',
+    async run({ us }) {
+      const misspelt = { ...newCampaign(us), config: { bonus_limits: 5 } };
+      refusedWith(await us.send('CampaignCreate', misspelt), 'invalid_request', 'config with bonus_limits');
+      const surplus = { ...directIssue(us), colour: 'red' };
+      refusedWith(await us.send('Issue', surplus), 'invalid_request', 'A request with the field colour');
+    },
+  },
+  {
+    id: 'fields.types',
+    rule: 'Nothing is turned into another type: "10" is not 10.',
+    guide,
+    advice: 'Switch the coercion of the validator off.',
+    async run({ us }) {
+      await allRefused(us, 'quantity', ['10', true, null, 1.5]);
+      await allRefused(us, 'player_id', [42]);
+    },
+  },
+  {
+    id: 'fields.bounds',
+    rule: 'Every number, string and list has a bound, and beyond it is refused.',
+    guide,
+    advice: 'Give every field of the schema its bounds.',
+    async run({ us }) {
+      await allRefused(us, 'quantity', [0, -1, 1001]);
+      await allRefused(us, 'player_id', ['', 'x'.repeat(129)]);
+      await allRefused(us, 'games', [[], [us.game.gameId, us.game.gameId]]);
+    },
+  },
+  {
+    id: 'fields.times',
+    rule: 'A time is in UTC and exists: 30 February and local times are refused.',
+    guide,
+    advice: 'Check the form, and then that the day exists; Date.parse alone does neither.',
+    async run({ us }) {
+      await allRefused(us, 'valid_until', [
+        '2101-02-30T00:00:00Z',
+        '2101-01-01T00:00:00+01:00',
+        '2101-01-01',
+        '2101-01-01T24:00:00Z',
+      ]);
+    },
+  },
+  {
+    id: 'fields.money',
+    rule: 'Money is a string with exactly two decimals, greater than zero.',
+    guide,
+    advice: 'Match ^\\d{1,13}\\.\\d{2}$ and refuse 0.00.',
+    run: ({ us }) =>
+      allRefused(us, 'bet_amount', [
+        '1',
+        '1.5',
+        '1.555',
+        '0.00',
+        '-1.00',
+        '1,00',
+        '1e2',
+        ' 1.00',
+        1.5,
+        '12345678901234.00',
+      ]),
+  },
+  {
+    id: 'fields.coefficients',
+    rule: 'A coefficient is a string of at least 1 with at most four decimals, and the minimum is not above the maximum.',
+    guide,
+    advice: 'Match ^\\d{1,6}(\\.\\d{1,4})?$, refuse what is below 1, and compare the two.',
+    async run({ us }) {
+      const ofMinimum = ['0.99', '1.23456', '1234567', 1.2, '-2', '2.'].map((min_coefficient) => ({ min_coefficient }));
+      await allRefused(us, 'config', [...ofMinimum, { min_coefficient: '2.01', max_coefficient: '2' }]);
+    },
+  },
+  {
+    id: 'fields.exact-money',
+    rule: 'Amounts come back exactly as they were sent, the smallest and the largest.',
+    guide,
+    advice: 'Keep cents as whole numbers; never pass an amount through floating point.',
+    async run({ us }) {
+      for (const bet_amount of ['0.01', '1.15', '9999999999999.99', '8888888888888.07']) {
+        const exchange = await us.send('Issue', directIssue(us, { bet_amount }));
+        const { bet_amount: answered } = bodyIn(exchange) ?? {};
+        holds(answered === bet_amount, `The amount ${bet_amount} has become ${String(answered)}.`, exchange);
+      }
+    },
+  },
+];
+
+export const termChecks: Check<Parties>[] = [
+  {
+    id: 'terms.validity',
+    rule: 'What ends in the past, or before it begins, is refused with invalid_validity.',
+    guide: 'partners.md#campaigns',
+    advice: 'Compare valid_until with now and with valid_from.',
+    async run({ us }) {
+      const past = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2020-01-02T00:00:00Z' };
+      refusedWith(await us.send('Issue', directIssue(us, past)), 'invalid_validity', 'A free bet that ended in 2020');
+      const turned = { valid_from: '2101-01-02T00:00:00Z', valid_until: '2101-01-01T00:00:00Z' };
+      const campaign = await us.send('CampaignCreate', { ...newCampaign(us), ...turned });
+      refusedWith(campaign, 'invalid_validity', 'A campaign that ends before it begins');
+    },
+  },
+  {
+    id: 'terms.game',
+    rule: 'A game that is not offered to the partner is refused with game_not_available.',
+    guide: 'partners.md#campaigns',
+    advice: 'Look every game up in what /Game/List shows to this partner.',
+    async run({ us }) {
+      const request = directIssue(us, { games: [us.game.gameId, 'check-no-such-game'] });
+      refusedWith(await us.send('Issue', request), 'game_not_available', 'A game that does not exist');
+    },
+  },
+  {
+    id: 'terms.currency',
+    rule: 'A currency that the provider of a game does not support is refused with currency_not_allowed.',
+    guide: 'partners.md#campaigns',
+    advice: 'Compare the currency with the currencies of every provider concerned.',
+    async run({ us }) {
+      const request = directIssue(us, { currency: 'NOSUCH' });
+      refusedWith(await us.send('Issue', request), 'currency_not_allowed', 'The currency NOSUCH');
+    },
+  },
+];

@@ -1,0 +1,88 @@
+import type { Check } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
+import { bodyIn, carriedOut, holds, refusedWith, statusOf } from './wire.ts';
+
+const guide = 'partners.md#what-the-numbers-mean';
+const together = 24;
+
+/** All at the same moment: so many must succeed, and the rest must be refused with this error. */
+async function exactly(places: number, error: string, send: () => Promise<Exchange>): Promise<void> {
+  const all = await Promise.all(Array.from({ length: together }, send));
+  const given = all.filter((exchange) => statusOf(exchange) === 200).length;
+  const example = all.find((exchange) => given > places === (statusOf(exchange) === 200));
+  holds(given === places, `Of ${together} requests at the same moment ${given} were given, not ${places}.`, example);
+  for (const exchange of all) if (statusOf(exchange) !== 200) refusedWith(exchange, error, 'A request over the limit');
+}
+
+async function isGivenBack(us: Party, config: object, player: () => string): Promise<void> {
+  const campaign = await campaignOf(us, config);
+  const { issue_id } = await us.call('Issue', issueFrom(us, campaign, player()));
+  await us.call('Cancel', { issue_id });
+  carriedOut(await us.send('Issue', issueFrom(us, campaign, player())), 'An issue after the only one was cancelled');
+}
+
+export const limitChecks: Check<Parties>[] = [
+  {
+    id: 'limits.campaign',
+    rule: 'bonus_limit holds exactly, however many requests come at the same moment.',
+    guide,
+    advice: 'Count and give under one lock on the campaign, or in one statement.',
+    async run({ us }) {
+      const campaign = await campaignOf(us, { bonus_limit: 5 });
+      await exactly(5, 'bonus_limit_reached', () => us.send('Issue', issueFrom(us, campaign)));
+    },
+  },
+  {
+    id: 'limits.player',
+    rule: 'bonus_limit_per_user holds exactly, however many requests come at the same moment.',
+    guide,
+    advice: 'Count what a player holds under the same lock.',
+    async run({ us }) {
+      const campaign = await campaignOf(us, { bonus_limit_per_user: 2 });
+      const player = newPlayer();
+      await exactly(2, 'bonus_limit_per_user_reached', () => us.send('Issue', issueFrom(us, campaign, player)));
+    },
+  },
+  {
+    id: 'limits.given-back',
+    rule: 'A cancelled free bet gives its place back to both limits.',
+    guide,
+    advice: 'Count what was issued and not cancelled.',
+    async run({ us }) {
+      await isGivenBack(us, { bonus_limit: 1 }, newPlayer);
+      const player = newPlayer();
+      await isGivenBack(us, { bonus_limit_per_user: 1 }, () => player);
+    },
+  },
+  {
+    id: 'limits.batch',
+    rule: 'In a batch each item is decided by itself, in order: a bad one never fails another.',
+    guide: 'partners.md#many-in-one-call',
+    advice: 'Answer a result for each item, in the order of the items.',
+    async run({ us }) {
+      const good = directIssue(us);
+      const last = directIssue(us);
+      const bad = directIssue(us, { games: ['check-no-such-game'] });
+      const exchange = await us.send('IssueBatch', { items: [good, bad, { player_id: 1 }, last] });
+      const { results = [] } = carriedOut<{ results?: { issue_id?: unknown; error?: unknown }[] }>(exchange);
+      const seen = results.map(({ issue_id, error }) => (error === undefined ? issue_id : null));
+      const isRight = JSON.stringify(seen) === JSON.stringify([good.issue_id, null, null, last.issue_id]);
+      holds(isRight, 'Of four items the first and the last must be issued, and the others refused.', exchange);
+    },
+  },
+  {
+    id: 'limits.stopped',
+    rule: 'A stopped campaign gives nothing more, and what it gave lives on.',
+    guide: 'partners.md#campaigns',
+    advice: 'Refuse with campaign_stopped, and leave free bets as they are.',
+    async run({ us }) {
+      const campaign = await campaignOf(us);
+      const { issue_id } = await us.call('Issue', issueFrom(us, campaign));
+      await us.call('CampaignStop', { campaign_id: campaign });
+      refusedWith(await us.send('Issue', issueFrom(us, campaign)), 'campaign_stopped', 'An issue after the stop');
+      const free = await us.send('FreeBetGet', { issue_id });
+      holds(bodyIn(free)?.status === 'active', 'A free bet that was given before the stop is not active.', free);
+    },
+  },
+];

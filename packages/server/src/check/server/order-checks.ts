@@ -1,0 +1,105 @@
+import { basePath, errors, signatureHeader } from '@freebets/contract';
+import type { Check } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
+import { directIssue, type Parties, type Party } from './parties.ts';
+import { bytesOf, type HowToSend, happened, holds, refusedWith, statusOf } from './wire.ts';
+
+// Which check of a request comes first. Each of these requests is wrong in two ways, and the first of them must answer.
+
+const unsigned = { [signatureHeader]: '0'.repeat(64) };
+
+const ask = (party: Party, how: HowToSend): Promise<Exchange> => party.send('EventsList', { limit: 1 }, how);
+
+function answeredBy(exchange: Exchange, error: keyof typeof errors, what: string): void {
+  const { status } = errors[error];
+  holds(statusOf(exchange) === status, `${what} ${happened(exchange)}; ${status} comes first.`, exchange);
+}
+
+const guide = 'partners.md#errors';
+
+export const orderChecks: Check<Parties>[] = [
+  {
+    id: 'order.path',
+    rule: 'A path that does not exist is answered 404, whoever asks.',
+    guide,
+    advice: 'Look at the path before the signature.',
+    async run({ us }) {
+      const exchange = await ask(us, { path: `${basePath}/FreeBets/Nothing`, headers: unsigned });
+      answeredBy(exchange, 'unknown_operation', 'An unsigned request to an unknown path');
+    },
+  },
+  {
+    id: 'order.method',
+    rule: 'Another method than POST is answered 405, with Allow: POST.',
+    guide,
+    advice: 'Answer 405 with the header Allow for every path that exists.',
+    async run({ us }) {
+      const exchange = await ask(us, { method: 'GET', headers: unsigned });
+      answeredBy(exchange, 'method_not_allowed', 'A GET');
+      holds(/\bPOST\b/.test(exchange.answer?.headers.allow ?? ''), 'The 405 does not say Allow: POST.', exchange);
+    },
+  },
+  {
+    id: 'order.content-type',
+    rule: 'Another content type than application/json is answered 415, before the signature is looked at.',
+    guide,
+    advice: 'Look at Content-Type before the body is read.',
+    async run({ us }) {
+      const exchange = await ask(us, { headers: { ...unsigned, 'content-type': 'text/plain' } });
+      answeredBy(exchange, 'not_json', 'An unsigned request with the type text/plain');
+    },
+  },
+  {
+    id: 'order.size',
+    rule: 'A body of more than 1 MiB is answered 413, before the signature is looked at.',
+    guide,
+    advice: 'Stop reading at 1 MiB, answer 413, and do not break the connection off before that.',
+    async run({ us }) {
+      const bytes = bytesOf({ client_id: us.clientId, limit: 1, filler: 'x'.repeat(1024 * 1024) });
+      answeredBy(await ask(us, { bytes, headers: unsigned }), 'body_too_large', 'An unsigned body of more than 1 MiB');
+    },
+  },
+  {
+    id: 'order.json',
+    rule: 'A body that is not a JSON object is answered 400, before the signature is looked at.',
+    guide,
+    advice: 'Whose signature it is stands in the body: parse it first.',
+    async run({ us }) {
+      for (const text of ['{"client_id":', '[]', 'null']) {
+        const exchange = await ask(us, { bytes: bytesOf(text), headers: unsigned });
+        answeredBy(exchange, 'invalid_request', `The unsigned body ${text}`);
+      }
+    },
+  },
+  {
+    id: 'order.caller',
+    rule: 'A body that does not name the caller is answered 400, not 403.',
+    guide,
+    advice: 'Say that client_id is missing, or no whole number, before looking for a secret.',
+    async run({ us }) {
+      const exchange = await ask(us, { bytes: bytesOf({ after: 0 }), headers: unsigned });
+      answeredBy(exchange, 'invalid_request', 'A body without client_id');
+    },
+  },
+  {
+    id: 'order.signature',
+    rule: 'The signature comes before the fields: who is not believed learns nothing about them.',
+    guide,
+    advice: 'Check the signature before the schema.',
+    async run({ us }) {
+      const bytes = bytesOf({ client_id: us.clientId, limit: 'many' });
+      answeredBy(await ask(us, { bytes, headers: unsigned }), 'forbidden', 'An unsigned request with a wrong field');
+    },
+  },
+  {
+    id: 'order.fields',
+    rule: 'The fields come before the rules: what is not valid is answered 400 invalid_request.',
+    guide,
+    advice: 'Check the whole schema before looking anything up.',
+    async run({ us }) {
+      const request = { ...directIssue(us), games: ['check-no-such-game'], quantity: 0 };
+      const exchange = await us.send('Issue', request);
+      refusedWith(exchange, 'invalid_request', 'A quantity of 0 for a game that does not exist');
+    },
+  },
+];

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { CampaignCreateRequest, GameListResponse } from '@freebets/client';
+import type { IssueDirect } from '@freebets/contract';
+import { Failure } from '../../failure.ts';
+import { NotChecked } from '../check.ts';
+import { bodyIn, happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
+
+// Who calls the server that is checked, and with what.
+
+export interface Party extends Wire {
+  game: { gameId: string; currency: string };
+  isSandbox: boolean;
+}
+
+export interface Parties {
+  us: Party;
+  other: Party | undefined;
+}
+
+/** Refuses to begin where nothing could be found out: no server, no such partner, no game. */
+export async function openParty(options: WireOptions): Promise<Party> {
+  const wire = wireOf(options);
+  const games = await wire.send('GameList', {});
+  if (games.answer === null) throw new Failure(`No server answers at ${options.url}: ${games.fault}.`);
+  if (statusOf(games) === 403) {
+    throw new Failure(
+      `The server at ${options.url} does not accept the signature of partner ${options.clientId}: name the file with its secret, and --signing strict if it must be so; or this machine is not in its networks.`,
+    );
+  }
+  if (statusOf(games) !== 200 || bodyIn(games) === null) {
+    throw new Failure(`The server at ${options.url} does not list its games: /v3/Game/List ${happened(games)}.`);
+  }
+  const clock = await wire.send('SandboxClockGet', {});
+  const game = gameIn(bodyIn(games) as unknown as GameListResponse, options.clientId);
+  return { ...wire, game, isSandbox: statusOf(clock) === 200 };
+}
+
+function gameIn({ providers }: GameListResponse, clientId: number): Party['game'] {
+  for (const { games, currencies } of providers) {
+    const game = games.find(({ promoTypes }) => promoTypes.includes('FreeBet'));
+    const [currency] = currencies;
+    if (game !== undefined && currency !== undefined) return { gameId: game.id, currency };
+  }
+  throw new Failure(`Partner ${clientId} is offered no game with free bets, so there is nothing to check.`);
+}
+
+export function sandboxOf({ us }: Parties): Party {
+  if (us.isSandbox) return us;
+  throw new NotChecked('unchecked', `Partner ${us.clientId} is not a sandbox: name one with --client.`);
+}
+
+export function otherOf({ other }: Parties): Party {
+  if (other !== undefined) return other;
+  throw new NotChecked('unchecked', 'It takes two partners: name another with --other-client and --other-secret-file.');
+}
+
+export const newPlayer = (): string => `check-${randomUUID()}`;
+
+/** Whatever the clock of a sandbox says: it can be set forward, and not past 2100. */
+const validUntil = '2101-01-01T00:00:00Z';
+
+export const directIssue = ({ game }: Party, more: Partial<IssueDirect> = {}) => ({
+  issue_id: randomUUID(),
+  player_id: newPlayer(),
+  currency: game.currency,
+  bet_amount: '1.00',
+  quantity: 1,
+  games: [game.gameId],
+  valid_until: validUntil,
+  duration_min: 1440,
+  ...more,
+});
+
+export const newCampaign = ({ game }: Party, config: CampaignCreateRequest['config'] = {}) => ({
+  campaign_id: `check-${randomUUID()}`,
+  name: 'freebets check',
+  quantity: 1,
+  valid_from: '2020-01-01T00:00:00Z',
+  valid_until: validUntil,
+  duration_min: 1440,
+  games: [game.gameId],
+  bet_amounts: [{ currency: game.currency, amount: '1.00' }],
+  config,
+});
+
+/** A campaign that is there. */
+export async function campaignOf(party: Party, config: CampaignCreateRequest['config'] = {}): Promise<string> {
+  const { campaign_id } = await party.call('CampaignCreate', newCampaign(party, config));
+  return campaign_id;
+}
+
+export const issueFrom = ({ game }: Party, campaign_id: string, player_id = newPlayer()) => ({
+  issue_id: randomUUID(),
+  campaign_id,
+  player_id,
+  currency: game.currency,
+});
+
+const mostInOneCall = 1000;
+
+/** What is left of the checks should hold no place, and give nobody anything. Whether it succeeds concerns no rule. */
+export async function takeBack({ send, made }: Party): Promise<void> {
+  const issue_ids = [...made.issueIds].slice(0, mostInOneCall);
+  if (issue_ids.length > 0) await send('CancelBatch', { issue_ids });
+  for (const campaign_id of made.campaignIds) await send('CampaignStop', { campaign_id });
+}

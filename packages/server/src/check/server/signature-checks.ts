@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { signerOf } from '@freebets/client';
+import { paths, signatureHeader } from '@freebets/contract';
+import type { Check } from '../check.ts';
+import { campaignOf, directIssue, issueFrom, type Parties, type Party } from './parties.ts';
+import { bodyIn, bytesOf, carriedOut, type HowToSend, holds, refusedWith } from './wire.ts';
+
+/** Changes nothing, whoever believes it. */
+const harmless = { after: 0, limit: 1 };
+const ask = (party: Party, how?: HowToSend) => party.send('EventsList', harmless, how);
+
+async function isForbidden(party: Party, how: HowToSend, what: string): Promise<void> {
+  refusedWith(await ask(party, how), 'forbidden', what);
+}
+
+/** As a strict partner sends it, with this time. */
+const timed = (timeMs: number): HowToSend => ({ timeMs });
+const tenMinutesMs = 600_000;
+
+export const signatureChecks: Check<Parties>[] = [
+  {
+    id: 'signature.accepted',
+    rule: 'A request with the right signature is accepted, in hexadecimal of either case.',
+    guide: 'partners.md#signing',
+    advice: 'Compare the bytes of the two signatures, or their hexadecimal in one case.',
+    async run({ us }) {
+      carriedOut(await ask(us), 'A rightly signed request');
+      const upper: HowToSend['sign'] = async (bytes) => (await signerOf(us.secret)(bytes)).toUpperCase();
+      carriedOut(await ask(us, { sign: upper }), 'A signature in upper-case hexadecimal');
+    },
+  },
+  {
+    id: 'signature.missing',
+    rule: 'A request without a signature is refused with 403.',
+    guide: 'partners.md#signing',
+    advice: 'Refuse a request whose X-REQUEST-SIGN is missing or empty before anything is done with it.',
+    async run({ us }) {
+      await isForbidden(us, { headers: { [signatureHeader]: undefined } }, 'A request without a signature');
+      await isForbidden(us, { headers: { [signatureHeader]: '' } }, 'A request with an empty signature');
+    },
+  },
+  {
+    id: 'signature.wrong',
+    rule: 'A signature that is wrong in one digit is refused with 403.',
+    guide: 'partners.md#signing',
+    advice: 'Compare all 32 bytes of the signature, in constant time.',
+    async run({ us }) {
+      const wrongAt = (at: number): HowToSend => ({
+        sign: async (bytes) => {
+          const right = await signerOf(us.secret)(bytes);
+          return right.slice(0, at) + (right[at] === '0' ? '1' : '0') + right.slice(at + 1);
+        },
+      });
+      await isForbidden(us, wrongAt(63), 'A signature that is wrong in its last digit');
+      await isForbidden(us, wrongAt(0), 'A signature that is wrong in its first digit');
+    },
+  },
+  {
+    id: 'signature.malformed',
+    rule: 'A signature that is cut off, or written in another way, is refused with 403.',
+    guide: 'partners.md#signing',
+    advice: 'Accept exactly 64 hexadecimal digits, and nothing before or after them.',
+    async run({ us }) {
+      const written = (write: (right: string) => string): HowToSend => ({
+        sign: async (bytes) => write(await signerOf(us.secret)(bytes)),
+      });
+      await isForbidden(
+        us,
+        written((right) => right.slice(0, 32)),
+        'The first half of a signature',
+      );
+      await isForbidden(
+        us,
+        written((right) => `${right}00`),
+        'A signature with more behind it',
+      );
+      await isForbidden(
+        us,
+        written((right) => Buffer.from(right, 'hex').toString('base64')),
+        'A signature in base64',
+      );
+    },
+  },
+  {
+    id: 'signature.other-secret',
+    rule: 'What is signed with a secret that is not the caller’s own is refused with 403.',
+    guide: 'partners.md#signing',
+    advice: 'Look the secret up by the client_id of the body, and try no other.',
+    async run({ us, other }) {
+      await isForbidden(us, { sign: signerOf(randomBytes(32).toString('base64url')) }, 'A made-up secret');
+      if (other === undefined) return;
+      await isForbidden(us, { sign: signerOf(other.secret) }, 'A request signed with another partner’s secret');
+    },
+  },
+  {
+    id: 'signature.altered-body',
+    rule: 'A signature is good for the body it was made for, and for no other.',
+    guide: 'partners.md#signing',
+    advice: 'Make the HMAC over every byte of the body, for every request anew.',
+    async run({ us }) {
+      const signedBytes = bytesOf({ client_id: us.clientId, ...harmless });
+      carriedOut(await ask(us, { bytes: signedBytes }), 'A rightly signed request');
+      const bytes = bytesOf({ client_id: us.clientId, ...harmless, limit: 2 });
+      await isForbidden(us, { bytes, signedBytes }, 'A body that was changed after it was signed');
+    },
+  },
+  {
+    id: 'signature.raw-bytes',
+    rule: 'The signature is checked over the bytes that came, not over JSON that was read and written again.',
+    guide: 'partners.md#signing',
+    advice: 'Take the body as raw bytes, before a framework parses it, and make the HMAC over them.',
+    async run({ us }) {
+      const bytes = bytesOf(`{ "limit" : 1,\r\n\t"after":0e0, "cl\\u0069ent_id": ${us.clientId} }\n`);
+      carriedOut(await ask(us, { bytes }), 'A body with unusual white space and escapes, rightly signed,');
+      const signedBytes = bytesOf(JSON.parse(Buffer.from(bytes).toString()));
+      await isForbidden(us, { bytes, signedBytes }, 'A signature over the JSON written anew');
+    },
+  },
+  {
+    id: 'signature.replay',
+    rule: 'A request that somebody has seen and sends again changes nothing more.',
+    guide: 'partners.md#repeating-and-retrying',
+    advice: 'Know every write by its id, and count it one time only.',
+    async run({ us }) {
+      const seen = issueFrom(us, await campaignOf(us, { bonus_limit: 2 }));
+      for (let i = 0; i < 3; i++) await us.send('Issue', seen);
+      const next = await us.send('Issue', issueFrom(us, seen.campaign_id));
+      carriedOut(next, 'Of two places one was taken, by three equal requests. The next request');
+    },
+  },
+  {
+    id: 'signature.old-time',
+    rule: 'With X-REQUEST-TIME, a time more than 300 seconds off is refused with 403.',
+    guide: 'partners.md#stronger-calls',
+    advice: 'Compare X-REQUEST-TIME with a clock that is right, in both directions.',
+    async run({ us }) {
+      carriedOut(await ask(us, timed(Date.now())), 'A request signed with the present time');
+      await isForbidden(us, timed(Date.now() - tenMinutesMs), 'A request of ten minutes ago');
+      await isForbidden(us, timed(Date.now() + tenMinutesMs), 'A request of ten minutes ahead');
+    },
+  },
+  {
+    id: 'signature.other-path',
+    rule: 'With X-REQUEST-TIME, a request signed for one operation is refused at another with 403.',
+    guide: 'partners.md#stronger-calls',
+    advice: 'Make the HMAC over the time, the path and the body where X-REQUEST-TIME is sent.',
+    async run({ us }) {
+      const { issue_id } = await us.call('Issue', directIssue(us));
+      const path = `/v3${paths.Cancel.path}`;
+      const moved = await us.send('FreeBetGet', { issue_id }, { timeMs: Date.now(), path });
+      refusedWith(moved, 'forbidden', 'A read that was sent on to /FreeBets/Cancel');
+    },
+  },
+  {
+    id: 'signature.one-refusal',
+    rule: 'An unknown partner gets the same 403 as a wrong signature, so that nobody learns who exists.',
+    guide: 'partners.md#when-the-answer-is-403',
+    advice: 'Give one answer, word for word, to every caller that is not believed.',
+    async run({ us }) {
+      const wrong = await ask(us, { headers: { [signatureHeader]: '0'.repeat(64) } });
+      const unknown = await ask(us, { bytes: bytesOf({ client_id: 2_147_483_646, ...harmless }) });
+      const textOf = (exchange: typeof wrong) => JSON.stringify({ ...bodyIn(exchange), request_id: '' });
+      const isSame = wrong.answer?.status === unknown.answer?.status && textOf(wrong) === textOf(unknown);
+      holds(isSame, 'An unknown partner is answered otherwise than a wrong signature.', unknown);
+    },
+  },
+];

@@ -1,0 +1,139 @@
+import { createSecretKey, randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signatureHeader, timeHeader } from '@freebets/contract';
+import { signedHeaders } from '../../webhooks/signing.ts';
+import { Broken } from '../check.ts';
+import { type Exchange, exchangeOf, sentOf } from '../exchange.ts';
+
+// Sends events to a partner's receiver as the service does, and as somebody would who pretends to be it.
+
+export interface ReceiverToCheck {
+  url: string;
+  secret: string;
+  clientId: number;
+  signing: 'plain' | 'strict';
+  /** How long the service waits for a receipt. */
+  timeoutMs: number;
+}
+
+export interface Delivery {
+  event?: object;
+  /** In place of the event as JSON. */
+  text?: string;
+  /** Sent in place of what was signed. */
+  sentText?: string;
+  /** The newest first, in place of the receiver's own. */
+  secrets?: string[];
+  atMs?: number;
+  /** The path that is signed, where it is another than that of the receiver. */
+  signedPath?: string;
+  headers?: (signed: Record<string, string>) => Record<string, string>;
+  /** In small pieces, over so long. */
+  slowlyMs?: number;
+}
+
+export interface Receiver extends ReceiverToCheck {
+  send(delivery?: Delivery): Promise<Exchange>;
+  event(more?: object): { event_id: string; sequence: number };
+}
+
+export const otherSecret = (): string => randomBytes(32).toString('base64url');
+
+export const isReceipt = ({ answer }: Exchange): boolean =>
+  answer !== null && answer.status >= 200 && answer.status <= 299;
+
+/** Which signatures an event carries. */
+const requestHeaderNames = [signatureHeader, `${signatureHeader}-previous`, timeHeader];
+export const without =
+  (kind: 'standard' | 'request') =>
+  (signed: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(signed).filter(([name]) =>
+        kind === 'standard' ? !name.startsWith('webhook-') : !requestHeaderNames.includes(name),
+      ),
+    );
+
+export function receiverOf(toCheck: ReceiverToCheck): Receiver {
+  const { url, secret, clientId, signing, timeoutMs } = toCheck;
+  // Numbers that no real event of this partner has soon, and that grow from one run to the next.
+  let sequence = Math.floor(Date.now() / 1000) * 1000;
+  const event: Receiver['event'] = (more = {}) => ({ ...eventOf(clientId, ++sequence), ...more });
+  const send: Receiver['send'] = async (delivery = {}) => {
+    const body = delivery.event ?? event();
+    const text = delivery.text ?? JSON.stringify(body);
+    const keys = (delivery.secrets ?? [secret]).map((one) => createSecretKey(Buffer.from(one)));
+    const signedUrl = delivery.signedPath === undefined ? url : new URL(delivery.signedPath, url).href;
+    const request = { eventId: (body as { event_id: string }).event_id, url: signedUrl, body: text };
+    const signed = signedHeaders({ keys, isStrict: signing === 'strict' }, request, delivery.atMs ?? Date.now());
+    const headers = { 'user-agent': 'freebets/check', ...(delivery.headers?.(signed) ?? signed) };
+    const toSend = { method: 'POST', url, headers, bytes: Buffer.from(delivery.sentText ?? text) };
+    return delivery.slowlyMs === undefined
+      ? exchangeOf(toSend, timeoutMs)
+      : slowExchange(toSend, delivery.slowlyMs, timeoutMs);
+  };
+  return { ...toCheck, send, event };
+}
+
+function eventOf(clientId: number, sequence: number) {
+  const at = new Date().toISOString();
+  const far = '2101-01-01T00:00:00.000Z';
+  const free_bet = {
+    issue_id: randomUUID(),
+    campaign_id: null,
+    status: 'active',
+    player_id: 'check-player',
+    currency: 'EUR',
+    bet_amount: '1.00',
+    quantity: 1,
+    remaining: 1,
+    games: ['check-game'],
+    config: { min_coefficient: null, max_coefficient: null },
+    ...{ valid_from: at, valid_until: far, expires_at: far, issued_at: at },
+  };
+  const head = { event_id: randomUUIDv7(), sequence, type: 'freebet.issued', occurred_at: at };
+  return { ...head, client_id: clientId, data: { free_bet } };
+}
+
+const pieces = 20;
+
+type ToSend = Parameters<typeof sentOf>[0];
+
+/** `fetch` sends a body whole; here it comes piece by piece, as over a bad line. */
+async function slowExchange(toSend: ToSend, slowlyMs: number, timeoutMs: number): Promise<Exchange> {
+  const { url, method, headers, bytes } = toSend;
+  const startedAt = performance.now();
+  const open = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const outgoing = open(url, { method, headers: { ...headers, 'content-length': bytes.length } });
+  const ended = Promise.withResolvers<Exchange>();
+  const fail = (error: Error) => ended.resolve({ request: sentOf(toSend), answer: null, fault: error.message });
+  outgoing.on('error', fail);
+  outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+  outgoing.on('response', (response) => {
+    response.resume();
+    const duration_ms = Math.round(performance.now() - startedAt);
+    const answer = { status: response.statusCode ?? 0, headers: {}, body: '', duration_ms };
+    ended.resolve({ request: sentOf(toSend), answer, fault: null });
+  });
+  const length = Math.ceil(bytes.length / pieces);
+  for (let from = 0; from < bytes.length && !outgoing.destroyed; from += length) {
+    outgoing.write(bytes.subarray(from, from + length));
+    await pause(slowlyMs / pieces);
+  }
+  outgoing.end();
+  return ended.promise;
+}
+
+const happened = ({ answer, fault }: Exchange): string =>
+  answer === null ? `got no answer (${fault})` : `was answered ${answer.status}`;
+
+export function received(exchange: Exchange, what: string): void {
+  if (!isReceipt(exchange)) throw new Broken(`${what} ${happened(exchange)}; it must be answered 2xx.`, exchange);
+}
+
+export function refused(exchange: Exchange, what: string): void {
+  const { answer } = exchange;
+  if (answer !== null && answer.status >= 400 && answer.status <= 499) return;
+  throw new Broken(`${what} ${happened(exchange)}; it must be refused with 4xx, such as 401.`, exchange);
+}

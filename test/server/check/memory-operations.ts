@@ -1,0 +1,111 @@
+import type { OperationName } from '@freebets/contract';
+import { carryOut, type Memory, timeIn } from '../../../packages/server/src/check/memory.ts';
+import { parseInstant } from '../../../packages/server/src/domain/amounts.ts';
+import { betBody, type PlacedBet } from '../../../packages/server/src/domain/bet.ts';
+import { campaignBody } from '../../../packages/server/src/domain/campaign.ts';
+import { freeBetBody } from '../../../packages/server/src/domain/free-bet.ts';
+import { done, type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
+import { clockBody } from '../../../packages/server/src/domain/sandbox-clock.ts';
+import type { PartnerProfile } from '../../../packages/server/src/domain/working-set.ts';
+import {
+  cancelCommand,
+  createCampaignCommand,
+  issueCommand,
+  playRoundCommand,
+} from '../../../packages/server/src/http/commands.ts';
+import { validateIssueItem } from '../../../packages/server/src/http/validation.ts';
+
+// What the operations do that a check calls, in memory.
+
+// biome-ignore lint/suspicious/noExplicitAny: requests as they come, right and wrong.
+export type Body = Record<string, any>;
+
+const game = { id: 'memory-game', currencies: ['EUR', 'USD'] };
+
+export const partnerProfile: PartnerProfile = {
+  offer: new Map([[game.id, { providerId: 'memory', freeBets: true, currencies: new Set(game.currencies) }]]),
+  stakeReturned: false,
+  providerOf: () => 'memory',
+};
+
+const size = { width: '800', height: '600' };
+const gameList = {
+  providers: [
+    {
+      name: 'Memory',
+      currencies: game.currencies,
+      games: [
+        {
+          id: game.id,
+          title: 'Memory',
+          category: 'CrashGames',
+          promoTypes: ['FreeBet'],
+          images: { landscape: 'a.svg', portrait: 'b.svg', square: 'c.svg' },
+        },
+      ],
+    },
+  ],
+  image_assets: {
+    base_url: 'https://images.example',
+    presets: { game: { landscape: size, portrait: size, square: size } },
+  },
+};
+
+type Does = (memory: Memory, body: Body) => Outcome;
+
+const freeBetIn = ({ working }: Memory, body: Body) => working.freeBets.get(String(body.issue_id).toLowerCase());
+
+const does: Partial<Record<OperationName, Does>> = {
+  GameList: () => done(gameList),
+  CampaignCreate: (memory, body) => carryOut(memory, createCampaignCommand(body as never)),
+  CampaignStop: (memory, body) => carryOut(memory, { kind: 'stop_campaign', campaignId: body.campaign_id }),
+  CampaignGet(memory, { campaign_id }) {
+    const entry = memory.working.campaigns.get(campaign_id);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const { issued, cancelled, expired, finished, betsPlaced: bets_placed } = entry.state;
+    const counts = { issued, cancelled, expired, finished, bets_placed };
+    return done({ ...campaignBody(entry.campaign, entry.state, timeIn(memory)), counts, winnings: [], exposure: [] });
+  },
+  Issue: (memory, body) => carryOut(memory, issueCommand(body as never)),
+  IssueBatch: (memory, { items }) => done({ results: items.map((item: Body) => itemResult(memory, item)) }),
+  Cancel: (memory, body) => carryOut(memory, cancelCommand(body.issue_id)),
+  CancelBatch(memory, { issue_ids }) {
+    for (const issueId of issue_ids) carryOut(memory, cancelCommand(issueId));
+    return done({ results: [] });
+  },
+  FreeBetGet(memory, body) {
+    const freeBet = freeBetIn(memory, body);
+    if (freeBet === undefined) return refuse('free_bet_not_found');
+    const keys = memory.working.betKeysOf.get(freeBet.issueId) ?? new Set<string>();
+    const bets = [...keys].map((key) => memory.working.bets.get(key) as PlacedBet);
+    return done({ ...freeBetBody(freeBet, timeIn(memory)), bets: bets.map((bet) => betBody(bet, freeBet)) });
+  },
+  FreeBetList(memory, { player_id }) {
+    const all = [...memory.working.freeBets.values()].filter(({ playerId }) => playerId === player_id);
+    return done({ free_bets: all.map((freeBet) => freeBetBody(freeBet, timeIn(memory))), next_cursor: null });
+  },
+  EventsList({ events }, { after = 0, limit = 100 }) {
+    const page = events.filter(({ sequence }) => sequence > after).slice(0, limit);
+    return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
+  },
+  SandboxClockGet({ working: { clock } }) {
+    if (clock === null) return refuse('not_a_sandbox');
+    clock.worldNow = Date.now();
+    return done(clockBody(clock));
+  },
+  SandboxClockSet: (memory, { now }) => carryOut(memory, { kind: 'set_clock', to: parseInstant(now) }),
+  SandboxRound: (memory, body) => carryOut(memory, playRoundCommand(body as never)),
+};
+
+function itemResult(memory: Memory, item: Body): object {
+  const outcome = validateIssueItem(item).length > 0 ? refuse('invalid_request') : does.Issue?.(memory, item);
+  if (outcome?.ok) return outcome.value;
+  return { issue_id: item.issue_id ?? null, error: { code: 400, error: outcome?.error ?? '', message: '' } };
+}
+
+export function answerOf(memory: Memory, operation: OperationName, body: Body, sweeps = true): Outcome {
+  if (operation === 'EventsList' && sweeps) {
+    for (const issueId of memory.working.freeBets.keys()) carryOut(memory, { kind: 'expire_free_bet', issueId });
+  }
+  return does[operation]?.(memory, body) ?? refuse('unavailable');
+}
