@@ -34,7 +34,7 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
   const draft = { client_id: 1, kind: 'campaign', content: { name: 'Saturday' } };
   const { draft_id } = await acceptedStaffCall(url, '/Draft/Save', draft, admin);
   const { records } = await acceptedStaffCall(url, '/Audit/List', { limit: 1 }, admin);
-  const [{ chain, sequence }] = records;
+  const [{ client_id, sequence }] = records;
   return [
     ['/', 'Overview'],
     ['/p/1/campaigns', 'Campaigns'],
@@ -62,7 +62,7 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
     ['/staff', 'Staff'],
     [`/staff/${admin.staffId}`, /./],
     ['/audit', 'Audit'],
-    [`/audit/${chain}/${sequence}`, /./],
+    [`/audit/${client_id ?? 'none'}/${sequence}`, /./],
     ['/system', 'System'],
     ['/account', /account/i],
   ];
