@@ -81,7 +81,8 @@ export function Players() {
     const wanted = String(new FormData(event.currentTarget).get('player') ?? '').trim();
     if (wanted === '') return;
     const to = await pathFor(clientId, wanted);
-    if (to === undefined) return search(wanted);
+    // Those whose ids begin so are listed by what was typed.
+    if (to === undefined) return;
     isLeaving.current = true;
     await navigate({ to });
   };
