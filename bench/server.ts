@@ -39,6 +39,7 @@ type WithoutCaller<Request> = Request extends unknown ? Omit<Request, 'client_id
 
 export interface BenchServer {
   port: number;
+  pid: number;
   database: string;
   demo: BenchCaller;
   send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
@@ -107,6 +108,7 @@ export async function startServer(
   };
   return {
     port: Number(new URL(url).port),
+    pid: child.pid as number,
     database,
     demo,
     send,

@@ -323,6 +323,7 @@ function checkForLate(state: State): void {
 }
 
 function refuseAll(state: State): void {
+  state.resources.waking.forget();
   for (const { queue } of state.lanes.values()) answerAll(queue.splice(0), unavailable);
   refusePatient(state);
 }

@@ -19,6 +19,7 @@ import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
+import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -102,7 +103,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const committed = createSignal<[clientId: number]>();
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pool: pools.lanes, definitions, isDatabaseUp, profileOf },
+    { pool: pools.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
