@@ -94,12 +94,13 @@ function measuredElsewhere(
   { laneDepth, isDatabaseUp, activityLag, logLinesDropped }: Measured,
 ): void {
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
-  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
   gauge(
     registers,
     'freebets_activity_lag_seconds',
     'How long the oldest event has waited that is not yet in the activity, on all servers.',
     atMostEvery(backlogMs, activityLag),
+    'max',
   );
   counter(
     registers,
@@ -133,12 +134,14 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     'freebets_webhook_waiting',
     'Events that webhooks have still to receive, on all servers.',
     async () => (await read()).waiting,
+    'max',
   );
   gauge(
     registers,
     'freebets_webhook_oldest_waiting_seconds',
     'Age of the oldest event that a webhook has still to receive.',
     async () => (await read()).oldest_s,
+    'max',
   );
   return {
     attempted: (result) => attempts.inc({ result }),
@@ -184,10 +187,18 @@ function counter(registers: Registry[], name: string, help: string, read: () => 
   });
 }
 
-function gauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+/** Of several processes the sum, or what `aggregator` says. */
+function gauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator: 'sum' | 'max' | 'min' = 'sum',
+): void {
   new Gauge({
     name,
     help,
+    aggregator,
     registers,
     async collect() {
       this.set(await read());
