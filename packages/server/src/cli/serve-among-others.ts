@@ -24,7 +24,7 @@ export async function serveAmongOthers(
   await serveWith(partOf(config, message.beginning), message.beginning, welcomeTo);
 }
 
-const send = (message: Message) => void process.send?.(message);
+const send = (message: Message) => void process.send?.(message, () => {});
 
 async function serveWith(
   config: Config,

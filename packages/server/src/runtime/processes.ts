@@ -108,6 +108,11 @@ const probesOf = (state: State) => ({
   metrics: { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: () => state.metricsText() },
 });
 
+/** One that is ending at this moment hears nothing any more, and that it has ended is heard soon. */
+function tell(worker: Worker, message: Message): void {
+  if (worker.isConnected()) worker.process.send(message, () => {});
+}
+
 /** Its place is its own from the start; that it serves is known later. */
 function fill(state: State, place: number): Member {
   const member = start(state, place);
@@ -119,9 +124,7 @@ function start(state: State, place: number): Member {
   const { config, database } = state;
   const worker = cluster.fork();
   const startedAt = performance.now();
-  const send = (message: Message) => {
-    if (worker.isConnected()) worker.send(message);
-  };
+  const send = (message: Message) => tell(worker, message);
   const conversation = openConversation(send, {
     metricsText: () => state.metricsText(),
     tokens: async ({ limit, burst, caller, most }) => state.takeTokens(limit, burst)(caller, performance.now(), most),
@@ -186,19 +189,18 @@ async function refill(state: State, place: number, livedMs: number): Promise<voi
 /** Who does the work in the background hears of what the others commit. */
 function tellWorker({ places }: State, from: Member, message: Message): void {
   const [worker] = places;
-  if (worker !== undefined && worker !== from && worker.worker.isConnected()) worker.worker.send(message);
+  if (worker !== undefined && worker !== from) tell(worker.worker, message);
 }
 
 function readyIs(state: State, member: Member, isMemberReady: boolean): void {
   member.isReady = isMemberReady;
   const message: Message = { kind: 'ready', isReady: isReady(state) };
-  for (const { worker } of state.members) if (worker.isConnected()) worker.send(message);
+  for (const { worker } of state.members) tell(worker, message);
 }
 
 async function end(member: Member, isReplaced: boolean): Promise<void> {
   member.isLeaving = true;
-  const message: Message = { kind: 'stop', isReplaced };
-  if (member.worker.isConnected()) member.worker.send(message);
+  tell(member.worker, { kind: 'stop', isReplaced });
   await member.ended;
 }
 
