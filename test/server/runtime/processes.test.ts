@@ -84,7 +84,7 @@ test('a process that is killed is replaced, and said; it was not ready meanwhile
 
 test('they are replaced one after the other without a failed request', async (t) => {
   const before = pidsOf(server);
-  const load = startLoad(url, issuesFor(await newCampaign(), 100), 32);
+  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
   server.child.kill('SIGHUP');
   let notReady = 0;

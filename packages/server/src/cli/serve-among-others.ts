@@ -1,5 +1,3 @@
-import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { compileAll } from '../http/validation.ts';
@@ -19,28 +17,28 @@ export async function serveAmongOthers(
   const isForTheFirst = () => {};
   process.on('SIGINT', isForTheFirst).on('SIGTERM', isForTheFirst).on('SIGHUP', isForTheFirst);
   process.once('disconnect', () => process.exit(1));
-  const [message] = (await once(process, 'message')) as [Message];
-  assert(message.kind === 'begin', 'the first that is said is how to begin');
-  await serveWith(partOf(config, message.beginning), message.beginning, welcomeTo);
+  await serveWith(config, welcomeTo);
 }
 
 const send = (message: Message) => void process.send?.(message, () => {});
 
-async function serveWith(
-  config: Config,
-  beginning: Beginning,
-  welcomeTo: (server: RunningServer) => Promise<string | undefined>,
-) {
-  const { connection, masterKey, isEmbedded, processes } = beginning;
+/** Listens before anything else: of what is said while nobody does, some is lost. */
+async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Promise<string | undefined>) {
+  const begun = Promise.withResolvers<Beginning>();
   let server: RunningServer | undefined;
+  let company: ReturnType<typeof companyOf> | undefined;
   const conversation = openConversation(send, { metrics: async () => (await server?.counted()) ?? [] });
-  const company = companyOf(conversation, send, { processes, hasProbes: config.INTERNAL_PORT === undefined });
   process.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
-    if (message.kind === 'ready') company.othersAre(message.isReady);
+    if (message.kind === 'begin') begun.resolve(message.beginning);
+    else if (message.kind === 'ready') company?.othersAre(message.isReady);
     else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
     else if (message.kind === 'stop') void stop(server, message.isReplaced);
   });
+  const beginning = await begun.promise;
+  const config = partOf(given, beginning);
+  const { connection, masterKey, isEmbedded, processes } = beginning;
+  company = companyOf(conversation, send, { processes, hasProbes: config.INTERNAL_PORT === undefined });
   const database = { connection, masterKey: Buffer.from(masterKey, 'base64'), isEmbedded, async close() {} };
   try {
     server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
