@@ -208,7 +208,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When a draft was submitted and decided, and until when it can be.
     `${room}/drafts.ts: 3`,
     // Who is to be woken by now, and who has something to do.
-    `${room}/due.ts: 3`,
+    `${room}/due.ts: 4`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

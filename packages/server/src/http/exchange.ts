@@ -247,6 +247,7 @@ function send(exchange: Exchange, answer: Answer): void {
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error ?? '');
+  if (answer.refused !== undefined) edge.observeRefused(operation, answer.refused);
   edge.log.request(lineOf(exchange, answer, ms));
 }
 

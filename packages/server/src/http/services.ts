@@ -42,6 +42,8 @@ export interface Services {
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
+  /** Items of a batch that were refused, by the word of their error. */
+  observeRefused(operation: string, refused: Record<string, number>): void;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }

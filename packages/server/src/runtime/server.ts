@@ -23,6 +23,7 @@ import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { readSweeperLag } from '../sql/system.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
@@ -179,6 +180,10 @@ function observe(
   const activityLag = () => ask(pools.worker, readActivityLag());
   const metrics = createMetrics({
     laneDepth: lanes.depth,
+    laneOldestMs: lanes.oldestMs,
+    poolsWaiting: () =>
+      Object.fromEntries(Object.entries(pools).map(([name, { waitingCount }]) => [name, waitingCount])),
+    sweeperLag: () => ask(pools.worker, readSweeperLag()).catch(() => Number.NaN),
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
@@ -231,6 +236,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
+    observeRefused: metrics.observeRefused,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();

@@ -13,6 +13,9 @@ const lookAgainMs = 10_000;
 /** Whoever has something to do is among them. */
 export const awakeIds = 'SELECT client_id FROM due WHERE awake_until IS NOT NULL';
 
+/** Those, and whom nobody has woken yet though it is time. */
+export const wokenOrDueIds = `${awakeIds} UNION ALL SELECT client_id FROM due WHERE wake_at <= (SELECT service_now())`;
+
 const wake = named(
   'wake_partner',
   `INSERT INTO due AS d (client_id, awake_until) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')
