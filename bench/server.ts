@@ -34,6 +34,7 @@ export interface BenchCaller {
 
 export interface BenchServer {
   port: number;
+  pid: number;
   database: string;
   demo: BenchCaller;
   send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
@@ -106,6 +107,7 @@ export async function startServer(
   };
   return {
     port: Number(new URL(url).port),
+    pid: child.pid as number,
     database,
     demo,
     send,

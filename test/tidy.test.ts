@@ -39,6 +39,7 @@ const mayImport: Record<string, string[]> = {
   audit: ['contract', 'db', 'domain', 'sql'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
+  due: ['background', 'db', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   check: ['client', 'contract', 'domain', 'failure.ts', 'http', 'webhooks'],
@@ -231,6 +232,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/deliveries.ts: 3`,
     // When a draft was submitted and decided, and until when it can be.
     `${room}/drafts.ts: 3`,
+    // Who is to be woken by now, and who has something to do.
+    `${room}/due.ts: 4`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

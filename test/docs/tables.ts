@@ -76,6 +76,9 @@ function winningsTable(): string {
 async function metricsTable(): Promise<string> {
   const { registry } = createMetrics({
     laneDepth: () => 0,
+    laneOldestMs: () => 0,
+    poolsWaiting: () => ({}),
+    sweeperLag: async () => 0,
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     activityLag: async () => 0,

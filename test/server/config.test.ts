@@ -34,6 +34,7 @@ test('with nothing set, the settings are those of the first start', () => {
     ALLOW_UNSAFE_DATABASE: 'no',
     SECRETS_KEY: undefined,
     TRUSTED_PROXIES: undefined,
+    PROCESSES: 1,
     RATE_LIMIT: 1000,
     RATE_BURST: 2000,
     CALLER_TIMEOUT_MS: 30_000,

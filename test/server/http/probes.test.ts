@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { version } from '../../../packages/server/src/version.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, post, rival } from '../../support/caller.ts';
+import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 const { url } = await testServer(env);
 
 const get = (address: string) => post(address, '', {}, 'GET');
@@ -55,6 +57,38 @@ test('requests are counted by operation, status and error, and timed by operatio
   assert.equal(timed.get('{operation="Issue"}'), 4);
   const seconds = await samplesOf(url, 'freebets_request_seconds_sum');
   assert.ok(Number(seconds.get('{operation="Issue"}')) > 0);
+});
+
+test('items that a batch was refused are counted, though it was answered 200', async () => {
+  const items = [directIssue(), directIssue({ games: ['none'] }), directIssue({ games: ['none'] })];
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
+  const refusedItem = '{operation="IssueBatch",error="game_not_available"}';
+  const samples = await samplesWhen(url, 'freebets_items_refused_total', (each) => each.has(refusedItem));
+  assert.deepEqual([...samples], [[refusedItem, 2]]);
+});
+
+test('which version runs, who waits for a connection, and how late things are', async () => {
+  assert.deepEqual(
+    [...(await samplesOf(url, 'freebets_build_info'))],
+    [[`{version="${version}",node="${process.versions.node}"}`, 1]],
+  );
+  const waiting = await samplesOf(url, 'freebets_pool_waiting');
+  assert.equal(waiting.get('{pool="lanes"}'), 0);
+  assert.equal(waiting.get('{pool="reads"}'), 0);
+  assert.equal((await samplesOf(url, 'freebets_lane_oldest_seconds')).get(''), 0);
+  assert.equal((await samplesOf(url, 'freebets_sweeper_lag_seconds')).get(''), 0);
+});
+
+test('a free bet that nobody writes down makes the sweeper late', async () => {
+  const [start, end] = ['2027-03-01T12:00:00.000Z', '2027-03-01T13:00:00.000Z'];
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  await setClock(sql, start);
+  accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end }), rival));
+  await sql.query(`UPDATE free_bets SET swept = true WHERE expires_at < $1`, [end]);
+  await sql.query(`UPDATE due SET awake_until = NULL, wake_at = $1 WHERE client_id = 2`, [end]);
+  await setClock(sql, later(end, 90_000));
+  await samplesWhen(url, 'freebets_sweeper_lag_seconds', (samples) => samples.get('') === 90);
+  await setClock(sql, null);
 });
 
 test('lanes tell their depth, the size of their batches and how long a commit takes', async () => {

@@ -180,7 +180,6 @@ test("two that remove at the same time do not get in each other's way", async ()
   const faults: unknown[] = [];
   const resources = {
     pool: sql,
-    partners: () => [1, 2],
     isDatabaseUp: () => true,
     onFault: (error: unknown) => faults.push(error),
   };

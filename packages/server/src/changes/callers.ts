@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../db/connection.ts';
+import { ask } from '../db/statement.ts';
 import { timeText } from '../domain/amounts.ts';
 import type { Changed } from '../domain/audit.ts';
 import { whatIsWrongWithAny } from '../networks.ts';
+import { wakePartner } from '../sql/due.ts';
 import { findPartner, type Partner } from '../sql/partners.ts';
 import { findProvider, type Provider } from '../sql/providers.ts';
 import { type AccessGiven, type CallerKind, setCallerAccess, setCallerDisabled } from '../sql/secrets.ts';
@@ -44,7 +46,7 @@ const changedOf = (owner: Owner, before: object | null, after: object): Changed 
   isDeepStrictEqual(before, after) ? null : { target: { kind: owner.kind, id: String(owner.id) }, before, after };
 
 /** The partner to whose record it belongs; that of providers is nobody's. */
-const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : {});
+const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
 /** Of a caller that was just made. */
 export async function createdCaller<K extends CallerKind>(connection: Connection, owner: Owner<K>, secret: string) {
@@ -75,6 +77,8 @@ export const setDisabled = <K extends CallerKind>(
 ): Promise<CallerOf[K]> =>
   changeCaller(context, owner, async (connection) => {
     await setCallerDisabled(connection, owner.kind, owner.id, isDisabled);
+    // Its events and jobs have waited.
+    if (owner.kind === 'partner' && !isDisabled) await ask(connection, wakePartner(Number(owner.id)));
     return {};
   });
 

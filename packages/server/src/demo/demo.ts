@@ -6,7 +6,7 @@ import { exportCatalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { insertPartner, listPartners, replaceOffers } from '../sql/partners.ts';
+import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../sql/partners.ts';
 import { insertProvider, listProviders } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
 import { writeHistory } from './history.ts';
@@ -69,7 +69,8 @@ export async function addDemo(
 
 async function addHistory(connection: PoolClient): Promise<void> {
   const { clientId } = demoPartner;
-  const { profileOf } = await loadCatalogue(connection, () => '');
+  const terms = await readPartnerTerms(connection, [clientId]);
+  const { profileOf } = await loadCatalogue(connection, () => '', terms);
   await writeHistory(connection, clientId, profileOf(clientId));
 }
 

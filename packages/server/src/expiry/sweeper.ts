@@ -1,10 +1,10 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { ask } from '../db/statement.ts';
+import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
-import { findOverdueFreeBets } from '../sql/free-bets.ts';
+import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
@@ -13,13 +13,13 @@ import { findOverdueFreeBets } from '../sql/free-bets.ts';
 // takes those that expired first, so they are told in that order.
 //
 // Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
-// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however many partners there are.
+// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
   pool: Pool;
   lanes: Lanes;
-  /** Every partner, disabled or not. */
-  partners(): Iterable<number>;
+  /** Whoever may have something overdue is among them. */
+  awake(): ReadonlySet<number>;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
 }
@@ -34,17 +34,17 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pool, isDatabaseUp } = resources;
+  const { onFault, pool, isDatabaseUp, awake } = resources;
   // As long as anything is overdue there is only the rest after each batch.
-  const loop = (pauseMs: number, partners: () => Promise<Iterable<number>>) =>
-    repeat(async (signal) => ((await sweep(resources, await partners(), batchSize, signal)) > 0 ? 0 : pauseMs), {
-      pauseMs,
-      onFault,
-    });
-  const loops = [
-    loop(pauseMs, async () => resources.partners()),
-    loop(movedPauseMs, async () => (isDatabaseUp() ? ask(pool, findMovedClocks()) : [])),
-  ];
+  const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>) => {
+    const work = async (signal: AbortSignal) => {
+      const among = [...awake()];
+      if (among.length === 0 || !isDatabaseUp()) return pauseMs;
+      return (await sweep(resources, await ask(pool, find(among)), batchSize, signal)) > 0 ? 0 : pauseMs;
+    };
+    return repeat(work, { pauseMs, onFault });
+  };
+  const loops = [loop(pauseMs, findPartnersWithOverdue), loop(movedPauseMs, findMovedClocks)];
   return {
     async stop() {
       await Promise.all(loops.map((each) => each.stop()));

@@ -22,7 +22,7 @@ import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimiter, RateVerdict } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
@@ -104,17 +104,24 @@ function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.edge.connections.serve(exchange.request.socket);
   try {
     const examined = examine(exchange, bytes);
-    if (!examined.ok) refuse(exchange, examined);
-    else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+    // Most of what is examined is known at once, and then is served in the same turn of the event loop.
+    if (examined instanceof Promise) {
+      examined.then((each) => proceed(exchange, each)).catch((error) => fail(exchange, error));
+    } else proceed(exchange, examined);
   } catch (error) {
     fail(exchange, error);
   }
 }
 
+function proceed(exchange: Exchange, examined: Examined): void {
+  if (!examined.ok) refuse(exchange, examined);
+  else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+}
+
 type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
 
 /** JSON · the caller's id · signature · rate · schema. Nothing is built from the body before its signature is known. */
-function examine(exchange: Exchange, bytes: Buffer): Examined {
+function examine(exchange: Exchange, bytes: Buffer): Examined | Promise<Examined> {
   const { edge, operation } = exchange;
   const { caller: kind } = operations[operation];
   const scan = isUtf8(bytes) ? scanObject(bytes, kind) : notUtf8;
@@ -125,7 +132,15 @@ function examine(exchange: Exchange, bytes: Buffer): Examined {
   exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
   if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
-  if (isOverRate(exchange, caller)) return { ok: false, error: 'too_many_requests' };
+  const rate = edge.limiter?.(`${caller.kind}:${caller.id}`, performance.now());
+  if (rate instanceof Promise) return rate.then((verdict) => examineBody(exchange, caller, bytes, verdict));
+  return examineBody(exchange, caller, bytes, rate);
+}
+
+function examineBody(exchange: Exchange, caller: Caller, bytes: Buffer, rate: RateVerdict | undefined): Examined {
+  const { operation } = exchange;
+  const { kind } = caller;
+  if (rate !== undefined && isOverRate(exchange, rate)) return { ok: false, error: 'too_many_requests' };
   const body: Body = JSON.parse(bytes.toString());
   assert(body[kind] === caller.id, 'the caller who is checked is the caller who is served');
   const details = validateRequest(operation, body);
@@ -181,10 +196,8 @@ function refusedItems(value: unknown): Record<string, number> | undefined {
   return refused;
 }
 
-function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean {
-  if (edge.limiter === undefined) return false;
+function isOverRate({ edge, headers }: Exchange, { allowed, remaining, retryAfterS }: RateVerdict): boolean {
   const { limit, burst } = edge.rate;
-  const { allowed, remaining, retryAfterS } = edge.limiter(`${kind}:${id}`, performance.now());
   headers['ratelimit-policy'] = `"caller";q=${burst};w=${Math.ceil(burst / limit)}`;
   headers.ratelimit = `"caller";r=${remaining};t=${allowed ? 0 : retryAfterS}`;
   if (!allowed) headers['retry-after'] = retryAfterS;
@@ -234,6 +247,7 @@ function send(exchange: Exchange, answer: Answer): void {
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error ?? '');
+  if (answer.refused !== undefined) edge.observeRefused(operation, answer.refused);
   edge.log.request(lineOf(exchange, answer, ms));
 }
 

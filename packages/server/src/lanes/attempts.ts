@@ -6,6 +6,7 @@ import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { type BatchTimes, type Decided, runBatch } from './batch.ts';
+import type { Waking } from './waking.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
@@ -22,6 +23,7 @@ export interface LaneResources {
   pool: Pool;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
+  waking: Waking;
   isDatabaseUp(): boolean;
 }
 
@@ -94,7 +96,7 @@ interface Committed {
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all: Taken[]): Promise<Committed> {
+async function attemptOnce({ pool, definitions, profileOf, waking }: LaneResources, all: Taken[]): Promise<Committed> {
   const connection = await pool.connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
@@ -104,7 +106,7 @@ async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all:
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { decided, times } = await runBatch({ connection, definitions }, shares);
+    const { decided, times } = await runBatch({ connection, definitions, waking }, shares);
     connection.release();
     return { taken, decided, times };
   } catch (error) {

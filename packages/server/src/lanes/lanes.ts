@@ -84,6 +84,8 @@ export interface Lanes {
   /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
+  /** For how long the oldest command in them has waited; 0 where none does. */
+  oldestMs(): number;
   /** Whether anything urgent is waiting or being carried out. */
   isBusy(): boolean;
   /** Resolves when everything taken has been answered. */
@@ -123,6 +125,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
     submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
+    oldestMs: () => oldestMsOf(state),
     isBusy: () => state.ready.size + state.urgentTransactions > 0,
     async drain() {
       state.isDraining = true;
@@ -312,6 +315,12 @@ function letWait({ readyToWait }: State, lane: Lane): void {
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);
 
+function oldestMsOf({ lanes, settings }: State): number {
+  const deadlines = lanes.values().map(({ queue }) => queue[0]?.deadline ?? Number.POSITIVE_INFINITY);
+  const first = deadlines.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  return first === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() + settings.deadlineMs - first);
+}
+
 function watchForLate(state: State): void {
   state.lateCheck ??= setTimeout(checkForLate, lateCheckMs, state).unref();
 }
@@ -323,6 +332,7 @@ function checkForLate(state: State): void {
 }
 
 function refuseAll(state: State): void {
+  state.resources.waking.forget();
   for (const { queue } of state.lanes.values()) answerAll(queue.splice(0), unavailable);
   refusePatient(state);
 }

@@ -3,6 +3,7 @@ import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
+import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
 
@@ -13,6 +14,7 @@ export interface Metrics {
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
+  observeRefused: Services['observeRefused'];
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
@@ -22,6 +24,12 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export interface Measured {
   laneDepth(): number;
+  /** Of the command that has waited longest, in milliseconds. */
+  laneOldestMs(): number;
+  /** Who waits for a connection, by what the connections are for. */
+  poolsWaiting(): Record<string, number>;
+  /** Since when the free bet is over that expired first and is not written down, in seconds. */
+  sweeperLag(): Promise<number>;
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
@@ -64,6 +72,12 @@ export function createMetrics(measured: Measured): Metrics {
     labelNames: ['what'],
     registers,
   });
+  const refusedItems = new Counter({
+    name: 'freebets_items_refused_total',
+    help: 'Items of batches that were refused, by the error of each; the request as a whole was answered 200.',
+    labelNames: ['operation', 'error'],
+    registers,
+  });
   const batchSize = new Histogram({
     name: 'freebets_lane_batch_size',
     help: 'Commands carried out in one transaction.',
@@ -93,6 +107,9 @@ export function createMetrics(measured: Measured): Metrics {
       latency.observe({ operation }, elapsedS);
     },
     observeDrop: (what) => drops.inc({ what }),
+    observeRefused(operation, refused) {
+      for (const [error, count] of Object.entries(refused)) refusedItems.inc({ operation, error }, count);
+    },
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
       loadTime.observe(loadMs / 1000);
@@ -103,15 +120,47 @@ export function createMetrics(measured: Measured): Metrics {
 
 function measuredElsewhere(
   registers: Registry[],
-  { laneDepth, isDatabaseUp, activityLag, logLinesDropped }: Measured,
+  { laneDepth, laneOldestMs, poolsWaiting, isDatabaseUp, activityLag, sweeperLag, logLinesDropped }: Measured,
 ): void {
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
-  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  gauge(
+    registers,
+    'freebets_lane_oldest_seconds',
+    'How long the command has waited that waits longest in the lanes of this server.',
+    () => laneOldestMs() / 1000,
+    'max',
+  );
+  new Gauge({
+    name: 'freebets_pool_waiting',
+    help: 'Who waits for a connection to the database, by what the connections are for.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, waiting] of Object.entries(poolsWaiting())) this.set({ pool }, waiting);
+    },
+  });
+  gauge(
+    registers,
+    'freebets_sweeper_lag_seconds',
+    'Since when the free bet is over that expired first and is not written down, on all servers.',
+    atMostEvery(backlogMs, sweeperLag),
+    'max',
+  );
+  const build = new Gauge({
+    name: 'freebets_build_info',
+    help: 'Which version runs, and on which Node.js; always 1.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  });
+  build.set({ version, node: process.versions.node }, 1);
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
   gauge(
     registers,
     'freebets_activity_lag_seconds',
     'How long the oldest event has waited that is not yet in the activity, on all servers.',
     atMostEvery(backlogMs, activityLag),
+    'max',
   );
   counter(
     registers,
@@ -145,12 +194,14 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     'freebets_webhook_waiting',
     'Events that webhooks have still to receive, on all servers.',
     async () => (await read()).waiting,
+    'max',
   );
   gauge(
     registers,
     'freebets_webhook_oldest_waiting_seconds',
     'Age of the oldest event that a webhook has still to receive.',
     async () => (await read()).oldest_s,
+    'max',
   );
   return {
     attempted: (result) => attempts.inc({ result }),
@@ -196,10 +247,18 @@ function counter(registers: Registry[], name: string, help: string, read: () => 
   });
 }
 
-function gauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+/** Of several processes the sum, or what `aggregator` says. */
+function gauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator: 'sum' | 'max' | 'min' = 'sum',
+): void {
   new Gauge({
     name,
     help,
+    aggregator,
     registers,
     async collect() {
       this.set(await read());
