@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ask } from '../../packages/server/src/db/statement.ts';
 import { readActivityLag } from '../../packages/server/src/sql/activity.ts';
 import { acceptedStaffCall, signedIn } from '../../test/support/staff.ts';
 import { type Bench, describe, find, rounds, say, seconds } from '../bench.ts';
@@ -75,7 +74,7 @@ async function lagUnderLoad(bench: Bench, server: Awaited<ReturnType<typeof star
   const lags: number[] = [];
   const watching = (async () => {
     while (!isOver) {
-      lags.push(Number(await ask(sql, readActivityLag())));
+      lags.push(Number(await readActivityLag(sql)));
       await delay(50);
     }
   })();

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 
-const realClock = `date_trunc('milliseconds', clock_timestamp())`;
+const now = 'service_now() RETURNS timestamptz LANGUAGE sql STABLE';
+const nowBehindLock = 'service_now_behind_lock() RETURNS timestamptz LANGUAGE sql VOLATILE';
 
 /** Stops the clock of this database at an instant; null lets it run again. Every server on it follows at once. */
 export async function setClock(sql: pg.Pool, iso: string | null): Promise<void> {
-  const now = iso === null ? realClock : `timestamptz '${new Date(iso).toISOString()}'`;
-  await sql.query(
-    `CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT ${now} $$`,
-  );
+  const at = (real: string) =>
+    iso === null ? `date_trunc('milliseconds', ${real}())` : `timestamptz '${new Date(iso).toISOString()}'`;
+  await sql.query(`CREATE OR REPLACE FUNCTION ${now} AS $$ SELECT ${at('statement_timestamp')} $$`);
+  await sql.query(`CREATE OR REPLACE FUNCTION ${nowBehindLock} AS $$ SELECT ${at('clock_timestamp')} $$`);
 }
 
 /** An instant so many milliseconds from another. */

@@ -1,6 +1,6 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { after } from 'node:test';
-import type { Pool, QueryConfig } from 'pg';
+import type { Pool, QueryConfig, Submittable } from 'pg';
 import { openPool } from '../../packages/server/src/db/connection.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
 import {
@@ -34,6 +34,27 @@ const noCounts = {
   turnedOff: 0,
 };
 
+type Breaks = 'never' | 'before' | 'after' | 'always';
+type Trip = Submittable & { callback(error: Error | null): void };
+
+/** What is recorded is a transaction of two round trips, and nothing else that a courier does is one. */
+async function connectBreakable(real: Pool, breaks: () => Breaks, broken: () => Error) {
+  const client = await real.connect();
+  let trips = 0;
+  return {
+    query(trip: Trip | string) {
+      trips += 1;
+      if (typeof trip === 'string') return client.query(trip);
+      if (breaks() === 'never') return client.query(trip);
+      if (breaks() !== 'after') throw broken();
+      const { callback } = trip;
+      if (trips === 2) trip.callback = (error) => callback(error ?? broken());
+      return client.query(trip);
+    },
+    release: (error?: Error | boolean) => client.release(error),
+  };
+}
+
 export function testCouriers(env: TestDatabase['env']) {
   const real = openPool({
     connection: { connectionString: env.DATABASE_URL },
@@ -46,16 +67,18 @@ export function testCouriers(env: TestDatabase['env']) {
 
   /** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after; or of anything. */
   function breakable() {
-    const state = { breaks: 'never' as 'never' | 'before' | 'after' | 'always', broken: 0, code: undefined as unknown };
-    const query = async (statement: QueryConfig) => {
-      const { breaks, code } = state;
-      const isBroken = breaks === 'always' || (breaks !== 'never' && statement.name === 'record_webhook_progress');
-      if (!isBroken) return real.query(statement);
-      if (breaks === 'after') await real.query(statement);
+    const state = { breaks: 'never' as Breaks, broken: 0, code: undefined as unknown };
+    const broken = () => {
       state.broken += 1;
-      throw Object.assign(new Error('Connection terminated unexpectedly'), code === undefined ? {} : { code });
+      const { code } = state;
+      return Object.assign(new Error('Connection terminated unexpectedly'), code === undefined ? {} : { code });
     };
-    return { state, pool: { query } as unknown as Pool };
+    const query = async (statement: QueryConfig) => {
+      if (state.breaks === 'always') throw broken();
+      return real.query(statement);
+    };
+    const connect = () => connectBreakable(real, () => state.breaks, broken);
+    return { state, pool: { query, connect } as unknown as Pool };
   }
 
   function start({ clientId, secret }: Partner, { pool = real, mayStart, settings }: Options = {}) {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { startActivityReader } from '../../../packages/server/src/activity/reader.ts';
 import { createSignal } from '../../../packages/server/src/background/signal.ts';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
@@ -125,7 +126,8 @@ test('many readers beside each other count everything one time, and one that fai
       pool,
       isDatabaseUp: () => true,
       isBusy: () => true,
-      awake: () => new Set([demo.clientId, rival.clientId]),
+      awake: () => new Set([demo.clientId, rival.clientId, 77]),
+      machines: () => oneMachine,
       committed,
       onFault: (e) => faults.push(e),
     }),

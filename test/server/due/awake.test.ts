@@ -57,7 +57,7 @@ async function sleeps(partner: Partner, isRight: (wakesInS: number | undefined) 
   let row: Row | undefined;
   const isSo = async () => {
     await sql.query(
-      `UPDATE due SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
+      `UPDATE due SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
       [partner.clientId],
     );
     row = await dueOf(partner);
@@ -142,16 +142,16 @@ test('who gives something to do at the moment at which a partner would fall asle
   // In one order: the row is held by who wakes, and passed over.
   await inTransaction(sql, async (connection) => {
     await ask(connection, wakePartner(fourth.clientId));
-    await inTransaction(sql, (other) => putToSleep(other, [fourth.clientId]));
+    await inTransaction(sql, (other) => putToSleep(other, 0, [fourth.clientId]));
   });
   assert.equal((await dueOf(fourth))?.awake, true);
   // And in the other: who wakes waits, and wakes whoever was put to sleep meanwhile.
   let waking: Promise<unknown> | undefined;
   await inTransaction(sql, async (connection) => {
-    await connection.query(`UPDATE due SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1`, [
+    await connection.query(`UPDATE due SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`, [
       fourth.clientId,
     ]);
-    await putToSleep(connection, [fourth.clientId]);
+    await putToSleep(connection, 0, [fourth.clientId]);
     waking = ask(sql, wakePartner(fourth.clientId));
     await until('it waits', 5000, async () => {
       const { rowCount } = await sql.query(
@@ -168,7 +168,7 @@ test('a courier that hung cannot write down what is to be tried again, when its 
   const holder = randomUUID();
   await setWebhook(sql, fifth, 'https://partner.example/');
   await sql.query(
-    `UPDATE webhooks SET lease_holder = $2, leased_until = clock_timestamp() - interval '1 s' WHERE client_id = $1`,
+    `UPDATE webhooks SET lease_holder = $2, leased_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`,
     [fifth.clientId, holder],
   );
   await sleepsForGood(fifth);

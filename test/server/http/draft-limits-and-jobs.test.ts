@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { ask } from '../../../packages/server/src/db/statement.ts';
 import { formatMoney, winOf } from '../../../packages/server/src/domain/amounts.ts';
 import { abandonJobs } from '../../../packages/server/src/sql/job-work.ts';
 import { accepted } from '../../support/answers.ts';
@@ -220,7 +219,7 @@ describe('a direct job', () => {
     await submitted(url, startOf(waiting, parts), await newAuthor(), { kind: 'job' });
     const isThere = async ({ job_id }: { job_id: string }) =>
       (await call(url, 'JobGet', { job_id }, demo)).status === 200;
-    const abandoned = () => ask(sql, abandonJobs());
+    const abandoned = () => abandonJobs(sql);
     const stopped = async (made: { job_id: string }) =>
       !(await isThere(made)) || (await getJob(url, made)).status === 'stopped';
     const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import type { CommandOf, JobStepAnswer } from '../../../packages/server/src/domain/command.ts';
 import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
 import { startJobs } from '../../../packages/server/src/jobs/jobs.ts';
@@ -17,6 +18,9 @@ beforeEach(async () => {
 
 /** One for each of so many partners, of 200 items each. */
 async function newJobs(partners: number, shared = '{}'): Promise<void> {
+  await sql.query('INSERT INTO event_heads SELECT 100 + i, 0 FROM generate_series(1, $1) i ON CONFLICT DO NOTHING', [
+    partners,
+  ]);
   await sql.query(
     `INSERT INTO jobs (client_id, job_id, name, shared, content_hash, created_at, parts, items, started_at)
      SELECT 100 + i, gen_random_uuid(), 'x', $2, '\\x00', now(), 1, 200, service_now() FROM generate_series(1, $1) i`,
@@ -39,7 +43,17 @@ function carryOutWith(answer: Answer) {
   const faults: unknown[] = [];
   const observer = { carriedOut() {}, fault: (error: unknown) => void faults.push(error) };
   const lanes = { submitPatiently } as unknown as Lanes;
-  return { ...startJobs({ pool: sql, lanes, isDatabaseUp: () => true, awake: () => partners, observer }), faults };
+  return {
+    ...startJobs({
+      pool: sql,
+      lanes,
+      isDatabaseUp: () => true,
+      awake: () => partners,
+      machines: () => oneMachine,
+      observer,
+    }),
+    faults,
+  };
 }
 
 const paused: Outcome<JobStepAnswer> = { ok: true, value: { isCarriedOut: true, issued: 0, refused: {} } };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../packages/server/src/config.ts';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
@@ -28,6 +29,7 @@ const open = (deadlineMs = 60_000) =>
       definitions: keepCampaignDefinitions(1000),
       profileOf: () => profile,
       waking: rememberWoken(),
+      machines: () => oneMachine,
       isDatabaseUp: () => isDatabaseUp,
     },
     { batchSize: 100, queueSize: 1000, deadlineMs, transactions: 2 },

@@ -11,6 +11,7 @@ import { testDatabase } from '../../support/database.ts';
 
 const { sql } = await testDatabase();
 const [ours, theirs] = [randomUUID(), randomUUID()];
+await sql.query('INSERT INTO event_heads SELECT c, 0 FROM generate_series(1, 3) c ON CONFLICT DO NOTHING');
 beforeEach(() => sql.query('DELETE FROM jobs'));
 
 /** So many, one second after the other, the first to begin so many seconds from here; answers that one. */

@@ -15,6 +15,7 @@ import { findEvents, findEventsAfter } from '../../../packages/server/src/sql/ev
 import { findOverdueFreeBets } from '../../../packages/server/src/sql/free-bets.ts';
 import { findWebhookWork } from '../../../packages/server/src/sql/webhooks.ts';
 import { testDatabase } from '../../support/database.ts';
+import { refusedForms } from '../../support/forms.ts';
 
 // The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
 // PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
@@ -154,7 +155,8 @@ const inTwoForms = [
   'existing_free_bets_to_lock',
   'select_campaign_players',
   'select_bets',
-  'update_campaigns',
+  'update_campaign_totals',
+  'update_campaign_states',
   'insert_campaign_players',
   'replace_campaign_players',
   'insert_free_bets',
@@ -172,9 +174,11 @@ const inTwoForms = [
 const ownNameOf = (name: string): string => name.replace(/^alone_/, '');
 
 async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
-  const { rows } = await connection.query<{ name: string; count: number }>(
-    'SELECT name, array_length(parameter_types, 1) AS count FROM pg_prepared_statements',
+  const { rows } = await connection.query<{ name: string; statement: string; count: number }>(
+    'SELECT name, statement, array_length(parameter_types, 1) AS count FROM pg_prepared_statements',
   );
+  const refused = rows.flatMap(({ name, statement }) => refusedForms(statement).map((form) => `${name}: ${form}`));
+  assert.deepEqual(refused, [], 'what many machines refuse');
   const plans = new Map<string, string>();
   for (const { name, count } of rows) {
     const values = count === null ? '' : `(${Array(count).fill('NULL').join(', ')})`;
@@ -222,8 +226,8 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
     for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
       assert.match(scan, /_pkey/, `${name}\n${plan}`);
-      // Of a clock there is one for each partner.
-      if (scan.includes(' on sandbox_clocks ')) continue;
+      // Of these there is one for each partner.
+      if (/ on (sandbox_clocks|event_heads) /.test(scan)) continue;
       assert.match(scan, /Index Cond: \(.* AND /, `${name} looks up by client_id alone\n${plan}`);
     }
   }

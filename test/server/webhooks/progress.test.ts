@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import fc from 'fast-check';
-import type { DeliveryResult, Progress } from '../../../packages/server/src/sql/webhooks.ts';
+import type { DeliveryResult, Progress } from '../../../packages/server/src/sql/webhook-progress.ts';
 import { openProgress, type Unrecorded } from '../../../packages/server/src/webhooks/progress.ts';
 
 const patience = { patienceMs: 500, setAsideMs: 25_000 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
 import { readBacklog, readWebhook, saveWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
@@ -180,6 +181,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   const faults: unknown[] = [];
   const resources = {
     pool: sql,
+    machines: () => oneMachine,
     isDatabaseUp: () => true,
     onFault: (error: unknown) => faults.push(error),
   };

@@ -2,10 +2,11 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
+import { byMachine, type Machines } from '../db/machines.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { begin, commit } from '../db/transaction.ts';
-import { addActivity, findBehind, takeUncounted } from '../sql/activity.ts';
+import { addActivity, findBehind, insertActivityHead, takeUncounted } from '../sql/activity.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 
 // Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
@@ -24,6 +25,7 @@ export interface ReaderResources {
   isBusy(): boolean;
   /** Whoever may have events that are not counted is among them. */
   awake(): ReadonlySet<number>;
+  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Signal<[clientId: number]>;
   onFault(error: unknown): void;
@@ -40,7 +42,7 @@ const restPerWork = 9;
 const longestRestMs = 1000;
 
 export function startActivityReader(resources: ReaderResources): BackgroundWork {
-  const { pool, isDatabaseUp, awake, committed, onFault } = resources;
+  const { isDatabaseUp, awake, committed, onFault } = resources;
   const woken = new Set<number>();
   const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
   let turn = 0;
@@ -50,8 +52,8 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
     woken.clear();
     const isPoll = turn % turnsPerPoll === 0;
     turn += 1;
-    const asked = isPoll ? [...new Set([...awake(), ...known])] : [];
-    await countAll(resources, asked.length > 0 ? await ask(pool, findBehind(asked)) : known, signal);
+    const asked = isPoll ? new Set([...awake(), ...known]) : new Set<number>();
+    await countAll(resources, asked.size > 0 ? await behindOf(resources, asked) : known, signal);
   };
   const loop = repeat(follow, { pauseMs, onFault });
   return {
@@ -62,10 +64,23 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
   };
 }
 
+/** Those that had nothing counted before get their head. */
+async function behindOf({ pool, machines, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
+  const behind: number[] = [];
+  for (const among of byMachine(machines(), asked).values()) {
+    const found = await ask(pool, findBehind(among)).catch(onFault);
+    for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId));
+    behind.push(...(found?.clientIds ?? []));
+  }
+  return behind;
+}
+
 async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
   const { pool, isDatabaseUp, isBusy, onFault } = resources;
   const queue: number[][] = [];
-  for (let i = 0; i < partners.length; i += partnersAtATime) queue.push(partners.slice(i, i + partnersAtATime));
+  for (const some of byMachine(resources.machines(), partners).values()) {
+    for (let i = 0; i < some.length; i += partnersAtATime) queue.push(some.slice(i, i + partnersAtATime));
+  }
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;
@@ -92,7 +107,7 @@ async function countStep(pool: Pool, partners: number[]): Promise<number[]> {
   try {
     const taking = partners.map((clientId) => ({
       clientId,
-      statement: takeUncounted(clientId, bytesAtATime / partners.length),
+      statement: takeUncounted(clientId, Math.floor(bytesAtATime / partners.length)),
     }));
     const taken = await inOneTrip(client, [begin(), ...taking.map(({ statement }) => statement)]);
     const statements: Statement[] = [];

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { type ChangeContext, change } from '../changes/change.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
-import { addActivity, clearActivity, countActivityInRows, readActivityState } from '../sql/activity.ts';
+import { addActivity, clearActivity, readActivityInRows, readActivityState } from '../sql/activity.ts';
 import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 
@@ -24,12 +24,23 @@ export const rebuildActivity = (context: ChangeContext, clientId: number): Promi
     const isFromFeed = isWhole && (await countFeed(connection, clientId, last));
     if (!isFromFeed) {
       await inOneTrip(connection, clearActivity(clientId));
-      await ask(connection, countActivityInRows(clientId));
+      await countRows(connection, clientId);
     }
     const { position } = await ask(connection, readActivityState(clientId));
     const answer: Rebuilt = { from: isFromFeed ? 'feed' : 'rows', through: position };
     return { answer, clientId, changed: { target: { kind: 'activity', id: '' }, before: null, after: answer } };
   });
+
+const rowsAtATime = 5000;
+
+async function countRows(connection: PoolClient, clientId: number): Promise<void> {
+  const { position, rows } = await ask(connection, readActivityInRows(clientId));
+  const parts = Math.max(1, Math.ceil(rows.length / rowsAtATime));
+  for (let i = 0; i < parts; i++) {
+    const some = rows.slice(i * rowsAtATime, (i + 1) * rowsAtATime);
+    await inOneTrip(connection, addActivity(clientId, some, position));
+  }
+}
 
 /** False when one was removed before it was read. */
 async function countFeed(connection: PoolClient, clientId: number, last: number): Promise<boolean> {

@@ -45,6 +45,10 @@ function declareServing(program: Command, does: Does): void {
   program
     .command('migrate')
     .description('Bring the schema of the database up to date, and say what was run.')
+    .option(
+      '--distribute',
+      'Also spread its tables over the machines of a Citus cluster; to be repeated if it was broken off.',
+    )
     .action(does(async () => (await import('./migrate.ts')).migrate));
   withReason(program.command('demo'))
     .description(

@@ -22,6 +22,8 @@ export interface ConnectionSettings {
   session?: Record<string, string>;
   /** Set where the database knows them. */
   sessionIfKnown?: Record<string, string>;
+  /** Carried out on every new connection, behind the settings. */
+  opening?: string;
 }
 
 // Time comes back as milliseconds, and bigint as a number: counts and cents stay far below 2^53.
@@ -35,15 +37,26 @@ export const parserOf = (oid: number): ((text: string) => unknown) => parsers.ge
 
 const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
+/**
+ * What is set for a transaction counts on every machine that it reaches. One connection to each machine is enough for what a statement
+ * asks of many, and is kept; others would be opened and closed with every statement.
+ */
+const ofManyMachines = {
+  'citus.propagate_set_commands': 'local',
+  'citus.max_adaptive_executor_pool_size': '1',
+};
+
 export function openPool(settings: ConnectionSettings): pg.Pool {
   const session = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', ...settings.session };
+  const sessionIfKnown = { ...ofManyMachines, ...settings.sessionIfKnown };
   const literal = pg.escapeLiteral;
   const setup = [
     ...Object.entries(session).map(([name, value]) => `SET ${name} = ${literal(value)}`),
-    ...Object.entries(settings.sessionIfKnown ?? {}).map(
+    ...Object.entries(sessionIfKnown).map(
       ([name, value]) =>
         `SELECT set_config(name, ${literal(value)}, false) FROM pg_settings WHERE name = ${literal(name)}`,
     ),
+    ...(settings.opening === undefined ? [] : [settings.opening]),
   ];
   const pool = new pg.Pool({
     ...settings.connection,

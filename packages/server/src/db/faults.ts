@@ -11,11 +11,20 @@ const lostRaceCodes = new Set(['23505', '40001', '40P01']);
 /** Found out by ourselves: what was loaded does not belong together, because another server was at it meanwhile. */
 export class LostRace extends Error {}
 
+// A machine of a Citus cluster may report what another has said without its code: then it is known by its words, which are English
+// whatever the locale of the database, or begin so.
+const wordsOfAnotherMachine = (error: unknown): string | undefined =>
+  error instanceof Error && codeOf(error) === 'XX000' ? error.message : undefined;
+const lostRaceMessages = /^(duplicate key value violates|could not serialize access|deadlock detected)/;
+
 export const isLostRace = (error: unknown): boolean =>
-  error instanceof LostRace || lostRaceCodes.has(codeOf(error) ?? '');
+  error instanceof LostRace ||
+  lostRaceCodes.has(codeOf(error) ?? '') ||
+  lostRaceMessages.test(wordsOfAnotherMachine(error) ?? '');
 
 /** Somebody else has held a lock for longer than we wait. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+export const isLockTimeout = (error: unknown): boolean =>
+  codeOf(error) === '55P03' || /^canceling statement due to lock timeout/.test(wordsOfAnotherMachine(error) ?? '');
 
 /** invalid_parameter_value: of a time zone that this database does not know. */
 export const isInvalidParameter = (error: unknown): boolean => codeOf(error) === '22023';
@@ -32,11 +41,24 @@ const isSystemError = (error: Error): boolean =>
 const unavailableMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
 
+/** What one machine says when another is gone, going, or not there yet. */
+const unavailableMachine = new RegExp(
+  [
+    '^failure on connection marked as essential',
+    '^could not (connect|establish|send|receive|find any healthy)',
+    '^(server closed the connection|terminating connection|connection (to the remote node|not open|is lost|was closed|refused))',
+    'postmaster was shut down|the database system is (shutting down|starting up|in recovery)|no connection to the server',
+    '^canceling statement due to (lock|statement|user) ',
+  ].join('|'),
+);
+
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
   if (isSystemError(error)) return true;
   const code = codeOf(error);
+  const words = wordsOfAnotherMachine(error);
+  if (words !== undefined) return unavailableMachine.test(words);
   if (code !== undefined) return unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
 }

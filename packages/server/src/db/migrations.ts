@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { readDistribution } from './distribution.ts';
+import { statementsIn } from './statements-in.ts';
 import { inTransaction } from './transaction.ts';
 
 // Migrations go forward only, in the order of their names, each in a transaction of its own together with the note that it
@@ -81,10 +83,11 @@ export interface MigrationResult {
 
 /** Runs what has not run. A database changed by a newer version, in a way we do not know, is left alone. */
 export async function migrate(pool: pg.Pool, known: Migration[] = migrations): Promise<MigrationResult> {
-  await pool.query(makeNotes);
+  const isDistributed = (await readDistribution(pool)).state === 'whole';
+  if (!isDistributed) await pool.query(makeNotes);
   const ran: string[] = [];
   for (;;) {
-    const schema = await inTransaction(pool, (connection) => runNext(connection, known));
+    const schema = await inTransaction(pool, (connection) => runNext(connection, known, isDistributed));
     const [next] = schema.names;
     if (schema.state !== 'older' || next === undefined) return { schema, ran };
     ran.push(next);
@@ -103,7 +106,7 @@ const makeNotes = `DO $$ BEGIN
     END IF; END $$`;
 
 /** Runs the first of those that have not run, if it may; the schema as it was before. */
-async function runNext(connection: pg.PoolClient, known: Migration[]): Promise<Schema> {
+async function runNext(connection: pg.PoolClient, known: Migration[], isDistributed: boolean): Promise<Schema> {
   await connection.query('LOCK TABLE migrations IN EXCLUSIVE MODE');
   const { rows } = await connection.query<Note>(selectNotes);
   const schema = compare(rows, known);
@@ -115,14 +118,20 @@ async function runNext(connection: pg.PoolClient, known: Migration[]): Promise<S
     ]);
   }
   const next = known.find(({ name }) => name === schema.names[0]);
-  if (next !== undefined) await run(connection, next);
+  if (next !== undefined) await run(connection, next, isDistributed);
   return schema;
 }
 
-async function run(connection: pg.PoolClient, migration: Migration): Promise<void> {
-  await connection.query(migration.sql).catch((cause: Error) => {
-    throw new Error(`${migration.name} failed (${cause.message})`, { cause });
-  });
+/** Many machines take one statement at a time, and one machine after the other. */
+const stepsOf = ({ sql }: Migration, isDistributed: boolean): string[] =>
+  isDistributed ? [`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`, ...statementsIn(sql)] : [sql];
+
+async function run(connection: pg.PoolClient, migration: Migration, isDistributed: boolean): Promise<void> {
+  for (const step of stepsOf(migration, isDistributed)) {
+    await connection.query(step).catch((cause: Error) => {
+      throw new Error(`${migration.name} failed (${cause.message})`, { cause });
+    });
+  }
   await connection.query('INSERT INTO migrations (name, compatible, checksum) VALUES ($1, $2, $3)', [
     migration.name,
     migration.sql.startsWith('-- compatible'),

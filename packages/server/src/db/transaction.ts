@@ -12,8 +12,9 @@ export const commit = (): Statement<string> => ({
 });
 export const rollback = named('rollback', 'ROLLBACK');
 
-/** For the rest of the transaction: a statement that waits longer for a lock fails. */
-export const limitLockWait = named('limit_lock_wait', "SELECT set_config('lock_timeout', $1, true)");
+/** For the rest of the transaction: a statement that waits longer for a lock fails. A SET is passed on to other machines, set_config() is not. */
+export const limitLockWait = (ms: number): Statement =>
+  named(`limit_lock_wait_${ms}`, `SET LOCAL lock_timeout = ${ms}`)();
 
 const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
@@ -48,6 +49,27 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
     client.release();
     return answers;
   } catch (error) {
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}
+
+/**
+ * Reads, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
+ */
+export async function decideInTransaction<Found, T>(
+  pool: pg.Pool,
+  reading: Statement<Found>,
+  decide: (found: Found) => { writes: Statement[]; result: T },
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const { writes, result } = decide((await inOneTrip(client, [begin(), reading])).of(reading));
+    await inOneTrip(client, writes.length > 0 ? [...writes, commit()] : [rollback()]);
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
     client.release(error instanceof Error ? error : true);
     throw error;
   }

@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { byMachine, type Machines } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
@@ -20,6 +21,7 @@ export interface SweeperResources {
   lanes: Lanes;
   /** Whoever may have something overdue is among them. */
   awake(): ReadonlySet<number>;
+  machines(): Machines;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
 }
@@ -34,13 +36,17 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pool, isDatabaseUp, awake } = resources;
+  const { onFault, pool, isDatabaseUp, awake, machines } = resources;
   // As long as anything is overdue there is only the rest after each batch.
   const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>) => {
     const work = async (signal: AbortSignal) => {
-      const among = [...awake()];
-      if (among.length === 0 || !isDatabaseUp()) return pauseMs;
-      return (await sweep(resources, await ask(pool, find(among)), batchSize, signal)) > 0 ? 0 : pauseMs;
+      let swept = 0;
+      for (const among of byMachine(machines(), awake()).values()) {
+        if (!isDatabaseUp()) break;
+        const found = await ask(pool, find(among)).catch(onFault);
+        swept += await sweep(resources, found ?? [], batchSize, signal);
+      }
+      return swept > 0 ? 0 : pauseMs;
     };
     return repeat(work, { pauseMs, onFault });
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
+import { byMachine, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { findJobsToCarryOut } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
@@ -10,6 +11,7 @@ import { type RunnerResources, runJob } from './runner.ts';
 export interface JobsResources extends RunnerResources {
   /** Whoever may have a job to be carried out is among them. */
   awake(): ReadonlySet<number>;
+  machines(): Machines;
   isDatabaseUp(): boolean;
 }
 
@@ -28,7 +30,7 @@ const pollMs = 250;
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
-  const { pool, isDatabaseUp, awake, observer } = resources;
+  const { pool, isDatabaseUp, awake, machines, observer } = resources;
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
   /** By partner. */
@@ -50,18 +52,27 @@ export function startJobs(resources: JobsResources): JobsWork {
   };
 
   const poll = async (signal: AbortSignal) => {
-    if (!isDatabaseUp()) return;
-    const ranBefore = [...runners];
-    const among = [...new Set([...awake(), ...runners.keys()])];
-    const found = among.length > 0 ? await ask(pool, findJobsToCarryOut(holder, among)) : [];
-    if (signal.aborted) return;
+    const all = new Set([...awake(), ...runners.keys()]);
+    let left = 0;
+    for (const among of byMachine(machines(), all).values()) {
+      left += (await pollAmong(new Set(among), signal).catch(observer.fault)) ?? 0;
+    }
+    waiting = left;
+  };
+
+  /** How many jobs found no place. */
+  const pollAmong = async (among: Set<number>, signal: AbortSignal): Promise<number> => {
+    if (!isDatabaseUp()) return 0;
+    const ranBefore = [...runners].filter(([clientId]) => among.has(clientId));
+    const found = await ask(pool, findJobsToCarryOut(holder, [...among]));
+    if (signal.aborted) return 0;
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
     for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();
     const fresh = found.filter(({ client_id }) => !runners.has(client_id));
     const places = mostAtATime - runners.size;
     for (const { client_id, job_id } of fresh.slice(0, places)) start(client_id, job_id);
-    waiting = Math.max(0, fresh.length - places);
+    return Math.max(0, fresh.length - places);
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });

@@ -19,7 +19,7 @@ const breathMs = 50;
 export function startJobRemoval({ pool, isDatabaseUp, onFault }: RemovalResources, pauseMs: number): BackgroundWork {
   const removeAll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
-    await ask(pool, abandonJobs());
+    await abandonJobs(pool);
     while (!signal.aborted && isDatabaseUp()) {
       const job = await ask(pool, findJobToClear());
       if (job === undefined) return;

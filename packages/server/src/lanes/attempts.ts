@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
+import type { Machines } from '../db/machines.ts';
 import type { Command } from '../domain/command.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
@@ -23,6 +24,8 @@ export interface LaneResources {
   pool: Pool;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
+  /** Partners share a transaction only on one machine: on two it would be committed in two steps. */
+  machines(): Machines;
   waking: Waking;
   isDatabaseUp(): boolean;
 }

@@ -13,7 +13,7 @@ import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
 import { wakePartner } from '../sql/due.ts';
-import { insertEvents } from '../sql/events.ts';
+import { insertEventHead, insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
@@ -53,7 +53,7 @@ export async function runBatch(
 ): Promise<{ decided: Decided[]; times: BatchTimes }> {
   const began = performance.now();
   if (shares.length === 0) return { decided: [], times: { loadMs: 0, commitMs: 0 } };
-  const opening = [begin(), ...(shares.length > 1 ? [limitLockWait([sharedLockWaitMs])] : [])];
+  const opening = [begin(), ...(shares.length > 1 ? [limitLockWait(sharedLockWaitMs)] : [])];
   const loaded = await load(context, opening, shares);
   const decided = loaded.map(decideAll);
   const decidedAt = performance.now();
@@ -111,6 +111,7 @@ async function writeAndCommit({ connection, waking }: BatchContext, changed: Loa
 }
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [
+  ...changed.filter(({ hasHead }) => !hasHead).map(({ share }) => insertEventHead(share.clientId)),
   ...changed.flatMap(writesOf),
   ...changed.flatMap(({ share, working }) =>
     [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
@@ -125,9 +126,7 @@ function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): S
   const statements: Statement[] = [];
   if (changes.newCampaigns.size > 0) statements.push(...insertCampaigns(clientId, [...changes.newCampaigns]));
   statements.push(...jobWritesOf(clientId, changes));
-  if (changedCampaigns.size + changes.totals.size > 0) {
-    statements.push(updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]));
-  }
+  statements.push(...updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]));
   statements.push(...saveCampaignPlayers(clientId, [...changes.campaignPlayers]));
   if (changes.newFreeBets.size > 0) statements.push(insertFreeBets(clientId, now, [...changes.newFreeBets]));
   if (changes.freeBets.size > 0) statements.push(updateFreeBets(clientId, [...changes.freeBets]));

@@ -229,11 +229,13 @@ function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }
 
 /** One lane, and then others while all of them together are short. */
 function takeLanes(state: State, most: number): Lane[] {
-  const { ready, settings } = state;
+  const { ready, settings, resources } = state;
+  const machineOf = ({ clientId }: Lane) => resources.machines().of(clientId);
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
-    if (lanes.length > 0 && lane.runsAlone) continue;
+    const [first] = lanes;
+    if (first !== undefined && (lane.runsAlone || machineOf(lane) !== machineOf(first))) continue;
     size += lane.queue.length + (lane.patient.length > 0 ? roomIn(state, lane) : 0);
     if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
     lanes.push(lane);

@@ -42,6 +42,8 @@ export interface Loaded {
   share: Share;
   working: WorkingSet;
   now: Instant;
+  /** Whether the partner has the head that many rows are written with. */
+  hasHead: boolean;
 }
 
 export interface Load {
@@ -82,7 +84,7 @@ export function loadOf(share: Share, access: Access): Load {
     ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
       const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
-      const { now, existing } = answers.of(findExisting);
+      const { now, hasHead, existing } = answers.of(findExisting);
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
       if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
@@ -104,7 +106,7 @@ export function loadOf(share: Share, access: Access): Load {
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
       }
-      return { share, working, now };
+      return { share, working, now, hasHead };
     },
   };
 }

@@ -8,6 +8,7 @@ import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
 import { masterKeyBytes } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
+import { type Distribution, distribute, readDistribution } from '../db/distribution.ts';
 import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
@@ -99,13 +100,23 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
   }
 }
 
+export interface Migrated {
+  ran: string[];
+  /** Null where it was not asked for. */
+  distributed: string[] | null;
+}
+
 /** For the command `migrate`: what it ran. */
-export async function migrateDatabase(config: Config): Promise<string[]> {
+export async function migrateDatabase(config: Config, { isToBeDistributed = false } = {}): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
   const pool = poolFor(database, 1, prepareTimeoutMs, 'freebets migrate');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    return await bringUpToDate(pool);
+    // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
+    const isHalf = (await readDistribution(pool)).state === 'half';
+    const before = isToBeDistributed && isHalf ? await distributeAll(pool) : [];
+    const ran = await bringUpToDate(pool);
+    return { ran, distributed: isToBeDistributed ? [...before, ...(await distributeAll(pool))] : null };
   } finally {
     await pool.end();
     await database.close();
@@ -130,11 +141,29 @@ async function checkSettings(pool: pg.Pool, allowUnsafe: boolean): Promise<void>
 }
 
 async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
+  const before = await readDistribution(pool);
+  requireWhole(before);
   const { schema, ran } = await migrate(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be migrated: ${error.message}.`);
   });
   requireCurrent(schema);
+  // Tables that were added to a schema on many machines.
+  if (before.state === 'whole') await distribute(pool);
   return ran;
+}
+
+function requireWhole({ state, missing }: Distribution): void {
+  if (state !== 'half') return;
+  throw new Failure(
+    `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute".`,
+  );
+}
+
+/** For the command `migrate --distribute`, on a schema that is up to date: the tables that it spread over the machines. */
+async function distributeAll(pool: pg.Pool): Promise<string[]> {
+  return distribute(pool).catch((error: Error) => {
+    throw new Failure(`The database cannot be distributed: ${error.message}.`);
+  });
 }
 
 /** What to run, where the schema is not the one that this program works on. */
@@ -170,6 +199,7 @@ export async function withDatabase<T>(
   const pool = poolFor(database, 2, commandTimeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    requireWhole(await readDistribution(pool));
     requireCurrent(await readSchema(pool));
     // A secret sealed under another key than the rest would shut its owner out, on every server.
     if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});

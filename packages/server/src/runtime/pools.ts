@@ -22,7 +22,6 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       queryTimeoutMs,
       applicationName: 'freebets lanes',
       session: {
-        ...planByKey,
         // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
         lock_timeout: String(Math.min(longestLockWaitMs, queryTimeoutMs)),
         // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
@@ -31,6 +30,7 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       },
       // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
       sessionIfKnown: { transaction_timeout: timeout },
+      opening: planByKey,
     }),
     reads: openPool({
       connection,

@@ -7,7 +7,7 @@ import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFact
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
-import { ask } from '../db/statement.ts';
+import { watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
@@ -122,12 +122,15 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   });
   undo.push(() => health.stop());
   const isDatabaseUp = health.isUp;
+  const spread = await watchMachines(pools.worker, onFault);
+  undo.push(() => spread.stop());
+  const machines = spread.current;
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pool: pools.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
+    { pool: pools.lanes, definitions, isDatabaseUp, profileOf, machines, waking: rememberWoken() },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
@@ -146,7 +149,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
-  const kept = { reference, metrics, recent, definitions };
+  const kept = { reference, metrics, recent, definitions, machines };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
   const core = { reads, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
   if (config.WORKER === 'on') {
@@ -177,13 +180,13 @@ function observe(
   log: Log,
 ) {
   const backlog = () => readBacklog(pools.worker);
-  const activityLag = () => ask(pools.worker, readActivityLag());
+  const activityLag = () => readActivityLag(pools.worker);
   const metrics = createMetrics({
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
     poolsWaiting: () =>
       Object.fromEntries(Object.entries(pools).map(([name, { waitingCount }]) => [name, waitingCount])),
-    sweeperLag: () => ask(pools.worker, readSweeperLag()).catch(() => Number.NaN),
+    sweeperLag: () => readSweeperLag(pools.worker).catch(() => Number.NaN),
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),

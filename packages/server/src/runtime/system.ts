@@ -1,6 +1,5 @@
 import type { SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
-import { ask } from '../db/statement.ts';
 import { readDatabaseState } from '../sql/system.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
@@ -30,7 +29,7 @@ async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
   // What cannot be read is not known; that there is no database must be seen all the same.
   const [database, webhooks, lag_s] = isUp
     ? await Promise.all([
-        ask(pools.console, readDatabaseState()).catch(() => null),
+        readDatabaseState(pools.console).catch(() => null),
         backlog().catch(() => null),
         activityLag().catch(() => null),
       ])

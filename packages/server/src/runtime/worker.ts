@@ -4,6 +4,7 @@ import { startActivityReader } from '../activity/reader.ts';
 import type { BackgroundWork } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
+import type { Machines } from '../db/machines.ts';
 import { watchAwake } from '../due/awake.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
 import { startJobs } from '../jobs/jobs.ts';
@@ -30,6 +31,7 @@ interface WorkerParts {
   metrics: Metrics;
   definitions: CampaignDefinitions;
   lanes: Lanes;
+  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Signal<[clientId: number]>;
 }
@@ -40,25 +42,33 @@ const retentionPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 60 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
-  const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed } = parts;
-  const partners = watchAwake({ pool, isDatabaseUp, committed, onFault });
+  const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed, machines } = parts;
+  const partners = watchAwake({ pool, isDatabaseUp, machines, committed, onFault });
   const awake = partners.current;
   const sweeper = startSweeper(
-    { pool, isDatabaseUp, onFault, lanes, awake },
+    { pool, isDatabaseUp, onFault, lanes, awake, machines },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(
-    { pool, isDatabaseUp, onFault },
+    { pool, isDatabaseUp, machines, onFault },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
-  const jobs = startJobs({ pool, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
+  const jobs = startJobs({ pool, lanes, isDatabaseUp, awake, machines, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(
     { pool, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
   );
-  const activity = startActivityReader({ pool, isDatabaseUp, awake, isBusy: lanes.isBusy, committed, onFault });
+  const activity = startActivityReader({
+    pool,
+    isDatabaseUp,
+    awake,
+    machines,
+    isBusy: lanes.isBusy,
+    committed,
+    onFault,
+  });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -70,6 +80,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       pool,
       isDatabaseUp,
       awake,
+      machines,
       definitions,
       committed,
       pace,

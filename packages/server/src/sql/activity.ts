@@ -1,7 +1,8 @@
-import { named, type Statement } from '../db/statement.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import { type Columns, insertInto } from './columns.ts';
-import { awakeIds } from './due.ts';
+import { findAwakeIds } from './due.ts';
 import { type StoredEvent, writtenAt } from './events.ts';
 
 // What happened hour by hour, and how far the events of each partner are counted. Only who has the lock on a partner's head writes
@@ -68,6 +69,11 @@ function uncountedOf(rows: UncountedRow[]): Uncounted {
   return { batches: rows, isMore: isCut || last.last_wanted - first.first_sequence + 1 >= eventsAtATime };
 }
 
+const addHead = named(
+  'add_activity_head',
+  'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+
 // Where another has the lock there is nothing to be found. The position is that of the row as it is when the lock is had, and
 // the batches are those that the statement saw before: at most it finds fewer than there are.
 const lockUncounted = named<UncountedRow, Uncounted>(
@@ -124,31 +130,39 @@ export const addActivity = (clientId: number, rows: Activity[], position: number
 
 const selectBehind = named(
   'partners_behind_in_activity',
-  `WITH added AS (
-     INSERT INTO activity_heads (client_id, position)
-     SELECT client_id, 0 FROM event_heads h
-     WHERE h.client_id = ANY ($1::int[]) AND NOT EXISTS (SELECT FROM activity_heads a WHERE a.client_id = h.client_id) ORDER BY 1
-     ON CONFLICT DO NOTHING)
-   SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+  `SELECT h.client_id, a.client_id IS NOT NULL AS has_head FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
    WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+  (rows: { client_id: number; has_head: boolean }[]): Behind => ({
+    clientIds: rows.map((row) => row.client_id),
+    headless: rows.filter((row) => !row.has_head).map((row) => row.client_id),
+  }),
 );
 
-/** Of these partners, those that have events not counted yet. Those that had none before get their head. */
-export const findBehind = (clientIds: readonly number[]): Statement<number[]> => selectBehind([clientIds]);
+export interface Behind {
+  clientIds: number[];
+  /** Those that need a head before their events can be counted. */
+  headless: number[];
+}
+
+/** Of these partners, those that have events not counted yet. */
+export const findBehind = (clientIds: readonly number[]): Statement<Behind> => selectBehind([clientIds]);
+
+/** For a partner that has none yet. */
+export const insertActivityHead = (clientId: number): Statement => addHead([clientId]);
 
 const selectLag = named(
   'activity_lag',
-  `SELECT coalesce(max(extract(epoch FROM service_now() - (
-     SELECT ${writtenAt} FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
-     ORDER BY b.first_sequence LIMIT 1))), 0)::float8 AS lag_s
-   FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
-   WHERE h.client_id = ANY (ARRAY(${awakeIds})) AND h.last_sequence > coalesce(a.position, 0)`,
+  `SELECT coalesce(max(extract(epoch FROM service_now() - k.at)), 0)::float8 AS lag_s FROM (
+     SELECT (SELECT ${writtenAt} FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
+             ORDER BY b.first_sequence LIMIT 1) AS at
+     FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+     WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0)) k`,
   ([row]: { lag_s: number }[]) => row?.lag_s ?? 0,
 );
 
 /** For how long the oldest event has waited that is not counted yet, in seconds. */
-export const readActivityLag = (): Statement<number> => selectLag();
+export const readActivityLag = async (connection: Connection): Promise<number> =>
+  ask(connection, selectLag([await ask(connection, findAwakeIds())]));
 
 /** What is not counted as the rows have it. */
 export interface Difference extends Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> {
@@ -168,6 +182,27 @@ const uncountedColumns = [
   ...measures.map((name) => `${name} numeric`),
 ].join(', ');
 
+// The free bets and bets of the partner $1 themselves. When a free bet was found to have expired is not in its row: it counts in the
+// hour in which its time came.
+const inRows = `
+  SELECT date_trunc('hour', m.at, 'UTC') AS hour, coalesce(f.campaign_id, '') AS campaign_id, f.currency, '' AS game_id,
+    '' AS provider_id, sum(m.issued) AS issued, sum(m.cancelled) AS cancelled, sum(m.expired) AS expired, 0::bigint AS bets,
+    0::bigint AS settled, 0::numeric AS staked, 0::numeric AS won
+  FROM free_bets f CROSS JOIN LATERAL (VALUES
+    (f.issued_at, 1, 0, 0),
+    (f.cancelled_at, 0, 1, 0),
+    (CASE WHEN f.swept AND f.cancelled_at IS NULL AND f.bets_placed < f.quantity THEN f.expires_at END, 0, 0, 1)
+  ) AS m (at, issued, cancelled, expired)
+  WHERE f.client_id = $1 AND m.at IS NOT NULL
+  GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT date_trunc('hour', m.at, 'UTC'), coalesce(f.campaign_id, ''), f.currency, b.game_id, b.provider_id,
+    0, 0, 0, sum(m.placed), sum(m.settled), sum(m.placed * f.bet_amount), sum(m.settled * coalesce(b.win_amount, 0))
+  FROM bets b JOIN free_bets f ON f.client_id = b.client_id AND f.issue_id = b.issue_id
+  CROSS JOIN LATERAL (VALUES (b.placed_at, 1, 0), (b.settled_at, 0, 1)) AS m (at, placed, settled)
+  WHERE b.client_id = $1 AND b.state <> 'rolled_back' AND m.at IS NOT NULL
+  GROUP BY 1, 2, 3, 4, 5`;
+
 /** What has expired stands beside all hours. */
 const besideHours = (isCounted: boolean, from: string) => `
   SELECT ${isCounted} AS is_counted, hour, ${keyColumns}, issued, cancelled, 0 AS expired, bets, settled, staked, won FROM ${from}
@@ -183,7 +218,7 @@ const compare = named(
   'compare_activity',
   `WITH counted AS NOT MATERIALIZED (SELECT * FROM activity WHERE client_id = $1),
    uncounted AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS u (${uncountedColumns})),
-   in_rows AS MATERIALIZED (SELECT * FROM activity_in_rows($1))
+   in_rows AS MATERIALIZED (${inRows})
    SELECT hour, ${keyColumns}, ${measures
      .map((name) => `${sumOn(true, name)}::text AS counted_${name}, ${sumOn(false, name)}::text AS in_rows_${name}`)
      .join(', ')}
@@ -231,7 +266,7 @@ const selectState = named(
   `SELECT coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0) AS position,
      coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0) AS last,
      coalesce((SELECT first_sequence = 1 FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1),
-       NOT EXISTS (SELECT FROM event_heads WHERE client_id = $1))
+       coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0) = 0)
      AND NOT EXISTS (
        SELECT FROM free_bets WHERE client_id = $1 AND quantity > 0 AND issued_at < coalesce(
          (SELECT occurred_at FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT 1), 'infinity')) AS is_whole`,
@@ -240,10 +275,6 @@ const selectState = named(
 
 export const readActivityState = (clientId: number): Statement<ActivityState> => selectState([clientId]);
 
-const addHead = named(
-  'add_activity_head',
-  'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
-);
 const lockHead = named('lock_activity_head', 'SELECT FROM activity_heads WHERE client_id = $1 FOR UPDATE');
 const clear = named('clear_activity', 'DELETE FROM activity WHERE client_id = $1');
 
@@ -254,14 +285,35 @@ export const clearActivity = (clientId: number): Statement[] => [
   clear([clientId]),
 ];
 
+type InRowsRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id' | 'staked' | 'won', string> &
+  Record<(typeof counts)[number], number> & { position: number; hour: Instant | null };
+
 // Rows and number are those of one moment, since they are read by one statement.
-const insertFromRows = named(
-  'count_activity_in_rows',
-  `WITH head AS (
-     UPDATE activity_heads SET position = coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0)
-     WHERE client_id = $1)
-   INSERT INTO activity SELECT $1, a.* FROM activity_in_rows($1) a`,
+const selectInRows = named(
+  'activity_in_rows',
+  `SELECT k.position, r.* FROM (
+     SELECT coalesce((SELECT last_sequence FROM event_heads WHERE client_id = $1), 0) AS position) k
+   LEFT JOIN (${inRows}) r ON true`,
+  (found: InRowsRow[]): ActivityInRows => ({
+    position: found[0]?.position ?? 0,
+    rows: found.flatMap(({ hour, campaign_id, game_id, provider_id, staked, won, ...rest }) =>
+      hour === null
+        ? []
+        : [
+            {
+              ...{ ...rest, hour, campaignId: campaign_id, gameId: game_id, providerId: provider_id },
+              ...{ staked: BigInt(staked), won: BigInt(won) },
+            },
+          ],
+    ),
+  }),
 );
 
-/** Counts the free bets and bets themselves, where the feed does not reach back to the first event. */
-export const countActivityInRows = (clientId: number): Statement => insertFromRows([clientId]);
+export interface ActivityInRows {
+  /** The last event of the same moment. */
+  position: number;
+  rows: Activity[];
+}
+
+/** The free bets and bets themselves, for where the feed does not reach back to the first event. */
+export const readActivityInRows = (clientId: number): Statement<ActivityInRows> => selectInRows([clientId]);

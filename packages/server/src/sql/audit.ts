@@ -11,13 +11,13 @@ export const noPartner = 0;
 const moveHead = named(
   'move_audit_head',
   `INSERT INTO audit_heads AS h (client_id, sequence, at) VALUES ($1, 1, service_now())
-   ON CONFLICT (client_id) DO UPDATE SET sequence = h.sequence + 1, at = service_now()`,
+   ON CONFLICT (client_id) DO UPDATE SET sequence = h.sequence + 1, at = greatest(h.at, excluded.at)`,
 );
 
 const insertAtHead = named(
   'insert_audit',
   `INSERT INTO audit (client_id, sequence, at, record, hash)
-   SELECT h.client_id, h.sequence, h.at, $2, sha256(coalesce(p.hash, ''::bytea) ||
+   SELECT h.client_id, h.sequence, h.at, $2::text, sha256(coalesce(p.hash, ''::bytea) ||
      convert_to(h.sequence || ' ' || (extract(epoch FROM h.at) * 1000)::bigint || ' ' || $2::text, 'UTF8'))
    FROM audit_heads h LEFT JOIN audit p ON p.client_id = h.client_id AND p.sequence = h.sequence - 1
    WHERE h.client_id = $1`,
@@ -58,18 +58,14 @@ export interface ChainFound {
   last_hash: Buffer | null;
 }
 
-// Those with a head and those with records: each should have both. Each chain is one step along the primary key.
+// Those with a head and those with records: each should have both.
 const selectChains = named<ChainFound>(
   'audit_chains',
-  `WITH RECURSIVE present AS (
-     (SELECT min(client_id) AS client_id FROM audit)
-     UNION ALL
-     SELECT (SELECT min(a.client_id) FROM audit a WHERE a.client_id > p.client_id) FROM present p WHERE p.client_id IS NOT NULL),
-   found AS (
-     SELECT client_id, h.sequence AS length FROM (SELECT * FROM present WHERE client_id IS NOT NULL) p
-     FULL JOIN audit_heads h USING (client_id))
-   SELECT f.client_id, f.length, a.hash AS last_hash
-   FROM found f LEFT JOIN audit a ON a.client_id = f.client_id AND a.sequence = f.length
+  `SELECT f.client_id, f.length, a.hash AS last_hash
+   FROM (
+     SELECT coalesce(h.client_id, r.client_id) AS client_id, h.sequence AS length
+     FROM audit_heads h FULL JOIN (SELECT DISTINCT client_id FROM audit) r ON r.client_id = h.client_id) f
+   LEFT JOIN audit a ON a.client_id = f.client_id AND a.sequence = f.length
    WHERE $1::int[] IS NULL OR f.client_id = ANY ($1) ORDER BY f.client_id`,
 );
 

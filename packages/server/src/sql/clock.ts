@@ -13,12 +13,18 @@ const aheadOf = (client: string, lock = '') =>
 /** The business time of the partner in this parameter, such as $1. Read one time in a subquery, or for every row. */
 export const partnerNow = (client: string): string => `(service_now() + ${aheadOf(client)})`;
 
+/** The same of each row of many partners, for whose clocks `aheadOfMany` is joined. */
+export const partnerNowOfMany = `(service_now() + coalesce(c.ahead, interval '0'))`;
+
+/** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
+export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
+
 /**
  * The same, for a batch: until its transaction has ended the clock is not moved, and while it is being moved this waits.
  * The world's time is read behind the lock, or whoever waited for it would get a time before the one that was set.
  */
 export const heldPartnerNow = (client: string): string =>
-  `(SELECT service_now() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
+  `(SELECT service_now_behind_lock() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
 
 interface ClockRow {
   ahead_ms: number;

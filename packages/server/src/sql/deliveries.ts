@@ -112,12 +112,12 @@ async function deliveriesIn(connection: Connection, clientId: number, { state, f
 export async function resendEvents(connection: Connection, clientId: number, sequences: readonly number[]) {
   const { rowCount } = await connection.query({
     text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at, resent)
-           SELECT $1, e.sequence, 'waiting', 0, service_now(), 1
+           SELECT w.client_id, e.sequence, 'waiting', 0, service_now(), 1
            FROM webhooks w
            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
            JOIN unnest($2::bigint[]) AS e(sequence) ON e.sequence BETWEEN k.oldest AND w.attempted_through
            WHERE w.client_id = $1 ORDER BY e.sequence
-           ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = service_now(),
+           ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = excluded.next_attempt_at,
              resent = webhook_deliveries.resent + 1`,
     values: [clientId, sequences],
   });

@@ -10,7 +10,7 @@ import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
 
-// The events of a batch are written as one row, and numbered in the same statement. What they hold is what happened: the
+// The events of a batch are written as one row, and numbered by the head, which is moved ahead of it and stays locked. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
 
 /** One of a row. */
@@ -56,13 +56,25 @@ function storedFreeBet({
   return promised.campaignId === null ? { ...stored, terms } : stored;
 }
 
+const addHead = named(
+  'add_event_head',
+  'INSERT INTO event_heads (client_id, last_sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+
+/** For a partner that may have none yet: what is written of it, many rows at a time, stands on its head. */
+export const insertEventHead = (clientId: number): Statement => addHead([clientId]);
+
+const moveHead = named(
+  'move_event_head',
+  `INSERT INTO event_heads AS h (client_id, last_sequence) VALUES ($1, $2)
+   ON CONFLICT (client_id) DO UPDATE SET last_sequence = h.last_sequence + excluded.last_sequence`,
+);
+
 const insert = named(
   'insert_events',
-  `WITH head AS (
-     INSERT INTO event_heads AS h (client_id, last_sequence) VALUES ($1, $2)
-     ON CONFLICT (client_id) DO UPDATE SET last_sequence = h.last_sequence + $2 RETURNING last_sequence)
-   INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-   SELECT $1, last_sequence - $2 + 1, last_sequence, $3, $4, service_now() FROM head`,
+  `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
+   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence, $3::timestamptz, $4::json, service_now()
+   FROM event_heads h WHERE h.client_id = $1`,
 );
 
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
@@ -70,7 +82,10 @@ const rowLength = 256 * 1024;
 
 export function insertEvents(clientId: number, now: Instant, emitted: readonly EmittedEvent[]): Statement[] {
   const rows = inRows(emitted.map((one) => JSON.stringify(stored(one))));
-  return rows.map((texts) => insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]));
+  return rows.flatMap((texts) => [
+    moveHead([clientId, texts.length]),
+    insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]),
+  ]);
 }
 
 function inRows(texts: string[]): string[][] {
@@ -302,31 +317,22 @@ const isOld = `${writtenAt} < service_now() - $2 * interval '1 day'`;
 // The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
 const selectOld = named(
   'partners_with_old_events',
-  `SELECT h.client_id, coalesce(o.is_old, false)
-     OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.client_id = h.client_id AND d.sequence < coalesce(o.first_sequence, h.last_sequence + 1))
-     OR EXISTS (SELECT FROM webhook_receipts r WHERE r.client_id = h.client_id AND r.first_sequence < coalesce(o.first_sequence, h.last_sequence + 1))
-     AS has_old
-   FROM (SELECT client_id, last_sequence FROM event_heads WHERE client_id > $1 ORDER BY client_id LIMIT $3) h
-   LEFT JOIN LATERAL (
-     SELECT b.first_sequence, ${isOld} AS is_old FROM event_batches b WHERE b.client_id = h.client_id
-     ORDER BY b.first_sequence LIMIT 1) o ON true
-   ORDER BY h.client_id`,
-  (rows: { client_id: number; has_old: boolean }[]): OldEvents => ({
-    clientIds: rows.filter(({ has_old }) => has_old).map(({ client_id }) => client_id),
-    last: rows.at(-1)?.client_id,
-  }),
+  `SELECT h.client_id FROM (
+     SELECT e.client_id, (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = e.client_id) AS first_sequence,
+       e.last_sequence
+     FROM event_heads e WHERE e.client_id = ANY ($1::int[])) h
+   WHERE EXISTS (SELECT FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence = h.first_sequence AND ${isOld})
+     OR EXISTS (SELECT FROM webhook_deliveries d
+                WHERE d.client_id = h.client_id AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+     OR EXISTS (SELECT FROM webhook_receipts r
+                WHERE r.client_id = h.client_id AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+   ORDER BY 1`,
+  (rows: { client_id: number }[]) => rows.map(({ client_id }) => client_id),
 );
 
-export interface OldEvents {
-  /** Those that have something to be removed. */
-  clientIds: number[];
-  /** Of all that were asked about; undefined where there was nobody. */
-  last: number | undefined;
-}
-
-/** Of the next so many partners behind one. */
-export const findOldEvents = (after: number, days: number, limit: number): Statement<OldEvents> =>
-  selectOld([after, days, limit]);
+/** Of these partners, those that have something to be removed. */
+export const findOldEvents = (clientIds: readonly number[], days: number): Statement<number[]> =>
+  selectOld([clientIds, days]);
 
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
 // clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.

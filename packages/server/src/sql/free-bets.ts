@@ -6,7 +6,7 @@ import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
-import { heldPartnerNow, partnerNow } from './clock.ts';
+import { aheadOfMany, heldPartnerNow, partnerNow, partnerNowOfMany } from './clock.ts';
 import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
@@ -82,19 +82,23 @@ const nowIn: Record<Access, string> = { lock: heldPartnerNow('$1'), read: partne
 const select = inAccess((access) =>
   inColumns(
     `existing_free_bets_to_${access}`,
-    ({ isAmong }) => `SELECT clock.now, ${selectedWithHash} FROM (SELECT ${nowIn[access]} AS now) clock
+    ({
+      isAmong,
+    }) => `SELECT clock.now, EXISTS (SELECT FROM event_heads h WHERE h.client_id = $1) AS has_head, ${selectedWithHash}
+     FROM (SELECT ${nowIn[access]} AS now) clock
      LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-    (rows: (HashedFreeBetRow & { now: Instant })[]) => {
+    (rows: (HashedFreeBetRow & { now: Instant; has_head: boolean })[]) => {
       const [first] = rows;
       assert(first, 'the clock has one row, whatever is found');
-      return { now: first.now, existing: rows.filter((row) => row.issue_id !== null) };
+      return { now: first.now, hasHead: first.has_head, existing: rows.filter((row) => row.issue_id !== null) };
     },
   ),
 );
 
 /**
  * Those that exist of the free bets to be issued; and the time by which everything is decided: the partner's by the
- * database's clock, so that servers with different clocks agree, and read when the locks are held.
+ * database's clock, so that servers with different clocks agree, and read when the locks are held. And whether the partner has the
+ * head that many rows are written with.
  */
 export const findFreeBetsAndTime = (access: Access, clientId: number, { newIssueIds }: RowKeys) =>
   select[access]([clientId], [newIssueIds]);
@@ -241,9 +245,9 @@ const selectOverdue = named(
 
 const selectWithOverdue = named(
   'partners_with_overdue_free_bets',
-  `SELECT p.client_id FROM unnest($1::int[]) AS p(client_id)
-   WHERE (SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1)
-     <= ${partnerNow('p.client_id')}`,
+  `SELECT p.client_id FROM event_heads p ${aheadOfMany('p.client_id')}
+   WHERE p.client_id = ANY ($1::int[]) AND ${partnerNowOfMany} >= (
+     SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept)`,
   (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
 );
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../db/connection.ts';
-import { named, type Statement } from '../db/statement.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
-import { partnerNow } from './clock.ts';
+import { aheadOfMany, partnerNow, partnerNowOfMany } from './clock.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
@@ -11,17 +11,17 @@ import { type JobRow, leaseEnd } from './jobs.ts';
 const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isAnothers = (job: string, holder: string) =>
-  `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > clock_timestamp())`;
+  `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
 
 // Of each partner only the first job along the index: whatever is scheduled for later is passed over unread.
 const selectFree = named<JobKey>(
   'jobs_to_carry_out',
   `SELECT w.client_id, first.job_id
-   FROM unnest($2::int[]) AS w(client_id) CROSS JOIN LATERAL (
+   FROM event_heads w ${aheadOfMany('w.client_id')} CROSS JOIN LATERAL (
      SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
-     WHERE j.client_id = w.client_id AND ${isToCarryOut('j')} AND j.begins_at <= (SELECT ${partnerNow('w.client_id')})
+     WHERE j.client_id = w.client_id AND ${isToCarryOut('j')} AND j.begins_at <= ${partnerNowOfMany}
      ORDER BY j.begins_at, j.job_id LIMIT 1) first
-   WHERE NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAnothers('o', '$1')})
+   WHERE w.client_id = ANY ($2::int[]) AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAnothers('o', '$1')})
      AND NOT EXISTS (SELECT FROM partners p WHERE p.client_id = w.client_id AND p.disabled_at IS NOT NULL)
    ORDER BY first.leased_until NULLS FIRST, first.begins_at, w.client_id`,
 );
@@ -107,19 +107,25 @@ export const findPartLeft = (clientId: number, jobId: string, holder: string): S
   selectPartLeft([clientId, jobId, holder]);
 
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
-const abandon = named(
-  'abandon_jobs',
-  `UPDATE jobs a SET abandoned = true, stopped_at = ${partnerNow('a.client_id')}
-   WHERE (client_id, job_id) IN (
-     SELECT j.client_id, j.job_id FROM jobs j
-     WHERE NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
-       AND j.created_at <= ${partnerNow('j.client_id')} - interval '7 days'
-       AND NOT ${isWaitingForApproval('j')}
-     LIMIT 100 FOR UPDATE SKIP LOCKED)`,
+const isLeftOpen = (now: string) => `NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
+  AND j.created_at <= ${now} - interval '7 days' AND NOT ${isWaitingForApproval('j')}`;
+
+const selectLeftOpen = named<JobKey>(
+  'jobs_left_open',
+  `SELECT j.client_id, j.job_id FROM jobs j ${aheadOfMany('j.client_id')} WHERE ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
 );
 
-/** Those that were left open for seven days, and for whose start nobody asks. */
-export const abandonJobs = (): Statement => abandon();
+const abandon = named(
+  'abandon_job',
+  `UPDATE jobs j SET abandoned = true, stopped_at = ${partnerNow('$1')}
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen(partnerNow('$1'))}`,
+);
+
+/** Those that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. */
+export async function abandonJobs(connection: Connection): Promise<void> {
+  const found = await ask(connection, selectLeftOpen());
+  for (const { client_id, job_id } of found) await ask(connection, abandon([client_id, job_id]));
+}
 
 const selectUncleared = named(
   'job_to_clear',

@@ -9,7 +9,7 @@ import { type Page, type PageWanted, pageStatement } from './page.ts';
 
 /** How long a worker has a job after each step of it. In real time, as all that has to do with leases. */
 export const jobLeaseMs = 8000;
-export const leaseEnd = `clock_timestamp() + interval '${jobLeaseMs} ms'`;
+export const leaseEnd = `statement_timestamp() + interval '${jobLeaseMs} ms'`;
 
 export interface JobRow {
   job_id: string;
@@ -33,7 +33,7 @@ export interface JobRow {
 
 const selected = `j.job_id, j.name, j.campaign_id, j.shared, j.start_at, encode(j.content_hash, 'hex') AS content_hash,
   j.created_at, j.parts, j.items, j.started_at, j.finished_at, j.stopped_at, j.issued, j.refused, j.next_item,
-  CASE WHEN j.leased_until > clock_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
+  CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
 
 export const jobOfRow = (row: JobRow): Job => ({
   jobId: row.job_id,

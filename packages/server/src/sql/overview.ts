@@ -146,7 +146,7 @@ const selectRunning = named<RunningJobRow>(
   `WITH ${clocks(inScope)}
    SELECT k.client_id, k.partner, k.sandbox, r.*, count(*) OVER () AS running FROM clocks k CROSS JOIN LATERAL (
      SELECT j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
-       CASE WHEN j.leased_until > clock_timestamp() THEN j.per_second END AS per_second
+       CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second
      FROM jobs j WHERE j.client_id = k.client_id AND j.begins_at IS NOT NULL AND j.finished_at IS NULL
        AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
    ORDER BY k.sandbox, r.started_at DESC, k.client_id, r.job_id LIMIT ${mostShown}`,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
-import { ask } from '../db/statement.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { insertSandboxClock } from './clock.ts';
+import { insertEventHead } from './events.ts';
 import { accessColumns, type CallerAccess } from './secrets.ts';
 
 export interface Partner extends CallerAccess {
@@ -18,21 +19,21 @@ export interface Partner extends CallerAccess {
   webhook: 'on' | 'failing' | 'off' | null;
 }
 
-const selectPartners = `SELECT client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
+const selectPartners = `SELECT p.client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
     previous_secret IS NOT NULL AS has_previous_secret,
-    (SELECT CASE WHEN off_at IS NOT NULL THEN 'off' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'on' END
-     FROM webhooks w WHERE w.client_id = p.client_id) AS webhook,
+    CASE WHEN w.off_at IS NOT NULL THEN 'off' WHEN w.failing_since IS NOT NULL THEN 'failing' WHEN w.client_id IS NOT NULL THEN 'on' END
+      AS webhook,
     ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers
-  FROM partners p`;
+  FROM partners p LEFT JOIN webhooks w ON w.client_id = p.client_id`;
 
 export async function listPartners(connection: Connection): Promise<Partner[]> {
-  const { rows } = await connection.query<Partner>({ text: `${selectPartners} ORDER BY client_id` });
+  const { rows } = await connection.query<Partner>({ text: `${selectPartners} ORDER BY p.client_id` });
   return rows;
 }
 
 export async function findPartner(connection: Connection, clientId: number): Promise<Partner | undefined> {
   const { rows } = await connection.query<Partner>({
-    text: `${selectPartners} WHERE client_id = $1`,
+    text: `${selectPartners} WHERE p.client_id = $1`,
     values: [clientId],
   });
   return rows[0];
@@ -84,13 +85,22 @@ export async function searchPartners(
 ): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
     text: `${selectPartners}
-           WHERE client_id > $1 AND ($2::int[] IS NULL OR client_id = ANY ($2))
-             AND ($3::text IS NULL OR strpos(lower(name), lower($3)) > 0 OR starts_with(client_id::text, $3))
-           ORDER BY client_id LIMIT $4`,
+           WHERE p.client_id > $1 AND ($2::int[] IS NULL OR p.client_id = ANY ($2))
+             AND ($3::text IS NULL OR strpos(lower(name), lower($3)) > 0 OR starts_with(p.client_id::text, $3))
+           ORDER BY p.client_id LIMIT $4`,
     values: [after, within, search, limit],
   });
   return rows;
 }
+
+const selectAfter = named(
+  'partners_after',
+  'SELECT client_id FROM partners WHERE client_id > $1 ORDER BY client_id LIMIT $2',
+  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+);
+
+/** The next so many behind one, for a walk over all of them. */
+export const findPartnersAfter = (after: number, limit: number): Statement<number[]> => selectAfter([after, limit]);
 
 /**
  * Until the transaction ends, nobody else changes what is not kept in the memory of servers. Whatever refers to the partner
@@ -126,14 +136,16 @@ export interface NewPartner {
   isSandbox: boolean;
 }
 
-/** In a transaction: a sandbox and its clock belong together. False when the id is taken. */
+/** In a transaction: it begins with no events, and a sandbox and its clock belong together. False when the id is taken. */
 export async function insertPartner(connection: Connection, { clientId, name, secret, isSandbox }: NewPartner) {
   const { rowCount } = await connection.query({
     text: 'INSERT INTO partners (client_id, name, secret, sandbox) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
     values: [clientId, name, secret, isSandbox],
   });
-  if (rowCount === 1 && isSandbox) await ask(connection, insertSandboxClock(clientId));
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await ask(connection, insertEventHead(clientId));
+  if (isSandbox) await ask(connection, insertSandboxClock(clientId));
+  return true;
 }
 
 export async function replaceOffers(connection: Connection, clientId: number, providerIds: string[]) {

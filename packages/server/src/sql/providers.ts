@@ -40,7 +40,7 @@ export interface NewProvider {
 export async function insertProvider(connection: Connection, provider: NewProvider): Promise<boolean> {
   const { rowCount } = await connection.query({
     text: `INSERT INTO providers (provider_id, name, currencies, secret, position)
-           VALUES ($1, $2, $3, $4, (SELECT count(*) FROM providers)) ON CONFLICT DO NOTHING`,
+           SELECT $1::text, $2::text, $3::text[], $4::bytea, count(*) FROM providers ON CONFLICT DO NOTHING`,
     values: [provider.providerId, provider.name, provider.currencies, provider.secret],
   });
   return rowCount === 1;

@@ -105,8 +105,8 @@ export async function setCallerDisabled(
 ): Promise<boolean> {
   const { name, id } = tables[kind];
   const { rowCount } = await connection.query({
-    text: `UPDATE ${name} SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END WHERE ${id} = $1`,
-    values: [callerId, disabled],
+    text: `UPDATE ${name} SET disabled_at = ${disabled ? 'least(disabled_at, service_now())' : 'NULL'} WHERE ${id} = $1`,
+    values: [callerId],
   });
   return rowCount === 1;
 }

@@ -1,4 +1,5 @@
-import { named, type Statement } from '../db/statement.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 
 // How many sign-ins have failed lately, by what they had in common. In the database, so that all servers count together.
@@ -24,13 +25,17 @@ export const findFailures = (subjects: readonly string[]): Statement<Failed[]> =
 const hold = named<Failed>(
   'hold_sign_in_failures',
   `INSERT INTO sign_in_failures AS f (subject, failures, failed_at)
-   SELECT subject, 0, service_now() FROM unnest($1::text[]) AS s(subject) ORDER BY 1
+   VALUES ($1, 0, service_now())
    ON CONFLICT (subject) DO UPDATE SET failures = f.failures
    RETURNING subject, failures, failed_at, refused, service_now() AS now`,
 );
 
 /** All of them, held until the transaction ends, in the same order by everybody. */
-export const holdFailures = (subjects: readonly string[]): Statement<Failed[]> => hold([subjects]);
+export async function holdFailures(connection: Connection, subjects: readonly string[]): Promise<Failed[]> {
+  const held: Failed[] = [];
+  for (const subject of [...new Set(subjects)].sort()) held.push(...(await ask(connection, hold([subject]))));
+  return held;
+}
 
 const update = named(
   'set_sign_in_failures',

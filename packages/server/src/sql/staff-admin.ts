@@ -178,13 +178,14 @@ const selectMissing = named<{ missing: number[] }, number[]>(
 
 export const findMissingPartners = (clientIds: readonly number[]): Statement<number[]> => selectMissing([clientIds]);
 
-const setDisabled = named(
-  'set_member_disabled',
-  'UPDATE staff SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, service_now()) END WHERE staff_id = $1',
+const disable = named(
+  'disable_member',
+  'UPDATE staff SET disabled_at = least(disabled_at, service_now()) WHERE staff_id = $1',
 );
+const enable = named('enable_member', 'UPDATE staff SET disabled_at = NULL WHERE staff_id = $1');
 
 export const setMemberDisabled = (staffId: string, isDisabled: boolean): Statement =>
-  setDisabled([staffId, isDisabled]);
+  (isDisabled ? disable : enable)([staffId]);
 
 const removeSecondFactor = named(
   'remove_second_factor',

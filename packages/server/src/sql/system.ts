@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { named, type Statement } from '../db/statement.ts';
-import { partnerNow } from './clock.ts';
-import { wokenOrDueIds } from './due.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named } from '../db/statement.ts';
+import { aheadOfMany, partnerNowOfMany } from './clock.ts';
+import { findWokenOrDueIds } from './due.ts';
 
 // How the database is doing, and what waits in it.
 
@@ -14,28 +15,36 @@ export interface DatabaseState {
 /** Of a partner, so that what is counted stays little. */
 const mostCounted = 1000;
 
-const select = named<DatabaseState, DatabaseState>(
+const select = named<Omit<DatabaseState, 'overdue'>>(
   'database_state',
-  `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS size_bytes,
-     (SELECT coalesce(sum(o.count), 0)::bigint FROM (${wokenOrDueIds}) p CROSS JOIN LATERAL (
-        SELECT count(*) FROM (
-          SELECT FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept
-            AND f.expires_at <= (SELECT ${partnerNow('p.client_id')}) LIMIT ${mostCounted}) found) o) AS overdue`,
-  ([row]) => {
-    assert(row, 'a SELECT without FROM has one row');
-    return row;
-  },
+  `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS size_bytes`,
 );
+
+const selectOverdue = named(
+  'overdue_of_partners',
+  `SELECT coalesce(sum(k.overdue), 0)::bigint AS overdue FROM (
+     SELECT (SELECT count(*) FROM (
+         SELECT FROM free_bets f WHERE f.client_id = h.client_id AND NOT f.swept AND f.expires_at <= ${partnerNowOfMany}
+         LIMIT ${mostCounted}) found) AS overdue
+     FROM event_heads h ${aheadOfMany('h.client_id')} WHERE h.client_id = ANY ($1::int[])) k`,
+  ([row]: { overdue: number }[]) => row?.overdue ?? 0,
+);
+
+export async function readDatabaseState(connection: Connection): Promise<DatabaseState> {
+  const [state] = await ask(connection, select());
+  assert(state, 'a SELECT without FROM has one row');
+  const overdue = await ask(connection, selectOverdue([await ask(connection, findWokenOrDueIds())]));
+  return { ...state, overdue };
+}
 
 const selectLag = named(
   'sweeper_lag',
-  `SELECT coalesce(max(extract(epoch FROM ${partnerNow('p.client_id')} - (
-     SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1))), 0)::float8 AS lag_s
-   FROM (${wokenOrDueIds}) p`,
+  `SELECT coalesce(max(extract(epoch FROM k.lag)), 0)::float8 AS lag_s FROM (
+     SELECT ${partnerNowOfMany} - (SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = h.client_id AND NOT f.swept) AS lag
+     FROM event_heads h ${aheadOfMany('h.client_id')} WHERE h.client_id = ANY ($1::int[])) k`,
   ([row]: { lag_s: number }[]) => Math.max(0, row?.lag_s ?? 0),
 );
 
 /** For how long the free bet has been over that expired first and is not written down, in seconds. */
-export const readSweeperLag = (): Statement<number> => selectLag();
-
-export const readDatabaseState = (): Statement<DatabaseState> => select();
+export const readSweeperLag = async (connection: Connection): Promise<number> =>
+  ask(connection, selectLag([await ask(connection, findWokenOrDueIds())]));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
-import type { DeliveryState } from './deliveries.ts';
-import { awakeIds, wakePartner } from './due.ts';
+import { findAwakeIds, wakePartner } from './due.ts';
 import { writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
@@ -43,24 +42,32 @@ export async function readLastAttempt(connection: Connection, clientId: number):
   return rows[0]?.at ?? null;
 }
 
+const selectKept = named(
+  'kept_events',
+  `SELECT (SELECT last_sequence FROM event_heads WHERE client_id = $1)::float8 AS last,
+     (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1)::float8 AS oldest`,
+  ([row]: { last: number | null; oldest: number | null }[]) => {
+    assert(row, 'a SELECT without FROM has one row');
+    return row;
+  },
+);
+
 /**
  * From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. In a
  * transaction: what is known of deliveries must not change between its statements.
  */
 export async function saveWebhook(connection: Connection, clientId: number, url: string, from: number | null) {
-  // The event before `from`; of those that are not kept any more there is nothing to send.
-  const before = `CASE WHEN $3::bigint IS NOT NULL THEN
-      greatest($3, (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-        (SELECT last_sequence + 1 FROM event_heads h WHERE client_id = $1
-           AND NOT EXISTS (SELECT FROM event_batches b WHERE b.client_id = $1))) - 1 END`;
   // First of all, because a courier that is writing down what it has done must have ended or lost its lease.
+  await lockWebhook(connection, clientId);
+  const { last, oldest } = await ask(connection, selectKept([clientId]));
+  // The event before `from`; of those that are not kept any more there is nothing to send.
+  const before = from === null ? null : Math.max(from, oldest ?? (last ?? 0) + 1) - 1;
   await connection.query({
-    text: `INSERT INTO webhooks AS w (client_id, url, attempted_through)
-           VALUES ($1, $2, coalesce(${before}, (SELECT last_sequence FROM event_heads WHERE client_id = $1), 0))
+    text: `INSERT INTO webhooks AS w (client_id, url, attempted_through) VALUES ($1, $2, $3)
            ON CONFLICT (client_id) DO UPDATE SET url = EXCLUDED.url, set_at = EXCLUDED.set_at, off_at = NULL,
              off_reason = NULL, failing_since = NULL, lease_holder = NULL, leased_until = NULL,
-             attempted_through = coalesce(${before}, w.attempted_through)`,
-    values: [clientId, url, from],
+             attempted_through = coalesce($4::bigint, w.attempted_through)`,
+    values: [clientId, url, before ?? last ?? 0, before],
   });
   if (from !== null) await forgetDeliveriesFrom(connection, clientId, from);
   await connection.query({
@@ -89,7 +96,8 @@ export async function turnWebhookOff(
   holder: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await connection.query({
-    text: `UPDATE webhooks SET off_at = coalesce(off_at, service_now()), off_reason = coalesce(off_reason, $2),
+    // LEAST leaves out what is null, and is carried out where COALESCE with the time is not.
+    text: `UPDATE webhooks SET off_at = least(off_at, service_now()), off_reason = coalesce(off_reason, $2),
              lease_holder = NULL, leased_until = NULL
            WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
     values: [clientId, reason, holder],
@@ -105,36 +113,39 @@ export interface RemovedDeliveries {
 }
 
 /**
- * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row goes
+ * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row is locked
  * first, because a courier that is writing down what it has done must have ended, and one that comes later finds no lease.
  */
 export async function removeWebhook(connection: Connection, clientId: number): Promise<RemovedDeliveries> {
-  const { rows: webhooks } = await connection.query<{ untried: number }>({
-    text: `DELETE FROM webhooks w WHERE client_id = $1
-           RETURNING coalesce((SELECT h.last_sequence + 1 - greatest(w.attempted_through + 1,
-             coalesce((SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
-             FROM event_heads h WHERE h.client_id = $1), 0) AS untried`,
-    values: [clientId],
-  });
-  // An event has a row of its own, or is in a run of receipts; where both name it, the row counts.
-  const { rows } = await connection.query<RemovedDeliveries>({
-    text: `WITH deliveries AS (DELETE FROM webhook_deliveries WHERE client_id = $1 RETURNING sequence, state),
-             receipts AS (DELETE FROM webhook_receipts WHERE client_id = $1 RETURNING first_sequence, last_sequence)
-           SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
-             count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE is_in_run)
-               + (SELECT coalesce(sum(last_sequence - first_sequence + 1), 0) FROM receipts)::bigint AS received
-           FROM deliveries d CROSS JOIN LATERAL (
-             SELECT coalesce((SELECT r.last_sequence >= d.sequence FROM webhook_receipts r
-               WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
-               ORDER BY r.first_sequence DESC LIMIT 1), false) AS is_in_run) r`,
-    values: [clientId],
-  });
-  const [webhook] = webhooks;
-  const [known] = rows;
-  assert(webhook, 'a webhook that is removed is there');
-  assert(known, 'an aggregate has one row');
-  return { ...known, waiting: known.waiting + webhook.untried };
+  await lockWebhook(connection, clientId);
+  const known = await ask(connection, countKnown([clientId]));
+  for (const table of ['webhooks', 'webhook_deliveries', 'webhook_receipts']) {
+    await connection.query({ text: `DELETE FROM ${table} WHERE client_id = $1`, values: [clientId] });
+  }
+  return known;
 }
+
+// An event has a row of its own, or is in a run of receipts; where both name it, the row counts.
+const countKnown = named(
+  'known_deliveries',
+  `SELECT coalesce(d.waiting, 0) + coalesce((
+       SELECT h.last_sequence + 1 - greatest(w.attempted_through + 1, coalesce(
+         (SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
+       FROM event_heads h WHERE h.client_id = $1), 0) AS waiting,
+     d.failed, d.received + (
+       SELECT coalesce(sum(last_sequence - first_sequence + 1), 0)::bigint FROM webhook_receipts WHERE client_id = $1) AS received
+   FROM webhooks w CROSS JOIN (
+     SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
+       count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE (
+         SELECT r.last_sequence >= d.sequence FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
+         ORDER BY r.first_sequence DESC LIMIT 1)) AS received
+     FROM webhook_deliveries d WHERE d.client_id = $1) d
+   WHERE w.client_id = $1`,
+  ([row]: RemovedDeliveries[]) => {
+    assert(row, 'a webhook that is removed is there');
+    return row;
+  },
+);
 
 export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
   const { rows } = await connection.query<Webhook>({
@@ -164,7 +175,7 @@ export interface WorkFound {
 
 /** On, and no other server's. */
 const isFree = `w.off_at IS NULL
-     AND (w.lease_holder IS NULL OR w.lease_holder = ANY ($1::uuid[]) OR w.leased_until <= clock_timestamp())`;
+     AND (w.lease_holder IS NULL OR w.lease_holder = ANY ($1::uuid[]) OR w.leased_until <= statement_timestamp())`;
 
 // One look at the front of the index of what is due, for each webhook. Asked whether any is due, the planner walked all
 // that wait: 49 ms for 60,000.
@@ -213,9 +224,9 @@ export async function findFreeWebhooks(
 
 const takeLease = named(
   'take_webhook_lease',
-  `UPDATE webhooks SET lease_holder = $2, leased_until = clock_timestamp() + $3 * interval '1 ms'
+  `UPDATE webhooks SET lease_holder = $2, leased_until = statement_timestamp() + $3 * interval '1 ms'
    WHERE client_id = $1 AND off_at IS NULL
-     AND (lease_holder IS NULL OR leased_until <= clock_timestamp())
+     AND (lease_holder IS NULL OR leased_until <= statement_timestamp())
    RETURNING url, attempted_through`,
 );
 
@@ -239,129 +250,41 @@ export function giveBackWebhook(connection: Connection, clientId: number, holder
   return connection.query(giveBackLease([clientId, holder]));
 }
 
-export interface DeliveryResult {
-  sequence: number;
-  state: DeliveryState;
-  attempts: number;
-  /** How often it had been sent again by hand, when this attempt was begun. */
-  resent: number;
-  /** Until the next attempt. */
-  delayMs: number;
-  outcome: string;
-}
-
-export interface Progress {
-  attemptedFrom: number;
-  attemptedThrough: number;
-  /** What was not simply received at the first attempt. */
-  results: DeliveryResult[];
-  hasReceived: boolean;
-  hasFailed: boolean;
-}
-
-// All of it or nothing, and nothing once the lease is another's: an event counts as attempted only together with what
-// became of it. It may be written twice, when the connection is lost before the answer. Nothing either on a standby that
-// took over without the last of what was written before, or without the events: their numbers go to others. A run of
-// receipts that adjoins is lengthened for a minute, or there would be a row for nearly every event.
-const record = named(
-  'record_webhook_progress',
-  `WITH held AS (
-     UPDATE webhooks SET attempted_through = greatest(attempted_through, $4),
-       leased_until = clock_timestamp() + $13 * interval '1 ms',
-       failing_since = CASE WHEN $11 THEN NULL WHEN $12 THEN coalesce(failing_since, service_now()) ELSE failing_since END
-     WHERE client_id = $1 AND lease_holder = $2 AND attempted_through >= $3::bigint - 1
-       AND ($4 < $3 OR $4 <= (SELECT last_sequence FROM event_heads WHERE client_id = $1))
-     RETURNING failing_since),
-   lengthened AS (
-     UPDATE webhook_receipts r SET last_sequence = $4 FROM held
-     WHERE r.client_id = $1 AND $3 <= $4 AND r.last_sequence BETWEEN $3 - 1 AND $4
-       AND r.first_sequence = (SELECT max(first_sequence) FROM webhook_receipts WHERE client_id = $1)
-       AND (r.last_sequence >= $3 OR r.received_at > service_now() - interval '1 minute')
-     RETURNING 1),
-   receipts AS (
-     INSERT INTO webhook_receipts (client_id, first_sequence, last_sequence, received_at)
-     SELECT $1, $3, $4, service_now() FROM held WHERE $3 <= $4 AND NOT EXISTS (SELECT FROM lengthened)
-     ON CONFLICT (client_id, first_sequence) DO UPDATE SET last_sequence = EXCLUDED.last_sequence),
-   deliveries AS (
-     INSERT INTO webhook_deliveries AS d
-       (client_id, sequence, state, attempts, attempted_at, next_attempt_at, outcome, resent)
-     SELECT $1, r.sequence, r.state, r.attempts, service_now(), service_now() + r.delay_ms * interval '1 ms', r.outcome,
-       r.resent
-     FROM held, unnest($5::bigint[], $6::text[], $7::int[], $8::float8[], $9::text[], $10::int[])
-       AS r(sequence, state, attempts, delay_ms, outcome, resent)
-     ON CONFLICT (client_id, sequence) DO UPDATE SET state = EXCLUDED.state, attempts = EXCLUDED.attempts,
-       attempted_at = EXCLUDED.attempted_at, next_attempt_at = EXCLUDED.next_attempt_at, outcome = EXCLUDED.outcome
-     WHERE d.resent = EXCLUDED.resent)
-   SELECT failing_since, service_now() AS world_now FROM held`,
-);
-
-export interface Recorded {
-  failing_since: WorldInstant | null;
-  world_now: WorldInstant;
-}
-
-/** Renews the lease too. Undefined when it is not held any more, or what stands there is older; nothing was written then. */
-export async function recordProgress(
-  connection: Connection,
-  clientId: number,
-  holder: string,
-  progress: Progress,
-  leaseMs: number,
-): Promise<Recorded | undefined> {
-  const { results } = progress;
-  const { rows } = await connection.query<Recorded>(
-    record([
-      clientId,
-      holder,
-      progress.attemptedFrom,
-      progress.attemptedThrough,
-      results.map((result) => result.sequence),
-      results.map((result) => result.state),
-      results.map((result) => result.attempts),
-      results.map((result) => result.delayMs),
-      results.map((result) => result.outcome),
-      results.map((result) => result.resent),
-      progress.hasReceived,
-      progress.hasFailed,
-      leaseMs,
-    ]),
-  );
-  return rows[0];
-}
-
 export interface Backlog {
   waiting: number;
   oldest_s: number;
 }
 
-// Who has something new is awake; whoever waits for another attempt may sleep, and is found partner by partner along the index.
-const selectBacklog = named(
+const selectWithWaiting = named(
+  'partners_with_waiting_deliveries',
+  `SELECT coalesce(array_agg(DISTINCT client_id), '{}') AS client_ids FROM webhook_deliveries WHERE state = 'waiting'`,
+  ([row]: { client_ids: number[] }[]) => row?.client_ids ?? [],
+);
+
+const selectBacklog = named<Backlog>(
   'webhook_backlog',
-  `WITH RECURSIVE with_waiting AS (
-     (SELECT client_id FROM webhook_deliveries WHERE state = 'waiting' ORDER BY client_id LIMIT 1)
-     UNION ALL
-     SELECT (SELECT d.client_id FROM webhook_deliveries d WHERE d.state = 'waiting' AND d.client_id > p.client_id
-             ORDER BY d.client_id LIMIT 1)
-     FROM with_waiting p WHERE p.client_id IS NOT NULL)
-   SELECT coalesce(sum(coalesce(h.last_sequence, 0) - w.attempted_through + d.waiting), 0)::bigint AS waiting,
-     coalesce(max(extract(epoch FROM service_now() - b.written_at)), 0)::float8 AS oldest_s
-   FROM webhooks w
-   LEFT JOIN event_heads h USING (client_id)
-   CROSS JOIN LATERAL (
-     SELECT count(*) AS waiting, min(sequence) AS oldest FROM webhook_deliveries d
-     WHERE d.client_id = w.client_id AND d.state = 'waiting') d
-   LEFT JOIN LATERAL (
-     SELECT ${writtenAt} AS written_at FROM event_batches b
-     WHERE b.client_id = w.client_id AND b.first_sequence <= coalesce(d.oldest, w.attempted_through + 1)
-       AND coalesce(d.oldest, w.attempted_through + 1) <= h.last_sequence
-     ORDER BY b.first_sequence DESC LIMIT 1) b ON true
-   WHERE w.off_at IS NULL AND w.client_id = ANY (ARRAY(${awakeIds} UNION SELECT client_id FROM with_waiting))`,
+  `SELECT coalesce(sum(k.last_sequence - k.attempted_through + k.waiting), 0)::bigint AS waiting,
+     coalesce(max(extract(epoch FROM service_now() - k.written_at)), 0)::float8 AS oldest_s
+   FROM (
+     SELECT w.last_sequence, w.attempted_through, w.waiting, (
+         SELECT ${writtenAt} FROM event_batches b
+         WHERE b.client_id = w.client_id AND b.first_sequence <= w.oldest AND w.oldest <= w.last_sequence
+         ORDER BY b.first_sequence DESC LIMIT 1) AS written_at
+     FROM (
+       SELECT w.client_id, w.attempted_through, coalesce(h.last_sequence, 0) AS last_sequence,
+         (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting') AS waiting,
+         coalesce((SELECT min(d.sequence) FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'),
+           w.attempted_through + 1) AS oldest
+       FROM webhooks w LEFT JOIN event_heads h ON h.client_id = w.client_id
+       WHERE w.off_at IS NULL AND w.client_id = ANY ($1::int[])) w) k`,
 );
 
 /** What all webhooks that are on have still to receive. */
 export async function readBacklog(connection: Connection): Promise<Backlog> {
-  const { rows } = await connection.query<Backlog>(selectBacklog([]));
-  const [backlog] = rows;
+  // Who has something new is awake; whoever waits for another attempt may sleep.
+  const awake = await ask(connection, findAwakeIds());
+  const waiting = await ask(connection, selectWithWaiting());
+  const [backlog] = await ask(connection, selectBacklog([[...new Set([...awake, ...waiting])]]));
   assert(backlog, 'an aggregate has one row');
   return backlog;
 }

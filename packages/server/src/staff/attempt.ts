@@ -69,7 +69,7 @@ export async function attempt<T>(
   const found = await ask(pool, findAccount(emailKey(email)));
   const checked = await checkPassword(found, password);
   return inTransaction(pool, async (connection) => {
-    const failed = await ask(connection, holdFailures(subjectsOf(given)));
+    const failed = await holdFailures(connection, subjectsOf(given));
     if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
     const outcome = await carryOut(services, connection, { ...given, found, checked, failed }, work);
     await recordRefused(connection, failed);

@@ -92,7 +92,7 @@ export async function acceptInvitation(
   const hashed = await hashPassword(password);
   return inTransaction(services.pool, async (connection) => {
     const subject = subjectOfEmail(email);
-    const failed = await ask(connection, holdFailures([subject]));
+    const failed = await holdFailures(connection, [subject]);
     const account = await ask(connection, lockAccount(staff_id));
     if (account === undefined) return refuse('invitation_not_valid');
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');

@@ -167,7 +167,7 @@ async function fail(
   const subjects = [subjectOfAddress(by.address)];
   if (await refuseUnchecked(pool, await ask(pool, findFailures(subjects)))) return refuse(error);
   return inTransaction(pool, async (connection) => {
-    const failed = await ask(connection, holdFailures(subjects));
+    const failed = await holdFailures(connection, subjects);
     if (await refuseUnchecked(connection, failed)) return refuse(error);
     const actor = { kind: 'unknown', email: identity?.email ?? '' } as const;
     const target = { kind: 'account', id: identity ? `${identity.issuer} ${identity.subject}` : '' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventBody } from '../domain/event.ts';
-import type { DeliveryResult } from '../sql/webhooks.ts';
+import type { DeliveryResult } from '../sql/webhook-progress.ts';
 import type { DeliveryObserver } from './observer.ts';
 import type { EndedAttempt, Sender } from './post.ts';
 import type { Unrecorded } from './progress.ts';

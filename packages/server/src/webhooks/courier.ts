@@ -4,16 +4,8 @@ import { type Lease, type LeaseTimes, takeLease } from '../background/lease.ts';
 import { pause } from '../background/repeat.ts';
 import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import {
-  giveBackWebhook,
-  type Leased,
-  leaseWebhook,
-  type Progress,
-  type Recorded,
-  recordProgress,
-  turnWebhookOff,
-  type WorkFound,
-} from '../sql/webhooks.ts';
+import { type Progress, type Recorded, recordProgress } from '../sql/webhook-progress.ts';
+import { giveBackWebhook, type Leased, leaseWebhook, turnWebhookOff, type WorkFound } from '../sql/webhooks.ts';
 import { type AttemptParts, type AttemptResources, attempt } from './attempt.ts';
 import type { Pace } from './pace.ts';
 import type { Sender, SenderSettings } from './post.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
+import { byMachine, type Machines } from '../db/machines.ts';
 import { findFreeWebhooks, findWebhookWork } from '../sql/webhooks.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 
@@ -10,6 +11,7 @@ import { type Courier, type CourierResources, type CourierSettings, startCourier
 export interface DeliveryResources extends CourierResources {
   /** Whoever may have something to be sent is among them. */
   awake(): ReadonlySet<number>;
+  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   isDatabaseUp(): boolean;
@@ -19,7 +21,7 @@ const pollMs = 100;
 const pollForFreeMs = 1000;
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
-  const { pool, isDatabaseUp, awake, observer } = resources;
+  const { pool, isDatabaseUp, awake, machines, observer } = resources;
   const couriers = new Map<number, Courier>();
   /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
   let free = new Set<number>();
@@ -41,21 +43,32 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
 
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
+    const all = new Set([...awake(), ...couriers.keys()]);
+    const isForFree = performance.now() >= freePolledAt + pollForFreeMs;
+    const found = new Set<number>();
+    for (const among of byMachine(machines(), all).values()) {
+      const freeAmong = await pollAmong(new Set(among), isForFree, signal).catch(observer.fault);
+      for (const clientId of freeAmong ?? []) found.add(clientId);
+    }
+    if (!isForFree || all.size === 0) return;
+    free = found;
+    asked = all;
+    freePolledAt = performance.now();
+  };
+
+  /** Those that are free, where they are asked for. */
+  const pollAmong = async (among: Set<number>, isForFree: boolean, signal: AbortSignal): Promise<Set<number>> => {
     const polledAt = performance.now();
-    const holders = [...couriers.values()].map((courier) => courier.holder);
-    const among = new Set([...awake(), ...couriers.keys()]);
-    if (among.size === 0) return;
+    const ours = [...couriers].filter(([clientId]) => among.has(clientId));
+    const holders = ours.map(([, courier]) => courier.holder);
     const found = await findWebhookWork(pool, holders, [...among]);
-    if (signal.aborted) return;
+    if (signal.aborted) return new Set();
     const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
-    for (const [clientId, courier] of couriers) courier.polled(polledAt, held.get(clientId));
+    for (const [clientId, courier] of ours) courier.polled(polledAt, held.get(clientId));
     for (const { client_id, has_new, has_due } of found) {
       if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }
-    if (polledAt < freePolledAt + pollForFreeMs) return;
-    free = await findFreeWebhooks(pool, holders, [...among]);
-    asked = among;
-    freePolledAt = polledAt;
+    return isForFree ? findFreeWebhooks(pool, holders, [...among]) : new Set();
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });

@@ -1,4 +1,4 @@
-import type { DeliveryResult, Progress } from '../sql/webhooks.ts';
+import type { DeliveryResult, Progress } from '../sql/webhook-progress.ts';
 
 // What a courier has done and not yet written down. Events are taken from the feed in order and end in any order; those at
 // the front that have ended count as attempted, so that one number tells how far the courier has come. An attempt that

@@ -4,7 +4,7 @@ import type { Event } from '../domain/event.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { type DueDelivery, findDueDeliveries } from '../sql/deliveries.ts';
 import { findEvents, findEventsAfter } from '../sql/events.ts';
-import type { DeliveryResult } from '../sql/webhooks.ts';
+import type { DeliveryResult } from '../sql/webhook-progress.ts';
 
 // What a courier has read and not begun yet, in two queues: fresh events of the feed, in their order, and deliveries that
 // are due again. They take turns, so that neither waits for the whole of the other. One read runs at a time.

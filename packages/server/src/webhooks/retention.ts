@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { byMachine, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
-import { findOldEvents, type OldEvents, removeOldEvents } from '../sql/events.ts';
+import { findOldEvents, removeOldEvents } from '../sql/events.ts';
+import { findPartnersAfter } from '../sql/partners.ts';
 
 // Old events are removed, and what is known of their deliveries; free bets, campaigns and bets are kept. In small steps with
 // a rest after each, so that nobody notices. Who has any is found by a walk over all partners, many at a time. Servers may do it at the same time: what one has removed the other finds gone.
@@ -9,6 +11,7 @@ import { findOldEvents, type OldEvents, removeOldEvents } from '../sql/events.ts
 export interface RetentionResources {
   pool: Pool;
   isDatabaseUp(): boolean;
+  machines(): Machines;
   onFault(error: unknown): void;
 }
 
@@ -20,7 +23,7 @@ export function startRetention(
   resources: RetentionResources,
   { keptDays, pauseMs }: { keptDays: number; pauseMs: number },
 ): BackgroundWork {
-  const { pool, isDatabaseUp, onFault } = resources;
+  const { pool, isDatabaseUp, machines, onFault } = resources;
   const removeOf = async (clientId: number, signal: AbortSignal) => {
     let isMore = true;
     while (isMore && !signal.aborted && isDatabaseUp()) {
@@ -31,9 +34,12 @@ export function startRetention(
   const removeAll = async (signal: AbortSignal) => {
     let walked: number | undefined = 0;
     while (walked !== undefined && !signal.aborted && isDatabaseUp()) {
-      const old: OldEvents = await ask(pool, findOldEvents(walked, keptDays, partnersAtATime));
-      for (const clientId of old.clientIds) await removeOf(clientId, signal);
-      walked = old.last;
+      const clientIds: number[] = await ask(pool, findPartnersAfter(walked, partnersAtATime));
+      for (const among of byMachine(machines(), clientIds).values()) {
+        const old = await ask(pool, findOldEvents(among, keptDays)).catch(onFault);
+        for (const clientId of old ?? []) await removeOf(clientId, signal);
+      }
+      walked = clientIds.at(-1);
     }
   };
   return repeat(removeAll, { pauseMs, onFault });

@@ -1,0 +1,30 @@
+import { growingTables } from '../../packages/server/src/db/distribution.ts';
+
+// The forms of statements that a database of many machines refuses, or carries out on all of them, found in the text of a statement. On
+// one machine they work, so that nobody would notice.
+
+const growing = growingTables.join('|');
+
+const forms: Record<string, RegExp> = {
+  'a subquery among the values of an INSERT': /\bINSERT INTO\b[^;]*?\bVALUES\s*\([^;]*?\(\s*SELECT\b/is,
+  'an INSERT of rows that belong to no partner as far as can be seen': new RegExp(
+    `\\bINSERT INTO (${growing})\\b[^;]*?\\bFROM\\s+(unnest\\(|\\(VALUES|generate_series)`,
+    'is',
+  ),
+  'a statement that writes in a WITH': new RegExp(
+    `\\bAS\\s*(MATERIALIZED\\s*)?\\(\\s*(INSERT INTO|UPDATE|DELETE FROM) (${growing})\\b`,
+    'i',
+  ),
+  'an element of an array assigned as it is': /\bSET\b[^;]*?(?<![\w(])\w+ = \(\$\d+::\w+\[\]\)\[/is,
+  'a clock that moves within a statement': /\b(clock_timestamp|timeofday|random|gen_random_uuid)\(\)/i,
+  'the time in DO UPDATE SET': /\bDO UPDATE SET\b(?:(?!RETURNING)[^;])*?\b(service_now|statement_timestamp|now)\(\)/is,
+  'the time in a COALESCE or CASE of an UPDATE':
+    /\bUPDATE \w+[^;]*?\bSET\b[^;]*?(coalesce\([^()]*|\bCASE\b[^;]*?)(service_now|statement_timestamp)\(\)/is,
+  'a time-out for locks that does not reach other machines': /set_config\('lock_timeout'/i,
+};
+
+/** What of it is refused, in words. */
+export const refusedForms = (statement: string): string[] =>
+  Object.entries(forms)
+    .filter(([, form]) => form.test(statement))
+    .map(([what]) => what);
