@@ -10,7 +10,8 @@ import { readConfig } from '../packages/server/src/config.ts';
 import { loadDemo } from '../packages/server/src/demo/demo.ts';
 import { migrateDatabase, withDatabase } from '../packages/server/src/runtime/database.ts';
 import { findOrInstallChromium } from './support/browser.ts';
-import { createDatabase, testEnvironment } from './support/database.ts';
+import { closeToAll, createJoined, dropEverywhere } from './support/citus.ts';
+import { citusEnvironment, citusTemplate, createDatabase, settingsOn, testEnvironment } from './support/database.ts';
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
@@ -28,10 +29,28 @@ const named = process.argv
   .filter((each) => !each.startsWith('--'))
   .map((file) => relative(root, resolve(file)));
 const isLong = flags.includes('--long');
+const isOnCitus = flags.includes('--citus');
 const check = 'test/check.test.ts';
+/** What proves on many machines what it proves on one, and what only they can show. */
+const citusFiles = [
+  'test/citus/distribution.test.ts',
+  'test/citus/routing.test.ts',
+  'test/citus/machines.test.ts',
+  'test/faults/races.test.ts',
+  'test/faults/round-races.test.ts',
+  'test/faults/killed.test.ts',
+  'test/faults/jobs-killed.test.ts',
+  'test/model/service.test.ts',
+  'test/model/rounds.test.ts',
+  'test/server/http/limits.test.ts',
+  'test/server/http/round-bets.test.ts',
+  'test/server/http/events-list.test.ts',
+  'test/server/http/job-run.test.ts',
+  'test/server/webhooks/delivery.test.ts',
+];
 const files = chosenFiles();
 /** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
-const workers = Math.min(availableParallelism() + 2, 8);
+const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 2, 8);
 
 const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 // As root, PostgreSQL runs as another user, who must get through to what is its own.
@@ -41,7 +60,7 @@ mkdirSync(temporary);
 
 let exitCode = 1;
 try {
-  exitCode = await runOnCluster();
+  exitCode = await (isOnCitus ? runOnCitus(requireCitusUrl()) : runOnCluster());
 } catch (error) {
   if (!interrupted.signal.aborted) throw error;
 } finally {
@@ -81,13 +100,38 @@ function chosenFiles(): string[] {
   const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check];
   const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
   const given = flags.includes('--check') && named.length > 0 ? [check, ...named] : named;
-  const all = given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root }).sort();
+  if (isOnCitus) return given.length > 0 ? given : citusFiles;
+  const all =
+    given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
   return isLong && named.length === 0 ? ordered.filter((file) => uses(file, 'support/long.ts')) : ordered;
 }
 
+function requireCitusUrl(): string {
+  const url = process.env.CITUS_URL;
+  if (url !== undefined) return url;
+  console.error('Set CITUS_URL to a database of the coordinator to which the other machines have been added.');
+  process.exit(1);
+}
+
 function uses(file: string, support: string): boolean {
   return readFileSync(resolve(root, file), 'utf8').includes(support);
+}
+
+/** On the Citus cluster that CITUS_URL names; what is left of an earlier run is replaced. */
+async function runOnCitus(url: string): Promise<number> {
+  const config = readConfig(settingsOn(await createJoined(url, citusTemplate)));
+  try {
+    await migrateDatabase(config, { isToBeDistributed: true });
+    await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey, { history: false }));
+    await closeToAll(url, citusTemplate);
+    interrupted.signal.throwIfAborted();
+    const child = startFiles(citusEnvironment(url));
+    const [code] = await once(child, 'exit');
+    return (await isAllGone(child)) ? (code ?? 1) : 1;
+  } finally {
+    await dropEverywhere(url, citusTemplate);
+  }
 }
 
 async function runOnCluster(): Promise<number> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import pg from 'pg';
+import { cloneEverywhere, dropEverywhere } from './citus.ts';
 
 // A database for every test file, cloned from the template that test/run.ts made.
 
@@ -10,6 +11,11 @@ export type ServerEnvironment = Record<string, string>;
 
 /** Tells the test files where the cluster of this run is. */
 export const testEnvironment = (socketDir: string) => ({ FREEBETS_TEST_SOCKETS: socketDir });
+
+/** The Citus cluster that the databases of this run are on; none where they are on a cluster of its own. */
+export const citusUrl = (): string | undefined => process.env.FREEBETS_TEST_CITUS;
+export const citusEnvironment = (url: string) => ({ FREEBETS_TEST_CITUS: url });
+export const citusTemplate = 'freebets_template';
 
 function socketDir(): string {
   const found = process.env.FREEBETS_TEST_SOCKETS;
@@ -35,14 +41,28 @@ async function administer(host: string, statement: string): Promise<void> {
  */
 export async function createDatabase(host: string, name: string, template = 'template1'): Promise<ServerEnvironment> {
   await administer(host, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
-  return {
-    DATABASE_URL: databaseUrl(host, name),
-    SECRETS_KEY: masterKey,
-    ALLOW_UNSAFE_DATABASE: 'yes',
-    PORT: '0',
-    RATE_LIMIT: '0',
-    LOG_LEVEL: 'silent',
-  };
+  return settingsOn(databaseUrl(host, name));
+}
+
+export const settingsOn = (url: string): ServerEnvironment => ({
+  DATABASE_URL: url,
+  SECRETS_KEY: masterKey,
+  ALLOW_UNSAFE_DATABASE: 'yes',
+  PORT: '0',
+  RATE_LIMIT: '0',
+  LOG_LEVEL: 'silent',
+});
+
+async function cloneOf(kind: 'demo' | 'empty', name: string): Promise<ServerEnvironment> {
+  const citus = citusUrl();
+  if (citus === undefined) return createDatabase(socketDir(), name, kind === 'demo' ? 'template' : 'template1');
+  return settingsOn(await cloneEverywhere(citus, name, kind === 'demo' ? citusTemplate : 'template1'));
+}
+
+async function drop(name: string): Promise<void> {
+  const citus = citusUrl();
+  if (citus !== undefined) return dropEverywhere(citus, name);
+  await administer(socketDir(), `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 export interface TestDatabase {
@@ -54,12 +74,12 @@ export interface TestDatabase {
 /** A clone of the template for this file, gone when it ends. `empty` has no schema at all. */
 export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const env = await createDatabase(socketDir(), name, kind === 'demo' ? 'template' : 'template1');
+  const env = await cloneOf(kind, name);
   const sql = new pg.Pool({ connectionString: env.DATABASE_URL, max: 4 });
   sql.on('error', () => {});
   after(async () => {
     await sql.end();
-    await administer(socketDir(), `DROP DATABASE ${name} WITH (FORCE)`);
+    await drop(name);
   });
   return { env, sql };
 }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { growingTables, readDistribution, smallTables } from '../../packages/server/src/db/distribution.ts';
+import { hashOf, readMachines } from '../../packages/server/src/db/machines.ts';
+import { migrate, migrations } from '../../packages/server/src/db/migrations.ts';
+import { loadDemo } from '../../packages/server/src/demo/demo.ts';
+import { migrateDatabase, withDatabase } from '../../packages/server/src/runtime/database.ts';
+import { createJoined, dropEverywhere } from '../support/citus.ts';
+import { citusUrl, settingsOn } from '../support/database.ts';
+
+// A database with data in it is spread over the machines of a cluster, step by step, and goes on being migrated there.
+
+const cluster = citusUrl() ?? '';
+const name = `test_${randomBytes(6).toString('hex')}`;
+const env = settingsOn(await createJoined(cluster, name));
+const config = readConfig(env);
+const sql = new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 });
+sql.on('error', () => {});
+after(async () => {
+  await sql.end();
+  await dropEverywhere(cluster, name);
+});
+
+const stateOf = async () => (await readDistribution(sql)).state;
+const all = [...growingTables, ...smallTables];
+
+test('it is done only when it is asked for', async () => {
+  await migrateDatabase(config);
+  await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey, { history: false }));
+  assert.equal(await stateOf(), 'none');
+});
+
+test('one that was broken off is refused, and finished by the same command', async () => {
+  await sql.query(`SELECT create_reference_table('partners')`);
+  assert.equal(await stateOf(), 'half');
+  await assert.rejects(migrateDatabase(config), /Only some tables .* run "freebets migrate --distribute"/);
+  await assert.rejects(
+    withDatabase(config, async () => {}),
+    /Only some tables/,
+  );
+  const { distributed } = await migrateDatabase(config, { isToBeDistributed: true });
+  assert.deepEqual(distributed?.toSorted(), all.filter((each) => each !== 'partners').toSorted());
+  assert.equal(await stateOf(), 'whole');
+});
+
+test('again, it does nothing, and what was there is there one time', async () => {
+  assert.deepEqual(await migrateDatabase(config, { isToBeDistributed: true }), { ran: [], distributed: [] });
+  const { rows } = await sql.query('SELECT count(*)::int AS count FROM partners');
+  assert.deepEqual(rows, [{ count: 2 }]);
+  const { rows: left } = await sql.query(
+    'SELECT name FROM unnest($1::text[]) AS t(name) WHERE pg_relation_size(name::regclass) > 0',
+    [all],
+  );
+  assert.deepEqual(left, []);
+});
+
+test('the record still refuses to be changed', async () => {
+  await sql.query(`INSERT INTO audit (client_id, sequence, at, record, hash) VALUES (1, 1, now(), '{}', '')`);
+  for (const change of ['UPDATE audit SET hash = hash', 'DELETE FROM audit', 'TRUNCATE audit']) {
+    await assert.rejects(sql.query(change), /cannot be changed/, change);
+  }
+});
+
+test('what is due of a partner is beside its rows, and its machine is known', async () => {
+  const machines = await readMachines(sql);
+  const ids = Array.from({ length: 200 }, (_, i) => i + 1);
+  const { rows } = await sql.query(
+    `SELECT id, hashint4(id) AS hash, p.groupid AS machine,
+       get_shard_id_for_distribution_column('due', due_slot(id)) - get_shard_id_for_distribution_column('due', id) AS apart
+     FROM unnest($1::int[]) id JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('event_heads', id)`,
+    [ids],
+  );
+  assert.equal(rows.length, ids.length);
+  for (const { id, hash, machine, apart } of rows) {
+    assert.equal(Number(apart), 0);
+    assert.equal(hashOf(id), hash);
+    assert.equal(machines.of(id), machine);
+  }
+  assert.ok(machines.slots.size > 1);
+});
+
+test('later migrations run there, one statement after the other', async () => {
+  const later = {
+    name: '9999_later.sql',
+    sql: `-- compatible
+      ALTER TABLE bets ADD COLUMN tried text;
+      ALTER TABLE bets ADD CONSTRAINT bets__tried CHECK (tried <> '');
+      CREATE FUNCTION tried(text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT $1; $$;
+      CREATE INDEX bets__by_tried ON bets (client_id, tried) WHERE tried IS NOT NULL;
+      ALTER TABLE partners ADD COLUMN tried int NOT NULL DEFAULT 1;
+      INSERT INTO event_heads (client_id, last_sequence) SELECT client_id + 1000, 0 FROM partners;`,
+  };
+  assert.deepEqual((await migrate(sql, [...migrations, later])).ran, [later.name]);
+  const { rows } = await sql.query('SELECT tried FROM bets WHERE client_id = 1');
+  assert.deepEqual(rows, []);
+});

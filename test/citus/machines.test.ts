@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { byMachine, readMachines } from '../../packages/server/src/db/machines.ts';
+import { call, type Partner } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { directIssue, inDays } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+import { createPartners } from '../support/webhooks.ts';
+
+// One machine of several is lost, and data is moved from one to another, while partners on all of them are at work.
+
+const database = await testDatabase();
+const { env, sql } = database;
+const partners = await createPartners(database, 12);
+const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '100' });
+const machines = await readMachines(sql);
+
+/** What was acknowledged, by partner. */
+const acknowledged = new Map<number, string[]>(partners.map(({ clientId }) => [clientId, []]));
+
+async function issueOne(partner: Partner, changes: object = {}): Promise<number> {
+  const issue_id = randomUUID();
+  const { status } = await call(url, 'Issue', { issue_id, ...directIssue(changes) }, partner);
+  if (status === 200) acknowledged.get(partner.clientId)?.push(issue_id);
+  return status;
+}
+
+async function assertNothingLost(): Promise<void> {
+  for (const [clientId, ids] of acknowledged) {
+    const { rows } = await sql.query('SELECT issue_id FROM free_bets WHERE client_id = $1', [clientId]);
+    const stored = new Set(rows.map(({ issue_id }) => issue_id));
+    assert.deepEqual(
+      ids.filter((id) => !stored.has(id)),
+      [],
+      `of partner ${clientId}`,
+    );
+    assert.equal(stored.size, rows.length);
+  }
+}
+
+const ofOneMachine = () => {
+  const groups = byMachine(
+    machines,
+    partners.map(({ clientId }) => clientId),
+  );
+  assert.ok(groups.size > 1, 'the partners are on several machines');
+  const [machine, lost] = [...groups][0] as [number, number[]];
+  return { machine, lost: new Set(lost) };
+};
+
+/** The work in the background goes on. */
+async function assertSwept(partner: Partner): Promise<void> {
+  assert.equal(await issueOne(partner, { duration_min: 1, valid_until: inDays(1) }), 200);
+  await sql.query(
+    `UPDATE free_bets SET expires_at = service_now() - interval '1 s' WHERE client_id = $1 AND NOT swept`,
+    [partner.clientId],
+  );
+  await until('what has expired is written down', 15_000, async () => {
+    const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = $1 AND NOT swept', [partner.clientId]);
+    return rows.length === 0;
+  });
+}
+
+test('data is moved to another machine under load: no request fails, and nothing is lost or doubled', async () => {
+  const statuses = new Map<number, number>();
+  let isOver = false;
+  const load = async (partner: Partner) => {
+    while (!isOver) {
+      const status = await issueOne(partner);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await delay(5);
+    }
+  };
+  const working = partners.slice(0, 6).map(load);
+  const { rows } = await sql.query(
+    `SELECT s.shardid, n.nodename, n.nodeport, (
+       SELECT json_build_array(o.nodename, o.nodeport) FROM pg_dist_node o
+       WHERE o.shouldhaveshards AND o.groupid <> n.groupid ORDER BY o.groupid LIMIT 1) AS target
+     FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) JOIN pg_dist_node n USING (groupid)
+     WHERE s.shardid = get_shard_id_for_distribution_column('free_bets', $1::int)`,
+    [partners[0]?.clientId],
+  );
+  const [{ shardid, nodename, nodeport, target }] = rows;
+  await delay(500);
+  await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [shardid, nodename, nodeport, ...target]);
+  await delay(500);
+  isOver = true;
+  await Promise.all(working);
+  assert.deepEqual([...statuses.keys()], [200]);
+  await assertNothingLost();
+});
+
+test('while one machine is lost its partners are told to wait, the others go on, and nothing is lost', async () => {
+  const { machine, lost } = ofOneMachine();
+  const { rows } = await sql.query('SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid = $1', [machine]);
+  const [{ nodeid, nodename, nodeport }] = rows;
+  const move = (port: number) => sql.query('SELECT citus_update_node($1, $2, $3, true)', [nodeid, nodename, port]);
+  for (const partner of partners) assert.equal(await issueOne(partner), 200);
+  // Nobody listens there.
+  await move(1);
+  try {
+    for (const partner of partners) {
+      const status = await issueOne(partner, { valid_until: inDays(1) });
+      assert.equal(status, lost.has(partner.clientId) ? 503 : 200, `partner ${partner.clientId}`);
+    }
+  } finally {
+    await move(nodeport);
+  }
+  for (const partner of partners) {
+    await until('it is back', 10_000, async () => (await issueOne(partner)) === 200);
+  }
+  await assertNothingLost();
+  for (const partner of partners) await assertSwept(partner);
+});
