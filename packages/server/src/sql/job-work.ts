@@ -1,7 +1,8 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
+import type { Instant } from '../domain/amounts.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
-import { aheadOfMany, partnerNow, partnerNowOfMany } from './clock.ts';
+import { aheadOfMany, partnerNowOfMany } from './clock.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
@@ -110,21 +111,24 @@ export const findPartLeft = (clientId: number, jobId: string, holder: string): S
 const isLeftOpen = (now: string) => `NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
   AND j.created_at <= ${now} - interval '7 days' AND NOT ${isWaitingForApproval('j')}`;
 
-const selectLeftOpen = named<JobKey>(
+const selectLeftOpen = named<JobKey & { now: Instant }>(
   'jobs_left_open',
-  `SELECT j.client_id, j.job_id FROM jobs j ${aheadOfMany('j.client_id')} WHERE ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
+  `SELECT j.client_id, j.job_id, ${partnerNowOfMany} AS now FROM jobs j ${aheadOfMany('j.client_id')}
+   WHERE ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
 );
 
 const abandon = named(
   'abandon_job',
-  `UPDATE jobs j SET abandoned = true, stopped_at = ${partnerNow('$1')}
-   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen(partnerNow('$1'))}`,
+  `UPDATE jobs j SET abandoned = true, stopped_at = $3::timestamptz
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen('$3::timestamptz')}`,
 );
 
 /** Those that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. */
 export async function abandonJobs(connection: Connection): Promise<void> {
   const found = await ask(connection, selectLeftOpen());
-  for (const { client_id, job_id } of found) await ask(connection, abandon([client_id, job_id]));
+  for (const { client_id, job_id, now } of found) {
+    await ask(connection, abandon([client_id, job_id, new Date(now).toISOString()]));
+  }
 }
 
 const selectUncleared = named(
