@@ -14,9 +14,10 @@ import { createDatabase, testEnvironment } from './support/database.ts';
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
-// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files, --long those
-// with large counts, and --check has the types and the lint among them. The files run in a process group of their own, and whatever they write is in one folder: so a run that
-// is interrupted ends all of it, and one that has ended knows whether anything is left.
+// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
+// the lint among them. --long makes the counts of races, kills, fuzz and models large; without --check only these are run. The files
+// run in a process group of their own, and whatever they write is in one folder: so a run that is interrupted ends all of it, and
+// one that has ended knows whether anything is left.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const interrupted = new AbortController();
@@ -28,6 +29,7 @@ const named = process.argv
   .filter((each) => !each.startsWith('--'))
   .map((file) => relative(root, resolve(file)));
 const isLong = flags.includes('--long');
+const withCheck = flags.includes('--check');
 const check = 'test/check.test.ts';
 const files = chosenFiles();
 /** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
@@ -80,10 +82,12 @@ function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.
   const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check];
   const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
-  const given = flags.includes('--check') && named.length > 0 ? [check, ...named] : named;
+  const given = withCheck && named.length > 0 ? [check, ...named] : named;
   const all = given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
-  return isLong && named.length === 0 ? ordered.filter((file) => uses(file, 'support/long.ts')) : ordered;
+  if (!isLong || named.length > 0) return ordered;
+  const long = ordered.filter((file) => uses(file, 'support/long.ts'));
+  return withCheck ? [...new Set([...long, ...ordered])] : long;
 }
 
 function uses(file: string, support: string): boolean {
