@@ -13,7 +13,7 @@ const stored = 5_000_000;
 const [from, until] = ['2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z'];
 
 // Fifty campaigns of ten days each, over the month, in three currencies and twenty games, some of which are played more than others.
-const at = `timestamptz '${from}' + (i % 50) * interval '580 minutes' + i * 7919 % 864000 * interval '1 second'`;
+const at = `timestamptz '${from}' + (i % 50) * interval '580 minutes' + i * 7919::bigint % 864000 * interval '1 second'`;
 const freeBets = `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity,
     valid_from, issued_at, expires_at, content_hash, bets_placed, bets_settled)
   SELECT 1, md5(i::text)::uuid, 'campaign-' || i % 50, 'player-' || i % 400000, (ARRAY['EUR', 'USD', 'BRL'])[1 + i / 50 % 3],

@@ -80,6 +80,8 @@ const oldestVersion = 150_000;
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 60_000;
+/** For a command that reads all that a partner ever did. */
+export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 
 const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
   openPool({ connection: database.connection, max, queryTimeoutMs, connectTimeoutMs, applicationName });
@@ -163,11 +165,11 @@ export interface OpenDatabase extends Database {
 export async function withDatabase<T>(
   config: Config,
   work: (database: OpenDatabase) => Promise<T>,
-  { anyMasterKey = false } = {},
+  { anyMasterKey = false, timeoutMs = commandTimeoutMs } = {},
 ): Promise<T> {
   requireDatabase(config);
   const database = await openDatabase(config, 'command');
-  const pool = poolFor(database, 2, commandTimeoutMs, 'freebets command');
+  const pool = poolFor(database, 2, timeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     requireCurrent(await readSchema(pool));
