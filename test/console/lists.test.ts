@@ -9,7 +9,7 @@ import { csvReader } from '../../packages/console/src/features/lists/csv-reader.
 import { fileChunks, readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
@@ -18,17 +18,10 @@ const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-let managers: Promise<Desk> | undefined;
-/** The manager keeps the desk from one test to the next. */
-const managersDesk = (): Promise<Desk> => {
-  managers ??= deskOf('manager');
-  return managers;
-};
-
-const how = { currencies: ['EUR', 'USD'], currency: null };
+const how = { currencies: ['EUR', 'USD'], currency: null, isOwn: false };
 const unending = new AbortController().signal;
-const checked = async (text: string, currency: string | null = null) =>
-  checkList(await readTable('a list', textChunks(text)), { ...how, currency }, unending);
+const checked = async (text: string, other: { currency?: string; isOwn?: boolean } = {}) =>
+  checkList(await readTable('a list', textChunks(text)), { ...how, ...other }, unending);
 
 test('a list is read as spreadsheets write it, however it is cut into chunks', () => {
   const text = 'player_id;note\r\n"a;1";"two\r\nlines"\r\n\r\n"say ""hi""";x\rlast;y';
@@ -71,7 +64,7 @@ test('what is wrong has its line, duplicates are kept and said', async () => {
 });
 
 test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {
-  assert.deepEqual((await checked('a\nb\n', 'USD')).items, [
+  assert.deepEqual((await checked('a\nb\n', { currency: 'USD' })).items, [
     { player_id: 'a', currency: 'USD' },
     { player_id: 'b', currency: 'USD' },
   ]);
@@ -87,15 +80,42 @@ test('a player is right here exactly where the contract says so', () => {
       const player_id = parts.join('');
       if (player_id !== player_id.trim()) return;
       const item = { player_id, currency: 'EUR' };
-      assert.equal(whatIsWrong(item, ['EUR']) === undefined, validate(item).length === 0, JSON.stringify(player_id));
+      assert.equal(whatIsWrong(item, how) === undefined, validate(item).length === 0, JSON.stringify(player_id));
     }),
   );
 });
 
 test('what it costs is counted to the cent, and rounded down bet by bet as the service does', () => {
   const terms = { ...campaign({ quantity: 3 }), config: { max_coefficient: '1.3333' } };
-  const [euro] = costOfList(terms as unknown as Parameters<typeof costOfList>[0], new Map([['EUR', 2000]]), false);
+  const [euro] = costOfList(
+    terms as unknown as Parameters<typeof costOfList>[0],
+    [{ currency: 'EUR', players: 2000 }],
+    false,
+  );
   assert.deepEqual(euro, { currency: 'EUR', players: 2000, staked: '6000.00', won: '1980.00' });
+});
+
+test('a list with terms of its own may say for each player what they get', async () => {
+  const list =
+    'player_id,currency,bet_amount,quantity\na,EUR,"2,5",2\nb,EUR,,\nc,EUR,0,1\nd,EUR,1.00,1001\ne,EUR,1.00,1e2\n';
+  const { items, wrong, alike } = await checked(list, { isOwn: true });
+  assert.deepEqual(items, [
+    { player_id: 'a', currency: 'EUR', bet_amount: '2.50', quantity: 2 },
+    { player_id: 'b', currency: 'EUR' },
+  ]);
+  assert.deepEqual(
+    wrong.map(({ line }) => line),
+    [4, 5, 6],
+  );
+  const terms = {
+    bet_amounts: [{ currency: 'EUR', amount: '10.00' }],
+    quantity: 3,
+    config: { max_coefficient: '2.00' },
+  };
+  assert.deepEqual(costOfList(terms, alike.values(), false), [
+    { currency: 'EUR', players: 2, staked: '35.00', won: '35.00' },
+  ]);
+  assert.deepEqual((await checked(list)).wrong, [], 'where there is a campaign, it says both');
 });
 
 test('what higher limits cost is what they allow more, and without an end nothing bounds it', () => {
@@ -122,7 +142,7 @@ const lines = Array.from({ length: 200 }, (_, i) => `player-${i};${i % 2 === 0 ?
 const csv = `player_id;currency\r\n${[...lines, 'player-0;EUR', 'player-1;USD', ';EUR', 'player-x;GBP'].join('\r\n')}\r\n`;
 
 inBrowser('a manager gives free bets to the players of a list, but for wrong lines and duplicates', async () => {
-  const { page, open, assertAccessible } = await managersDesk();
+  const { page, open, assertAccessible } = await deskOf('manager');
   await open(`/p/1/lists/new?campaign=${campaignId}`);
   const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
   await page.locator('input[type=file]').setInputFiles(file);
@@ -158,7 +178,7 @@ inBrowser('a manager gives free bets to the players of a list, but for wrong lin
 });
 
 inBrowser('a list that was broken off goes on with the same file, and is stopped with a reason', async () => {
-  const { page, open, assertAccessible } = await managersDesk();
+  const { page, open, assertAccessible } = await deskOf('manager');
   const job_id = crypto.randomUUID();
   const started = { job_id, name: 'Broken off', campaign_id: campaignId };
   accepted('JobCreate', await call(url, 'JobCreate', started));

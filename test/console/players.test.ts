@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { campaign, directIssue } from '../support/requests.ts';
@@ -22,12 +22,7 @@ const { issue_id } = accepted('Issue', await call(url, 'Issue', issue));
 const statusOf = async (id: string) =>
   accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: id })).status as string;
 
-let supports: Promise<Desk> | undefined;
-/** Support keeps the desk from one test to the next. */
-const supportsDesk = (): Promise<Desk> => {
-  supports ??= deskOf('support', [1]);
-  return supports;
-};
+const supportsDesk = () => deskOf('support', [1]);
 
 inBrowser('support finds a player, sees what became of a free bet, plays with it in the sandbox', async () => {
   const { page, open, assertAccessible } = await supportsDesk();
