@@ -29,6 +29,7 @@ const byDefault = 100;
 
 export const staffAdminHandlers: StaffHandlers<
   | 'StaffList'
+  | 'StaffGet'
   | 'StaffInvite'
   | 'StaffUpdate'
   | 'StaffDisable'
@@ -47,6 +48,12 @@ export const staffAdminHandlers: StaffHandlers<
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
+  },
+
+  async StaffGet(call, { staff_id }) {
+    const { pool, scope, times } = contextOf(call);
+    const found = await ask(pool, findMember(times, scope, staff_id.toLowerCase()));
+    return found === undefined ? refuse('staff_not_found') : done(memberBody(found));
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
