@@ -120,7 +120,15 @@ test('people who see more than oneself are as if they did not exist', async () =
   const other = await active('manager', [2]);
   const both = await active('manager', [1, 2]);
   for (const { staffId: staff_id } of [admin, other, both, { staffId: crypto.randomUUID() }]) {
-    for (const path of ['/Get', '/Update', '/Disable', '/Enable', '/SecondFactor/Reset', '/Sessions', '/Sessions/End']) {
+    for (const path of [
+      '/Get',
+      '/Update',
+      '/Disable',
+      '/Enable',
+      '/SecondFactor/Reset',
+      '/Sessions',
+      '/Sessions/End',
+    ]) {
       assert.equal((await refuses(path, { staff_id }, ofOne)).error, 'staff_not_found', path);
     }
   }

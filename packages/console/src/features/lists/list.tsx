@@ -3,11 +3,11 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title 
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useChange } from '../../api/change.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -151,17 +151,6 @@ const Standing = ({ job }: { job: JobBody }) => (
       </Figure>
     </SimpleGrid>
   </Stack>
-);
-
-const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {name}
-    </Text>
-    <Text fw={600} component="div" className="figure">
-      {children}
-    </Text>
-  </div>
 );
 
 const refusalColumns = (clientId: number): Column<JobRefusal>[] => [

@@ -99,7 +99,7 @@ function OwnList({ clientId, model, isFixed }: { clientId: number; model: Direct
       {isFixed && model ? (
         <OwnTermsPanel job={model} />
       ) : (
-        <Details title="What each player gets" rows={[]}>
+        <Details title="What each player gets">
           <OwnTermsFields clientId={clientId} own={own} onChange={setOwn} />
         </Details>
       )}

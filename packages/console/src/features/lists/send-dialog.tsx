@@ -1,9 +1,7 @@
 import type { JobBody, RequestOf } from '@freebets/contract';
 import { Progress, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { readAgainAbout } from '../../api/live.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
@@ -31,7 +29,6 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { items } = checked;
   const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
@@ -46,7 +43,6 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
       ...(startAt !== null && { start_at: startAt }),
     };
     await sendList({ job, items, reason, signal, onSent: (progress) => setSent(progress.items) });
-    await readAgainAbout(queries, 'job');
     // Its draft has its id.
     await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}` });
   };

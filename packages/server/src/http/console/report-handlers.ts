@@ -1,7 +1,7 @@
 import type { ActivityGetRequest, ReportExportRequest } from '@freebets/contract';
+import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
-import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
 import { formatMoney, parseBound } from '../../domain/amounts.ts';

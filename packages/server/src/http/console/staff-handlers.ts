@@ -1,4 +1,5 @@
 import { Email, isValid, type Member } from '@freebets/contract';
+import { csvMark, csvRow } from '@freebets/contract/csv';
 import {
   allStaff,
   disableStaff,
@@ -11,7 +12,6 @@ import {
   type StaffContext,
   updateStaff,
 } from '../../changes/staff.ts';
-import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
