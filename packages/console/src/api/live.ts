@@ -35,7 +35,7 @@ const reads = {
   partner: ['PartnerList', 'PartnerGet', 'WebhookGet', 'OverviewGet'],
   provider: ['ProviderList', 'CatalogueGames'],
   webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList', 'OverviewGet'],
-  sandbox_clock: ['SandboxClockGet', 'ClockPreview', 'PartnerGet', ...ofFreeBets],
+  sandbox_clock: ['SandboxClockGet', 'PartnerGet', ...ofFreeBets],
   staff: ['StaffList', 'StaffGet', 'StaffSessions'],
   session: ['SessionList'],
   catalogue: ['CatalogueGames', 'ProviderList', 'GameList'],

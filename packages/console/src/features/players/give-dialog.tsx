@@ -25,6 +25,27 @@ interface GiveProps {
   onClose(): void;
 }
 
+/** Of a campaign, or of its own: what is chosen so far, and what it is for the service. */
+function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
+  const [isOwn, setIsOwn] = useState(false);
+  const [own, setOwn] = useState(() => ownFormOf({ quantity: 1 }, ''));
+  const [campaignId, setCampaignId] = useState<string | null>(null);
+  const { data } = useQuery({
+    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    enabled: campaignId !== null,
+  });
+  const campaign = given ?? (data?.campaign_id === campaignId ? data : undefined);
+  const fitting = useFittingCurrencies(own.form.games);
+  return {
+    ...{ isOwn, setIsOwn, own, setOwn, campaign, setCampaignId },
+    currencies: isOwn ? fitting : (campaign?.bet_amounts ?? []).map((each) => each.currency),
+    request: isOwn ? ownTermsOf(own) : { campaign_id: campaign?.campaign_id ?? '' },
+    areWhole: isOwn ? isWhole(own) : campaign !== undefined,
+  };
+}
+
+const kinds = ['Of a campaign', 'Terms of its own'] as const;
+
 /**
  * Gives a player one free bet, of a campaign or with terms of its own; a dry run says first what the player would get, or why not.
  * Its id is made here, so that sent twice it is still one.
@@ -32,30 +53,16 @@ interface GiveProps {
 export function GiveDialog({ clientId, playerId: known, campaign: given, usualCurrency, onClose }: GiveProps) {
   const [issueId] = useState(newId);
   const [typedPlayer, setPlayer] = useState('');
-  const [isOwn, setIsOwn] = useState(false);
-  const [own, setOwn] = useState(() => ownFormOf({ quantity: 1 }, ''));
-  const [campaignId, setCampaignId] = useState<string | null>(null);
   const [wantedCurrency, setCurrency] = useState<string | null>(usualCurrency ?? null);
   const change = useChange('free_bet');
-  const { data } = useQuery({
-    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
-    enabled: campaignId !== null,
-  });
-  const campaign = given ?? (data?.campaign_id === campaignId ? data : undefined);
-  const fitting = useFittingCurrencies(own.form.games);
-  const currencies = isOwn ? fitting : (campaign?.bet_amounts ?? []).map((each) => each.currency);
-  const currency = currencies.find((each) => each === wantedCurrency) ?? currencies[0];
+  const terms = useTerms(clientId, given);
+  const { isOwn, currencies } = terms;
+  const currency = currencies.find((each) => each === wantedCurrency) ?? currencies[0] ?? '';
   const playerId = known ?? typedPlayer.trim();
-  const request = {
-    client_id: clientId,
-    issue_id: issueId,
-    player_id: playerId,
-    currency: currency ?? '',
-    ...(isOwn ? ownTermsOf(own) : { campaign_id: campaign?.campaign_id ?? '' }),
-  };
-  const isAsked = playerId !== '' && currency !== undefined && (isOwn ? isWhole(own) : campaign !== undefined);
+  const request = { client_id: clientId, issue_id: issueId, player_id: playerId, currency, ...terms.request };
   const text = JSON.stringify(request);
   const [settled] = useDebouncedValue(text, 250);
+  const isAsked = playerId !== '' && currency !== '' && terms.areWhole;
   const tried = useDryRun('Issue', request, isAsked && settled === text);
   return (
     <ChangeDialog
@@ -80,23 +87,17 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {given === undefined && (
         <SegmentedControl
           aria-label="Terms"
-          data={['Of a campaign', 'Terms of its own']}
-          value={isOwn ? 'Terms of its own' : 'Of a campaign'}
-          onChange={(value) => setIsOwn(value === 'Terms of its own')}
+          data={[...kinds]}
+          value={kinds[isOwn ? 1 : 0]}
+          onChange={(value) => terms.setIsOwn(value === kinds[1])}
         />
       )}
       {given === undefined && !isOwn && (
-        <CampaignPicker clientId={clientId} chosen={campaign} onChoose={setCampaignId} required />
+        <CampaignPicker clientId={clientId} chosen={terms.campaign} onChoose={terms.setCampaignId} required />
       )}
-      {isOwn && <OwnTermsFields clientId={clientId} own={own} onChange={setOwn} />}
+      {isOwn && <OwnTermsFields clientId={clientId} own={terms.own} onChange={terms.setOwn} />}
       {currencies.length > 0 && (
-        <Select
-          label="Currency"
-          data={currencies}
-          value={currency ?? null}
-          onChange={setCurrency}
-          allowDeselect={false}
-        />
+        <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={tried.error} />}
