@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { named, type Statement } from '../db/statement.ts';
+import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
@@ -242,3 +242,25 @@ const selectOverdue = named(
 /** Those whose time has come and that the sweeper has not seen yet. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>
   selectOverdue([clientId, limit]);
+
+export interface CancellationRow {
+  issue_id: string;
+  cancelled_at: Instant | null;
+  /** Of who of the staff did it, and why; null where the partner did. */
+  email: string | null;
+  reason: string | null;
+}
+
+const selectCancellations = named<CancellationRow>(
+  'cancellations',
+  `SELECT f.issue_id, f.cancelled_at, a.record #>> '{actor,email}' AS email, a.record ->> 'reason' AS reason
+   FROM free_bets f LEFT JOIN LATERAL (
+     SELECT a.record::jsonb AS record FROM audit a
+     WHERE a.client_id = $1 AND a.target = 'free_bet ' || f.issue_id AND a.action IN ('Cancel', 'CancelBatch')
+     ORDER BY a.at DESC, a.sequence DESC LIMIT 1) a ON f.cancelled_at IS NOT NULL
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+);
+
+/** Of free bets that are there: whether each was cancelled, by whom and why. */
+export const readCancellations = (clientId: number, issueIds: string[]): Statement<CancellationRow[]> =>
+  plannedAnew(selectCancellations([clientId, issueIds]));

@@ -36,6 +36,7 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
   const { client_id, ...rest } = job;
   const reasonOf = (name: string) => (name === 'JobAdd' ? reason.slice(0, reasonOfPart) : reason);
   const runner = jobRunnerOf((name, request) => {
+    if (name === 'JobStart' && !('campaign_id' in job)) return submitStart(client_id, request as Start, reason, signal);
     const why = name === 'JobGet' ? {} : { reason: reasonOf(name) };
     return insist(name, { ...request, client_id, ...why } as never, signal);
   });
@@ -46,6 +47,18 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
     if (!(error instanceof CallError) || error.error !== 'job_started') throw error;
     return insist('JobGet', { client_id, job_id: job.job_id }, signal);
   }
+}
+
+type Start = { job_id: string } & Record<string, unknown>;
+
+/** A list with terms of its own is started by a draft, which has its id: sent again, it is the same one. */
+async function submitStart(client_id: number, content: Start, reason: string, signal: AbortSignal): Promise<JobBody> {
+  const draft_id = content.job_id;
+  const draft = await insist('DraftSave', { client_id, draft_id, kind: 'job', content }, signal);
+  if (draft.state === 'open') {
+    await insist('DraftSubmit', { client_id, draft_id, revision: draft.revision, reason }, signal);
+  }
+  return insist('JobGet', { client_id, job_id: content.job_id }, signal);
 }
 
 export async function allRefusals(clientId: number, jobId: string): Promise<JobRefusal[]> {
