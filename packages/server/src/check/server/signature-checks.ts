@@ -159,6 +159,7 @@ export const signatureChecks: Check<Parties>[] = [
     async run({ us }) {
       const wrong = await ask(us, { headers: { [signatureHeader]: '0'.repeat(64) } });
       const unknown = await ask(us, { bytes: bytesOf({ client_id: 2_147_483_646, ...harmless }) });
+      refusedWith(unknown, 'forbidden', 'A request of an unknown partner');
       const textOf = (exchange: typeof wrong) => JSON.stringify({ ...bodyIn(exchange), request_id: '' });
       const isSame = wrong.answer?.status === unknown.answer?.status && textOf(wrong) === textOf(unknown);
       holds(isSame, 'An unknown partner is answered otherwise than a wrong signature.', unknown);

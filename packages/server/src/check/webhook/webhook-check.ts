@@ -56,6 +56,7 @@ export const webhookChecks: Check<Receiver>[] = [
     async run({ send, timeoutMs }) {
       const exchange = await send();
       const { answer } = exchange;
+      if (answer === null) received(exchange, 'An event');
       if (answer === null || answer.duration_ms <= timeoutMs / 2) return;
       const took = `${answer.duration_ms / 1000} s of ${timeoutMs / 1000} s`;
       throw new Broken(`The answer took ${took}: a busy moment more, and it would count as a failure.`, exchange);
