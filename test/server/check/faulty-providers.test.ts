@@ -17,7 +17,15 @@ const toCheck = {
 async function resultsOf(fault: ProviderFault | 'nobody plays'): Promise<Result[]> {
   const stopping = new AbortController();
   const { promise: listening, resolve: onListening } = Promise.withResolvers<string>();
-  const how = { only: undefined, onListening, onResult() {}, onCall() {}, signal: stopping.signal, everyMs: 50 };
+  const how = {
+    guideAt: String,
+    only: undefined,
+    onListening,
+    onResult() {},
+    onCall() {},
+    signal: stopping.signal,
+    everyMs: 50,
+  };
   const report = checkProvider(toCheck, how);
   const url = await listening;
   if (fault !== 'nobody plays') await playAll(url, fault);

@@ -17,7 +17,7 @@ async function brokenRules(fault: Fault, only?: string[]): Promise<string[]> {
   const url = await memoryServer(fault);
   const { results } = await checkServer(
     { url, signing: 'plain', us: caller(1), other: caller(2) },
-    { only, onResult() {}, signal: new AbortController().signal },
+    { guideAt: String, only, onResult() {}, signal: new AbortController().signal },
   );
   return results.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id);
 }
@@ -95,7 +95,7 @@ test('who stops a check of a server that hangs is not kept waiting', async () =>
   const stopping = new AbortController();
   const checking = checkServer(
     { url, signing: 'plain', us: caller(1), other: undefined },
-    { only: ['idempotency'], onResult() {}, signal: stopping.signal },
+    { guideAt: String, only: ['idempotency'], onResult() {}, signal: stopping.signal },
   );
   await until('it hangs', 20_000, () => calls > 4);
   stopping.abort();
@@ -112,7 +112,7 @@ test('what was issued is taken back, that of a batch too', async () => {
       return undefined;
     },
   });
-  const how = { only: ['limits'], onResult() {}, signal: new AbortController().signal };
+  const how = { guideAt: String, only: ['limits'], onResult() {}, signal: new AbortController().signal };
   await checkServer({ url, signing: 'plain', us: caller(1), other: caller(2) }, how);
   const left = [...memories].flatMap(({ working }) => [...working.freeBets.values()].filter((one) => !one.cancelledAt));
   assert.deepEqual(left, []);

@@ -21,8 +21,6 @@ type Style = Parameters<typeof styleText>[0];
 const painted = ({ isColoured }: Look, style: Style, text: string): string =>
   isColoured ? styleText(style, text, { validateStream: false }) : text;
 
-export const guidePath = (guide: string): string => `docs/${guide}`;
-
 export function resultLines(look: Look, result: Result, number: number, count: number): string {
   const [mark, colour] = marks[result.verdict];
   const place = painted(look, 'gray', `${String(number).padStart(String(count).length)}/${count}`);
@@ -34,7 +32,7 @@ export function resultLines(look: Look, result: Result, number: number, count: n
     head,
     indented(painted(look, colour, reason)),
     indented(`What to do: ${result.advice}`),
-    indented(`Guide: ${guidePath(result.guide)}`),
+    indented(`Guide: ${result.guide}`),
     ...(result.exchange === null ? [] : [indented(exchangeLines(look, result.exchange))]),
   ].join('\n');
 }
@@ -55,9 +53,9 @@ function exchangeLines(look: Look, { request, answer, fault }: Exchange): string
 }
 
 /** The last word. */
-export function verdictLine({ target, counts, results }: Report): string {
+export function verdictLine({ target, counts, results, only }: Report): string {
   const parts = [
-    `${counts.passed} of ${results.length} rules hold`,
+    `${counts.passed} of ${results.length} ${only === null ? 'rules' : 'chosen rules'} hold`,
     ...(counts.failed > 0 ? [`${counts.failed} ${counts.failed === 1 ? 'does' : 'do'} not`] : []),
     ...(counts.unchecked > 0 ? [`${counts.unchecked} could not be checked`] : []),
     ...(counts.skipped > 0 ? [`${counts.skipped} ${counts.skipped === 1 ? 'does' : 'do'} not apply`] : []),

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
 import { carriedOut, holds } from './wire.ts';
 
-const guide = 'partners.md#reading-events';
+const guide = 'partners#reading-events';
 
 /** No feed is as long. */
 const mostEvents = 2 ** 50;
@@ -89,7 +89,7 @@ export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.one-time',
     rule: 'Every change is told one time; a repeated or refused request tells nothing.',
-    guide: 'partners.md#events',
+    guide: 'partners#events',
     advice: 'Write the event in the transaction of the change, and only where something has changed.',
     async run({ us }) {
       const from = await headOf(us);

@@ -4,7 +4,7 @@ import { eventsAfter, headOf } from './feed-checks.ts';
 import { directIssue, issueFrom, newCampaign, otherOf, type Parties } from './parties.ts';
 import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
-const guide = 'partners.md#repeating-and-retrying';
+const guide = 'partners#repeating-and-retrying';
 
 export const isolationChecks: Check<Parties>[] = [
   {
@@ -70,7 +70,7 @@ export const isolationChecks: Check<Parties>[] = [
   {
     id: 'isolation.feed',
     rule: 'A partner’s feed holds its own events only.',
-    guide: 'partners.md#reading-events',
+    guide: 'partners#reading-events',
     advice: 'Number and read the events of each partner by themselves.',
     async run(parties) {
       const other = otherOf(parties);

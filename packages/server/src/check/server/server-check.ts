@@ -46,16 +46,17 @@ const reading = (check: Check<Parties>): Check<Parties> => ({
 });
 
 /** Any deployment of the interface, over HTTP, as one or two of its partners. */
-export async function checkServer(server: ServerToCheck, { only, onResult, signal }: HowToCheck): Promise<Report> {
+export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck): Promise<Report> {
   const { url, signing } = server;
+  const { only, signal } = howToCheck;
   const started_at = new Date().toISOString();
   const how = { url, signing, signal, seen: { last: null } };
   const us = await openParty({ ...how, ...server.us });
   const other = server.other && (await openParty({ ...how, ...server.other }));
   try {
     const checks = chosenAmong(serverChecks, only).map(reading);
-    const results = await runChecks(checks, { us, other }, onResult, signal);
-    return reportOf({ target: url, kind: 'server', started_at }, results);
+    const results = await runChecks(checks, { us, other }, howToCheck);
+    return reportOf({ target: url, kind: 'server', started_at }, only, results);
   } finally {
     for (const party of [us, other]) if (party !== undefined) await takeBack(party);
   }
