@@ -46,6 +46,18 @@ test('what nobody has tried is not certified', async () => {
   assert.deepEqual(idsOf(await resultsOf('nobody plays'), 'unchecked'), ids);
 });
 
+test('a round that is lost says nothing about coefficients', async () => {
+  const results = await resultsOf({
+    changes(player, operation, request) {
+      if (player !== 'limits' || operation !== 'RoundsSettle') return;
+      request.result = 'lost';
+      delete request.coefficient;
+    },
+  });
+  assert.deepEqual(idsOf(results, 'unchecked'), ['provider.coefficients']);
+  assert.deepEqual(idsOf(results, 'failed'), []);
+});
+
 test('there is a faulty provider for every rule', () => {
   assert.deepEqual(Object.keys(providerFaults), ids);
 });

@@ -82,3 +82,8 @@ export function curlLine({ method, url, headers, body, encoding }: Sent): string
 /** For people: what is too long is cut, and says so. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
+
+/** For a terminal: what somebody else has sent neither moves the cursor nor changes colours. */
+export const harmless = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => JSON.stringify(sign).slice(1, -1));

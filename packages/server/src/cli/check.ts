@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
+import { harmless } from '../check/exchange.ts';
 import { players } from '../check/provider/players.ts';
 import { checkProvider } from '../check/provider/provider-check.ts';
 import { providerRules } from '../check/provider/provider-rules.ts';
@@ -135,11 +136,10 @@ const treatments: Record<SeenCall['treatment'], string> = {
   busy: ', as if busy',
 };
 
-function callLine({ exchange, playerId, error, treatment }: SeenCall): string {
-  const { pathname } = new URL(exchange.request.url);
+function callLine({ path, exchange, playerId, error, treatment }: SeenCall): string {
   const player = playerId === undefined ? '' : ` for ${playerId}`;
   const status = exchange.answer?.status ?? '';
-  return `${pathname}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`;
+  return harmless(`${path}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`);
 }
 
 function secondsIn(text: string): number {

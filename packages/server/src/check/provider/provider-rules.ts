@@ -71,7 +71,7 @@ export const providerRules: ProviderRule[] = [
     judge: (calls) =>
       neverRefused(
         calls,
-        ['unknown_operation', 'method_not_allowed', 'not_json', 'invalid_request'],
+        ['unknown_operation', 'method_not_allowed', 'not_json', 'body_too_large', 'invalid_request'],
         'A request was not valid.',
       ),
   },
@@ -184,17 +184,21 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.coefficients',
-    rule: 'Neither a bet nor a cash-out lies outside the coefficients that the free bet allows.',
+    rule: 'No bet lies outside the coefficients that the free bet allows, and no win below them.',
     guide: 'providers#a-round-with-fixed-odds',
-    advice: 'Take min_coefficient and max_coefficient from the answer, and let the player do no other.',
+    advice:
+      'Take min_coefficient and max_coefficient from the answer, and let the player do no other. Above the maximum it is paid.',
     player: 'limits',
     judge(calls) {
       const own = of(calls, 'limits');
       const wrong = own.find(({ error }) => error === 'coefficient_out_of_range');
       if (wrong !== undefined) return broken('The coefficient was outside 2.00 to 3.00.', wrong);
-      if (own.some((call) => isSettlement(call) && call.error === null)) return held;
-      const bet = own.find(isBet);
-      return bet === undefined ? unseen : waiting('A bet was placed and not settled.', bet);
+      // A lost round has no coefficient, unless its bet had one.
+      const isTelling = ({ body, error }: SeenCall) => error === null && body.coefficient !== undefined;
+      const ends = own.filter((call) => isSettlement(call) && call.error === null);
+      if (ends.some((end) => own.some((call) => isOfBet(end)(call) && isTelling(call)))) return held;
+      const open = own.find((call) => isBet(call) && call.error === null && !ends.some(isOfBet(call)));
+      return open === undefined ? unseen : waiting('A bet was placed and not settled.', open);
     },
   },
   {

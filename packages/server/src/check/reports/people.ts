@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Report, Result, Verdict } from '../check.ts';
-import { curlLine, type Exchange, shortened } from '../exchange.ts';
+import { curlLine, type Exchange, harmless, shortened } from '../exchange.ts';
 
 // For people at a terminal: a line for each rule as soon as it is known, and for what does not hold everything that is needed
 // to see it again.
@@ -26,7 +26,7 @@ export function resultLines(look: Look, result: Result, number: number, count: n
   const place = painted(look, 'gray', `${String(number).padStart(String(count).length)}/${count}`);
   const head = `${place} ${painted(look, colour, mark)} ${painted(look, 'bold', result.id)}  ${result.rule}`;
   if (result.verdict === 'passed') return head;
-  const reason = `${result.reason}`;
+  const reason = harmless(`${result.reason}`);
   if (result.verdict !== 'failed') return [head, indented(reason)].join('\n');
   return [
     head,
@@ -46,9 +46,9 @@ function exchangeLines(look: Look, { request, answer, fault }: Exchange): string
   const sent = [`${request.method} ${request.url}`, ...headers, '', shortened(request.body, shownLength)];
   const came = answer === null ? [`no answer: ${fault}`] : [`${answer.status}`, shortened(answer.body, shownLength)];
   return [
-    ...sent.map((line) => `${painted(look, 'cyan', '>')} ${line}`),
-    ...came.map((line) => `${painted(look, 'magenta', '<')} ${line}`),
-    painted(look, 'gray', curlLine(request)),
+    ...sent.map((line) => `${painted(look, 'cyan', '>')} ${harmless(line)}`),
+    ...came.map((line) => `${painted(look, 'magenta', '<')} ${harmless(line)}`),
+    painted(look, 'gray', harmless(curlLine(request))),
   ].join('\n');
 }
 
