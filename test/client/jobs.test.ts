@@ -114,6 +114,14 @@ test('a part is a body of less than 1 MiB, whatever its items are, and the same 
   }
   assert.deepEqual(await Array.fromAsync(partsOf(items)), parts);
   assert.deepEqual(await Array.fromAsync(partsOf([])), []);
+  const tooLong = { ...player(1), player_id: 'x'.repeat(2 * 1024 * 1024) };
+  assert.deepEqual(await Array.fromAsync(partsOf([tooLong])), [[tooLong]], 'no part is without items');
+});
+
+test('one part at a time is the least', async () => {
+  const { jobs, all } = calls(open);
+  await jobs.run(listOf(10).items, job, { parallel: 0 });
+  assert.deepEqual(all.at(-1)?.request, { client_id, ...key, parts: 1, items: 10 });
 });
 
 test('a job that was started before is left as it is, and nothing is sent', async () => {

@@ -14,7 +14,7 @@ async function resultsOf(
   only?: string[],
 ): Promise<Result[]> {
   const toCheck = { url: await memoryReceiver(fault), secret: receiverSecret, clientId: 1, signing, timeoutMs };
-  const how = { only, onResult() {}, signal: new AbortController().signal };
+  const how = { guideAt: String, only, onResult() {}, signal: new AbortController().signal };
   return (await checkWebhook(toCheck, how)).results;
 }
 
