@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
 import { type Networks, networksOf } from '../networks.ts';
 import { type CallerKind, type LiveCaller, liveCallers } from '../sql/secrets.ts';
-import { openSecret, ownerOf } from './secrets.ts';
+import { type MasterKey, openSecret, ownerOf } from './secrets.ts';
 
 /** Every caller that may call. A disabled one is not here, as if it did not exist. */
 export interface Callers {
@@ -28,7 +28,7 @@ export class WrongMasterKey extends Error {}
  */
 export async function loadCallers(
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   onUnopened: (owner: string) => void,
 ): Promise<Callers> {
   let opened = 0;
@@ -49,7 +49,7 @@ export async function loadCallers(
   return { partners, providers };
 }
 
-function callerOf(masterKey: Buffer, owner: string, row: LiveCaller): Caller {
+function callerOf(masterKey: MasterKey, owner: string, row: LiveCaller): Caller {
   const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
     const secret = sealed && openSecret(masterKey, owner, sealed);
     return secret ? [createSecretKey(secret, 'utf8')] : [];

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Callers, loadCallers } from '../callers/callers.ts';
+import type { MasterKey } from '../callers/secrets.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import { readReferenceVersion } from '../sql/reference.ts';
@@ -30,7 +31,7 @@ const pollMs = 750;
 
 export async function watchReference(
   pool: Pool,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {

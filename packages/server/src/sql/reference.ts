@@ -14,3 +14,8 @@ export async function readReferenceVersion(connection: Connection): Promise<numb
 export async function announceChange(connection: Connection): Promise<void> {
   await connection.query({ text: 'UPDATE reference SET version = version + 1' });
 }
+
+/** Until the transaction ends, nobody changes what servers keep in memory; servers need not load anything. */
+export async function holdChanges(connection: Connection): Promise<void> {
+  await connection.query({ text: 'SELECT FROM reference FOR UPDATE' });
+}
