@@ -53,6 +53,7 @@ function declareServing(program: Command, does: Does): void {
   program
     .command('migrate')
     .description('Bring the schema of the database up to date, and say what was run.')
+    .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
     .action(does(async () => (await import('./migrate.ts')).migrate));
   withReason(program.command('demo'))
     .description(

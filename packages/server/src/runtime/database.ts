@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
 import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
@@ -82,6 +83,7 @@ const oldestVersion = 150_000;
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 60_000;
+const schemaPollMs = 500;
 
 const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
   openPool({ connection: database.connection, max, queryTimeoutMs, connectTimeoutMs, applicationName });
@@ -108,6 +110,26 @@ export async function migrateDatabase(config: Config): Promise<string[]> {
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     return await bringUpToDate(pool);
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+/** For the command `migrate --wait`: until somebody else has brought the schema up to date, or the database is there at all. */
+export async function awaitSchema(config: Config, patienceS: number, signal: AbortSignal): Promise<void> {
+  const database = await openDatabase(config, 'command');
+  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets wait');
+  const deadline = performance.now() + patienceS * 1000;
+  try {
+    for (;;) {
+      const last = performance.now() >= deadline;
+      const found = await readSchema(pool).catch((error: Error) => error);
+      const isOlder = !(found instanceof Error) && found.state === 'older';
+      if (!(found instanceof Error) && (!isOlder || last)) return requireCurrent(found);
+      if (found instanceof Error && last) throw new Failure(`The database cannot be reached: ${found.message}.`);
+      await delay(schemaPollMs, undefined, { signal });
+    }
   } finally {
     await pool.end();
     await database.close();
