@@ -24,12 +24,15 @@ const services = {
   isDatabaseUp: () => true,
   observe: createMetrics({
     laneDepth: () => 0,
+    laneOldestMs: () => 0,
+    pools: {},
     isDatabaseUp: () => true,
     backlog,
     activityLag,
     logLinesDropped: () => 0,
   }).observeRequest,
   observeDrop: () => {},
+  observeRefusedItem: () => {},
   publicUrl: () => '',
   version: 'ceiling',
 };

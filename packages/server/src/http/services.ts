@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ErrorName } from '@freebets/contract';
+import type { ErrorName, OperationName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
@@ -39,6 +39,8 @@ export interface Services {
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
+  /** An item of a batch was refused, and its request answered with 200. */
+  observeRefusedItem(operation: OperationName, error: ErrorName): void;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Command } from '../domain/command.ts';
+import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -13,7 +14,7 @@ import { type BatchTimes, type Decided, runBatch } from './batch.ts';
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
   /** A partner has new events, committed. */
-  committed(clientId: number): void;
+  committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
 }
@@ -121,7 +122,8 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
   }
   for (const [i, { clientId }] of taken.entries()) {
-    if ((decided[i] as Decided).emitted > 0) observer.committed(clientId);
+    const { emitted } = decided[i] as Decided;
+    if (emitted.size > 0) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
 }

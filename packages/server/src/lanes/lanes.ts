@@ -84,6 +84,8 @@ export interface Lanes {
   /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
+  /** For how long the oldest command has waited, in milliseconds. */
+  oldestMs(): number;
   /** Whether anything urgent is waiting or being carried out. */
   isBusy(): boolean;
   /** Resolves when everything taken has been answered. */
@@ -123,6 +125,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
     submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
+    oldestMs: () => oldestMsIn(state),
     isBusy: () => state.ready.size + state.urgentTransactions > 0,
     async drain() {
       state.isDraining = true;
@@ -311,6 +314,13 @@ function letWait({ readyToWait }: State, lane: Lane): void {
 }
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);
+
+/** The oldest of a lane is at its front, and all have as long until their deadline. */
+function oldestMsIn({ lanes, settings: { deadlineMs } }: State): number {
+  const deadlines = lanes.values().flatMap(({ queue: [first] }) => (first === undefined ? [] : [first.deadline]));
+  const soonest = deadlines.reduce((least, deadline) => Math.min(least, deadline), Number.POSITIVE_INFINITY);
+  return soonest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() + deadlineMs - soonest);
+}
 
 function watchForLate(state: State): void {
   state.lateCheck ??= setTimeout(checkForLate, lateCheckMs, state).unref();

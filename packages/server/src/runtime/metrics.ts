@@ -1,10 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
+import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
+import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -12,6 +15,10 @@ export interface Metrics {
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
+  observeRefusedItem: Services['observeRefusedItem'];
+  observeEvents: ObserveEvents;
+  /** The sweeper has written down everything that had expired. */
+  observeSwept(): void;
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
@@ -19,8 +26,15 @@ export interface Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** As the driver counts them. */
+export type MeasuredPool = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+
 export interface Measured {
   laneDepth(): number;
+  /** For how long the oldest command has waited. */
+  laneOldestMs(): number;
+  /** Connections by what they are for. */
+  pools: Readonly<Record<string, MeasuredPool>>;
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
@@ -52,6 +66,12 @@ export function createMetrics(measured: Measured): Metrics {
     labelNames: ['what'],
     registers,
   });
+  const refusedItems = new Counter({
+    name: 'freebets_batch_items_refused_total',
+    help: 'Items of batches that were refused, by operation and error; their requests were answered 200.',
+    labelNames: ['operation', 'error'],
+    registers,
+  });
   const batchSize = new Histogram({
     name: 'freebets_lane_batch_size',
     help: 'Commands carried out in one transaction.',
@@ -71,6 +91,7 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   });
   measuredElsewhere(registers, measured);
+  poolMetrics(registers, measured.pools);
   return {
     registry,
     webhooks: webhookMetrics(registers, measured.backlog),
@@ -81,6 +102,9 @@ export function createMetrics(measured: Measured): Metrics {
       latency.observe({ operation }, elapsedS);
     },
     observeDrop: (what) => drops.inc({ what }),
+    observeRefusedItem: (operation, error) => refusedItems.inc({ operation, error }),
+    observeEvents: partnerMetrics(registers),
+    observeSwept: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
       loadTime.observe(loadMs / 1000);
@@ -91,8 +115,24 @@ export function createMetrics(measured: Measured): Metrics {
 
 function measuredElsewhere(
   registers: Registry[],
-  { laneDepth, isDatabaseUp, activityLag, logLinesDropped }: Measured,
+  { laneDepth, laneOldestMs, isDatabaseUp, activityLag, logLinesDropped }: Measured,
 ): void {
+  new Gauge({
+    name: 'freebets_build_info',
+    help: 'Always 1: which version of the service this is, and on which Node.js.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
+  new Gauge({
+    name: 'freebets_lane_oldest_seconds',
+    help: 'For how long the oldest command in the lanes of this server has waited for its transaction.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(laneOldestMs() / 1000);
+    },
+  });
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
   gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
   gauge(
@@ -107,6 +147,47 @@ function measuredElsewhere(
     'Lines of the log that were dropped, because nobody read the standard output.',
     logLinesDropped,
   );
+}
+
+function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
+  new Gauge({
+    name: 'freebets_pool_connections',
+    help: 'Connections to the database, by what they are for, in use and idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'in_use' }, totalCount - idleCount);
+        this.set({ pool, state: 'idle' }, idleCount);
+      }
+    },
+  });
+  new Gauge({
+    name: 'freebets_pool_waiting',
+    help: 'Who waits for a connection to the database, by what it is for.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, { waitingCount }] of Object.entries(pools)) this.set({ pool }, waitingCount);
+    },
+  });
+}
+
+/** Until the first round is over it is behind since its start. */
+function sweeperMetrics(registers: Registry[]): () => void {
+  let caughtUpAt = performance.now();
+  new Gauge({
+    name: 'freebets_sweeper_lag_seconds',
+    help: 'How long ago this server has seen that nothing expired is left to be written down. It grows where WORKER is off.',
+    aggregator: 'min',
+    registers,
+    collect() {
+      this.set((performance.now() - caughtUpAt) / 1000);
+    },
+  });
+  return () => {
+    caughtUpAt = performance.now();
+  };
 }
 
 function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {

@@ -17,6 +17,7 @@ import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
+import type { LaneObserver } from '../lanes/attempts.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { networksOf } from '../networks.ts';
@@ -100,6 +101,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
+  const happened = createSignal<Parameters<LaneObserver['committed']>>();
+  happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
     { pool: pools.lanes, definitions, isDatabaseUp, profileOf },
@@ -109,7 +112,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: pools.lanes.options.max,
     },
-    { batch: batches.emit, committed: committed.emit, fault: onFault },
+    { batch: batches.emit, committed: happened.emit, fault: onFault },
   );
   undo.push(() => lanes.drain());
   health.changed.subscribe((isUp) => {
@@ -118,6 +121,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     lanes.refuseAll();
   });
   const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  happened.subscribe(metrics.observeEvents);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
@@ -141,6 +145,8 @@ function observe(
   const activityLag = () => ask(pools.worker, readActivityLag());
   const metrics = createMetrics({
     laneDepth: lanes.depth,
+    laneOldestMs: lanes.oldestMs,
+    pools,
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
@@ -198,6 +204,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
+    observeRefusedItem: metrics.observeRefusedItem,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();

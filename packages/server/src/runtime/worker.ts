@@ -43,7 +43,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const partners = () => reference.current().catalogue.partners;
   const common = { isDatabaseUp, onFault, partners };
   const sweeper = startSweeper(
-    { ...common, pool, lanes },
+    { ...common, pool, lanes, onCaughtUp: metrics.observeSwept },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(
