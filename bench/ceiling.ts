@@ -32,7 +32,7 @@ const services = {
     logLinesDropped: () => 0,
   }).observeRequest,
   observeDrop: () => {},
-  observeRefusedItem: () => {},
+  observeRefusedItems: () => {},
   publicUrl: () => '',
   version: 'ceiling',
 };

@@ -39,8 +39,8 @@ export interface Services {
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
-  /** An item of a batch was refused, and its request answered with 200. */
-  observeRefusedItem(operation: OperationName, error: ErrorName): void;
+  /** So many items of a batch were refused with this error, and its request answered with 200. */
+  observeRefusedItems(operation: OperationName, error: string, count: number): void;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }

@@ -83,7 +83,6 @@ export const issueBatch: Write<'IssueBatch'> = async (services, body) => {
     const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
     if (outcome === undefined) throw new Error('an item had no outcome');
     if (outcome.ok) return batchItem(outcome.value);
-    if (!body.dry_run) services.observeRefusedItem('IssueBatch', outcome.error);
     const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
     return { issue_id: issueIdOf(item), error: itemError(refusal) };
   });
@@ -100,9 +99,7 @@ export const cancelBatch: Write<'CancelBatch'> = async (services, body) => {
   if (areUnavailable(outcomes)) return refuse('unavailable');
   const results = outcomes.map((outcome, i) => {
     const { issueId: issue_id } = commands[i] as (typeof commands)[number];
-    if (outcome.ok) return { issue_id };
-    services.observeRefusedItem('CancelBatch', outcome.error);
-    return { issue_id, error: itemError(outcome) };
+    return outcome.ok ? { issue_id } : { issue_id, error: itemError(outcome) };
   });
   return done({ results });
 };

@@ -6,6 +6,7 @@ import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { type TracedBatch, tracing } from '../tracing.ts';
 import { type BatchTimes, type Decided, runBatch } from './batch.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
@@ -30,6 +31,8 @@ export interface Waiting {
   command: Command;
   deadline: number;
   answer(outcome: Outcome): void;
+  /** The request that it belongs to, where requests are traced. */
+  request?: TracedBatch['requests'][number];
 }
 
 /** What can wait has no deadline, and stands behind all that have one. */
@@ -126,6 +129,18 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     if (emitted.size > 0) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
+  if (tracing !== undefined && taken.length > 0) traceBatch(taken, times);
+}
+
+function traceBatch(taken: Taken[], { loadMs, commitMs }: BatchTimes): void {
+  tracing?.batch({
+    startedAt: Date.now() - loadMs - commitMs,
+    loadMs,
+    commitMs,
+    commands: commandsIn(taken),
+    partners: taken.length,
+    requests: taken.flatMap(({ waiting }) => waiting.map(({ request }) => request)),
+  });
 }
 
 /** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */

@@ -1,5 +1,6 @@
 import type { Answers, Command, CommandKind, CommandOf } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { tracing } from '../tracing.ts';
 import {
   answerAll,
   isPatient,
@@ -153,11 +154,12 @@ async function submit<K extends CommandKind>(
   } else if (readyToWait.delete(lane)) ready.add(lane);
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
+  const request = tracing?.current();
   const outcomes = commands.map(
     (command) =>
       // A queue holds commands of all kinds; that each is given the answer of its kind is for `decide` to see to.
       new Promise<Outcome<Answers[K]>>((resolve) => {
-        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void });
+        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void, request });
       }),
   );
   dispatchSoon(state);

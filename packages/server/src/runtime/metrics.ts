@@ -15,7 +15,7 @@ export interface Metrics {
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
-  observeRefusedItem: Services['observeRefusedItem'];
+  observeRefusedItems: Services['observeRefusedItems'];
   observeEvents: ObserveEvents;
   /** The sweeper has written down everything that had expired. */
   observeSwept(): void;
@@ -102,7 +102,7 @@ export function createMetrics(measured: Measured): Metrics {
       latency.observe({ operation }, elapsedS);
     },
     observeDrop: (what) => drops.inc({ what }),
-    observeRefusedItem: (operation, error) => refusedItems.inc({ operation, error }),
+    observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
     observeEvents: partnerMetrics(registers),
     observeSwept: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {

@@ -204,7 +204,7 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
-    observeRefusedItem: metrics.observeRefusedItem,
+    observeRefusedItems: metrics.observeRefusedItems,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
