@@ -17,7 +17,7 @@ export type Question = keyof Questions;
 
 export interface Beginning {
   connection: pg.ClientConfig;
-  /** In base64. */
+  /** As it stands in the settings. */
   masterKey: string;
   isEmbedded: boolean;
   processes: number;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Gauge, type MetricObject, Registry } from '@prometheus-io/client';
 import Fastify from 'fastify';
 import { pause } from '../background/repeat.ts';
+import { writeMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { addProbes } from '../http/probes.ts';
@@ -166,7 +167,7 @@ function start(state: State, place: number): Member {
   });
   const beginning = {
     connection: database.connection,
-    masterKey: database.masterKey.toString('base64'),
+    masterKey: writeMasterKey(database.masterKey),
     isEmbedded: database.isEmbedded,
     processes: config.PROCESSES,
     isWorker: place === 0,

@@ -17,13 +17,13 @@ import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
+import type { LaneObserver } from '../lanes/attempts.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { readSweeperLag } from '../sql/system.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
@@ -125,6 +125,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
+  const happened = createSignal<Parameters<LaneObserver['committed']>>();
+  happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
     { pool: pools.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
@@ -134,7 +136,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: pools.lanes.options.max,
     },
-    { batch: batches.emit, committed: committed.emit, fault: onFault },
+    { batch: batches.emit, committed: happened.emit, fault: onFault },
   );
   undo.push(() => lanes.drain());
   const othersCommitted = createSignal<[clientId: number]>();
@@ -144,6 +146,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     lanes.refuseAll();
   });
   const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  happened.subscribe(metrics.observeEvents);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
@@ -181,9 +184,7 @@ function observe(
   const metrics = createMetrics({
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
-    poolsWaiting: () =>
-      Object.fromEntries(Object.entries(pools).map(([name, { waitingCount }]) => [name, waitingCount])),
-    sweeperLag: () => ask(pools.worker, readSweeperLag()).catch(() => Number.NaN),
+    pools,
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
@@ -236,7 +237,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
-    observeRefused: metrics.observeRefused,
+    observeRefusedItems: metrics.observeRefusedItems,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();

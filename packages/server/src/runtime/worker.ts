@@ -44,7 +44,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const partners = watchAwake({ pool, isDatabaseUp, committed, onFault });
   const awake = partners.current;
   const sweeper = startSweeper(
-    { pool, isDatabaseUp, onFault, lanes, awake },
+    { pool, isDatabaseUp, onFault, lanes, awake, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(

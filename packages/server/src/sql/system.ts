@@ -27,15 +27,4 @@ const select = named<DatabaseState, DatabaseState>(
   },
 );
 
-const selectLag = named(
-  'sweeper_lag',
-  `SELECT coalesce(max(extract(epoch FROM ${partnerNow('p.client_id')} - (
-     SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1))), 0)::float8 AS lag_s
-   FROM (${wokenOrDueIds}) p`,
-  ([row]: { lag_s: number }[]) => Math.max(0, row?.lag_s ?? 0),
-);
-
-/** For how long the free bet has been over that expired first and is not written down, in seconds. */
-export const readSweeperLag = (): Statement<number> => selectLag();
-
 export const readDatabaseState = (): Statement<DatabaseState> => select();
