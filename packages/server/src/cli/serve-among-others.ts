@@ -28,7 +28,10 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   const begun = Promise.withResolvers<Beginning>();
   let server: RunningServer | undefined;
   let company: ReturnType<typeof companyOf> | undefined;
-  const conversation = openConversation(send, { metrics: async () => (await server?.counted()) ?? [] });
+  const conversation = openConversation(send, {
+    metrics: async () => (await server?.counted()) ?? [],
+    pulse: async () => true,
+  });
   process.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
     if (message.kind === 'begin') begun.resolve(message.beginning);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
@@ -10,8 +10,10 @@ import { atMostEvery } from './at-most-every.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 
 export interface Metrics {
-  /** Its own. */
+  /** Of this server, without those of its process. */
   registry: Registry;
+  /** All of them, to be added to those of other processes. */
+  counted(): Promise<MetricObject[]>;
   /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
@@ -51,9 +53,25 @@ function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });
+    for (const metric of ofProcess.getMetricsAsArray()) {
+      const aggregator = aggregators.find(([names]) => names.test(metric.name))?.[1];
+      if (aggregator !== undefined) Object.assign(metric, { aggregator });
+    }
   }
   return ofProcess;
 }
+
+/** What of several processes stands for all of them, where it is not the sum: of what is slow the slowest. */
+const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
+  [/^nodejs_eventloop_lag_(?!min)/, 'max'],
+  [/^nodejs_eventloop_utilization_summary$/, 'omit'],
+  [/^process_(start_time_seconds|max_fds)$/, 'min'],
+];
+
+const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise<MetricObject[]>;
+
+/** Of this process alone. */
+export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
 
 export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
@@ -106,6 +124,7 @@ export function createMetrics(measured: Measured): Metrics {
   poolMetrics(registers, measured.pools);
   return {
     registry,
+    counted: async () => (await Promise.all(all.map(countedIn))).flat(),
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
