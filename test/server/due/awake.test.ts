@@ -164,6 +164,27 @@ test('who gives something to do at the moment at which a partner would fall asle
   assert.equal((await dueOf(fourth))?.awake, true);
 });
 
+test('who changes a partner and who carries out its commands lock in one order', async () => {
+  const { clientId } = fourth;
+  await ask(sql, wakePartner(clientId));
+  assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
+  const enabled = await inTransaction(sql, async (connection) => {
+    // As a batch with a record does.
+    await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
+    const enabling = runCommand(env, 'client', 'enable', String(clientId));
+    await until('it waits', 10_000, async () => {
+      const { rowCount } = await sql.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return (rowCount ?? 0) > 0;
+    });
+    await ask(connection, wakePartner(clientId));
+    return { enabling };
+  });
+  const { code, stderr } = await enabled.enabling;
+  assert.equal(code, 0, stderr);
+});
+
 test('a courier that hung cannot write down what is to be tried again, when its partner sleeps', async () => {
   const holder = randomUUID();
   await setWebhook(sql, fifth, 'https://partner.example/');

@@ -10,7 +10,8 @@ import { findAwake, putToSleep, surveyPartners, wakeDuePartners } from '../sql/d
 // goes to sleep until the next thing is due. Any server may wake a partner and put it to sleep: its row is locked meanwhile.
 //
 // Whatever gives them something to do wakes them in the same transaction. What was written without it, by a server of an older version
-// or by hand, is found by a survey of all partners: when a server starts, and every hour.
+// or by hand, is found by a survey of all partners: when a server starts, several times soon after, when the older ones have just
+// been replaced, and then every hour.
 
 export interface AwakeWatch extends BackgroundWork {
   /** As of the latest poll, and those for whom this server has committed something since. */
@@ -27,7 +28,7 @@ export interface AwakeResources {
 
 const pollMs = 100;
 const sleepCheckMs = 1000;
-const surveyMs = 3600 * 1000;
+const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
 /** Woken, put to sleep, or asked about in a survey, by one statement. */
 const partnersAtATime = 500;
 const breathMs = 20;
@@ -35,30 +36,38 @@ const breathMs = 20;
 export function watchAwake(resources: AwakeResources): AwakeWatch {
   const { pool, isDatabaseUp, committed, onFault } = resources;
   let awake = new Set<number>();
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  const poll = async (signal: AbortSignal) => {
+  let tired: number[] = [];
+  const poll = async () => {
     if (!isDatabaseUp()) return;
     const found = await ask(pool, findAwake());
     const woken = found.isAnyDue ? await ask(pool, wakeDuePartners(partnersAtATime)) : [];
     awake = new Set([...found.clientIds, ...woken]);
-    if (found.tired.length === 0 || performance.now() - checkedAt < sleepCheckMs) return;
-    await letSleep(resources, found.tired, signal);
-    checkedAt = performance.now();
+    tired = found.tired;
   };
   const polling = repeat(poll, { pauseMs: pollMs, onFault });
-  const survey = repeat((signal) => surveyAll(resources, signal), { pauseMs: surveyMs, onFault });
+  // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
+  const settling = repeat((signal) => letSleep(resources, tired, signal), { pauseMs: sleepCheckMs, onFault });
+  let untilSurveyMs = firstSurveyMs / 2;
+  const survey = repeat(
+    async (signal) => {
+      await surveyAll(resources, signal);
+      untilSurveyMs = Math.min(2 * untilSurveyMs, surveyMs);
+      return untilSurveyMs;
+    },
+    { pauseMs: firstSurveyMs, onFault },
+  );
   const ignore = committed.subscribe((clientId) => void awake.add(clientId));
   return {
     current: () => awake,
     async stop() {
       ignore();
-      await Promise.all([polling.stop(), survey.stop()]);
+      await Promise.all([polling.stop(), settling.stop(), survey.stop()]);
     },
   };
 }
 
-async function letSleep({ pool }: AwakeResources, tired: number[], signal: AbortSignal): Promise<void> {
-  for (let i = 0; i < tired.length && !signal.aborted; i += partnersAtATime) {
+async function letSleep({ pool, isDatabaseUp }: AwakeResources, tired: number[], signal: AbortSignal): Promise<void> {
+  for (let i = 0; i < tired.length && !signal.aborted && isDatabaseUp(); i += partnersAtATime) {
     await inTransaction(pool, (connection) => putToSleep(connection, tired.slice(i, i + partnersAtATime)));
   }
 }

@@ -67,7 +67,10 @@ export async function runTransaction(
       committed = await attemptOnce(resources, taken);
     } catch (error) {
       if (isLockTimeout(error)) return 'retry_alone';
-      if (isDatabaseUnavailable(error)) return answerTaken(taken, unavailable);
+      if (isDatabaseUnavailable(error)) {
+        resources.waking.forget();
+        return answerTaken(taken, unavailable);
+      }
       if (taken.length > 1) return 'retry_alone';
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
