@@ -29,6 +29,8 @@ const busyLives = (count: number) => [
   `INSERT INTO webhooks (client_id, url, attempted_through) SELECT 1000 + i, 'https://partner.example/', 1 FROM generate_series(1, ${count}) i`,
   `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
    SELECT 1000 + i, gen_random_uuid(), 'x', '{}', now() + interval '20 days', '\\x00', now(), 1, 1, now() FROM generate_series(1, ${count}) i`,
+  // Who was changed a moment ago would be awake for two minutes.
+  'DELETE FROM due',
   'ANALYZE',
 ];
 
