@@ -7,6 +7,7 @@ import { runAutocannon, runWrk } from './load.ts';
 import { batchAgainstCopy } from './parts/copy.ts';
 import { gameList } from './parts/games.ts';
 import { grown } from './parts/grown.ts';
+import { idle } from './parts/idle.ts';
 import { hotCampaign, oneConnection } from './parts/issue.ts';
 import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
@@ -39,6 +40,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   webhooks: issueWithWebhook,
   jobs,
   reports,
+  idle,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');

@@ -17,7 +17,7 @@ const mayImport: Record<string, string[]> = {
   background: [],
   db: ['background'],
   sql: ['contract', 'db', 'domain'],
-  lanes: ['db', 'domain', 'sql'],
+  lanes: ['db', 'domain', 'sql', 'tracing.ts'],
   callers: ['db', 'networks.ts', 'sql'],
   catalogue: ['contract', 'db', 'domain', 'ready-bytes.ts', 'sql'],
   staff: ['background', 'callers', 'contract', 'db', 'domain', 'sql'],
@@ -34,16 +34,19 @@ const mayImport: Record<string, string[]> = {
     'ready-bytes.ts',
     'sql',
     'staff',
+    'tracing.ts',
   ],
   audit: ['contract', 'db', 'domain', 'sql'],
   expiry: ['background', 'db', 'lanes', 'sql'],
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
-  webhooks: ['background', 'contract', 'db', 'domain', 'sql'],
+  due: ['background', 'db', 'sql'],
+  webhooks: ['background', 'contract', 'db', 'domain', 'sql', 'tracing.ts'],
   jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   check: ['client', 'contract', 'domain', 'failure.ts', 'http', 'webhooks'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],
   'version.ts': [],
+  'tracing.ts': ['version.ts'],
   'networks.ts': [],
   'ready-bytes.ts': [],
   'config.ts': ['failure.ts', 'networks.ts'],
@@ -229,6 +232,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/deliveries.ts: 3`,
     // When a draft was submitted and decided, and until when it can be.
     `${room}/drafts.ts: 3`,
+    // Who is to be woken by now, and who has something to do.
+    `${room}/due.ts: 4`,
     // When events were written, how old they are, and when they are removed.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.

@@ -76,6 +76,8 @@ function winningsTable(): string {
 async function metricsTable(): Promise<string> {
   const { registry } = createMetrics({
     laneDepth: () => 0,
+    laneOldestMs: () => 0,
+    pools: {},
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     activityLag: async () => 0,

@@ -34,6 +34,7 @@ test('with nothing set, the settings are those of the first start', () => {
     ALLOW_UNSAFE_DATABASE: 'no',
     SECRETS_KEY: undefined,
     TRUSTED_PROXIES: undefined,
+    PROCESSES: 1,
     RATE_LIMIT: 1000,
     RATE_BURST: 2000,
     CALLER_TIMEOUT_MS: 30_000,
@@ -177,6 +178,9 @@ test('the master key is 32 bytes in base64, and is needed with a database of one
   }
   assert.match(refusal({ DATABASE_URL: database.DATABASE_URL }), /^SECRETS_KEY is required with DATABASE_URL/);
   assert.equal(readConfig(database).SECRETS_KEY, key);
+  const several = `${key},${Buffer.alloc(32, 1).toString('base64')}`;
+  assert.equal(readConfig({ ...database, SECRETS_KEY: several }).SECRETS_KEY, several);
+  assert.match(refusal({ ...database, SECRETS_KEY: `${key},` }), /^SECRETS_KEY must be 32 bytes in base64/);
 });
 
 test('everything that is wrong is named at once, one sentence each, and no value is repeated', () => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Failure } from './failure.ts';
 import { readNetworks } from './networks.ts';
 
@@ -77,6 +78,8 @@ const isIssuer = (text: string): boolean => {
 
 const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
 
+const processes = whole(1, 256, '1', '');
+
 export const settings = {
   PORT: whole(0, 65_535, '8080', 'Port of the API; 0 takes any free one.'),
   HOST: words('127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for every interface.'),
@@ -98,14 +101,24 @@ export const settings = {
     'Start even if the database may lose commits (`fsync` or `synchronous_commit` off).',
   ),
   SECRETS_KEY: {
-    ...words('', 'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`.'),
-    expected: '32 bytes in base64 (openssl rand -base64 32)',
-    read: (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? text : undefined),
+    ...words(
+      '',
+      'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`. While it is changed, several with commas between: the first seals, each of them opens.',
+    ),
+    expected: '32 bytes in base64 (openssl rand -base64 32), or up to five of them with commas between',
+    read: (text: string) => (/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=){0,4}$/.test(text) ? text : undefined),
   },
   TRUSTED_PROXIES: networks(
     '',
     'Networks of the proxies whose `X-Forwarded-For` tells where a request comes from; nobody is believed when empty.',
   ),
+  PROCESSES: {
+    byDefault: '1',
+    about:
+      'Processes that serve, on one port and as one server; `auto` starts one for each core. Bounds for connections and memory, and `DATABASE_CONNECTIONS`, are shared out among them.',
+    expected: 'auto, or a whole number from 1 to 256',
+    read: (text: string) => (text === 'auto' ? availableParallelism() : processes.read(text)),
+  },
   RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
   RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
   CALLER_TIMEOUT_MS: whole(

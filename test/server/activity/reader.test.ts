@@ -125,6 +125,7 @@ test('many readers beside each other count everything one time, and one that fai
       pool,
       isDatabaseUp: () => true,
       isBusy: () => true,
+      awake: () => new Set([demo.clientId, rival.clientId, 77]),
       committed,
       onFault: (e) => faults.push(e),
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { version } from '../../../packages/server/src/version.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -57,6 +58,31 @@ test('requests are counted by operation, status and error, and timed by operatio
   assert.ok(Number(seconds.get('{operation="Issue"}')) > 0);
 });
 
+test('items that a batch was refused are counted, though it was answered 200', async () => {
+  const items = [directIssue(), directIssue({ games: ['none'] }), directIssue({ games: ['none'] })];
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
+  const refusedItem = '{operation="IssueBatch",error="game_not_available"}';
+  const samples = await samplesWhen(url, 'freebets_batch_items_refused_total', (each) => each.has(refusedItem));
+  assert.deepEqual([...samples], [[refusedItem, 2]]);
+});
+
+test('which version runs, who waits for a connection, and how late things are', async () => {
+  assert.deepEqual(
+    [...(await samplesOf(url, 'freebets_build_info'))],
+    [[`{version="${version}",node="${process.versions.node}"}`, 1]],
+  );
+  const waiting = await samplesOf(url, 'freebets_pool_waiting');
+  assert.equal(waiting.get('{pool="lanes"}'), 0);
+  assert.equal(waiting.get('{pool="reads"}'), 0);
+  assert.equal((await samplesOf(url, 'freebets_lane_oldest_seconds')).get(''), 0);
+  assert.ok(Number((await samplesOf(url, 'freebets_sweeper_lag_seconds')).get('')) < 60);
+});
+
+test('a server that does not sweep has nothing to say of how late the sweeper is', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  assert.deepEqual([...(await samplesOf(url, 'freebets_sweeper_lag_seconds'))], []);
+});
+
 test('lanes tell their depth, the size of their batches and how long a commit takes', async () => {
   await call(url, 'IssueBatch', { items: Array.from({ length: 40 }, () => directIssue()) });
   const commands = await samplesWhen(url, 'freebets_lane_batch_size_sum', (samples) => Number(samples.get('')) >= 40);
@@ -71,7 +97,7 @@ test('lanes tell their depth, the size of their batches and how long a commit ta
   assert.equal((await samplesOf(url, 'freebets_database_up')).get(''), 1);
 });
 
-test('the metrics are in the format of Prometheus, with those of the process, and name no caller', async () => {
+test('the metrics are in the format of Prometheus, with those of the process, and name no player', async () => {
   const { headers, text, status } = await get(`${url}/metrics`);
   assert.equal(status, 200);
   assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4|^application\/openmetrics-text/);
@@ -79,7 +105,9 @@ test('the metrics are in the format of Prometheus, with those of the process, an
   assert.match(text, /^# TYPE freebets_requests_total counter$/m);
   assert.match(text, /^# TYPE freebets_request_seconds histogram$/m);
   assert.match(text, /^process_cpu_user_seconds_total /m);
-  assert.doesNotMatch(text, /client|player|partner/);
+  assert.doesNotMatch(text, /player/);
+  const ofPartners = new Set([...text.matchAll(/^(\w+)\{[^}]*client/gm)].map(([, name]) => name));
+  assert.deepEqual([...ofPartners], ['freebets_issued_total'], 'their series are bounded');
 });
 
 test('the text is put together at most once a second, and all who ask meanwhile get the same', async () => {

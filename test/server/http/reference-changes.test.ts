@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { announceChange } from '../../../packages/server/src/sql/reference.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { demoCatalogue } from '../../support/catalogue.ts';
@@ -16,7 +17,9 @@ import { until } from '../../support/waiting.ts';
 const { env, sql } = await testDatabase();
 const rotating = { clientId: 3, secret: 'the-first-secret' };
 await setSecret(sql, env, rotating.clientId, rotating.secret);
-const servers = [await testServer(env), await testServer(env)].map(({ url }) => url);
+const running = [await testServer(env), await testServer(env)] as const;
+const servers = running.map(({ url }) => url);
+const [{ reference }] = running;
 const [url = ''] = servers;
 const boundMs = 2000;
 
@@ -117,4 +120,24 @@ test('a game that loses FreeBet, and a provider that loses a currency, are refus
     const asked = directIssue({ games: [first.games[0].id] });
     refused('game_without_free_bets', await call(to, 'Issue', asked), ['games[0]']);
   }
+});
+
+test('what did not change is not loaded again, unless nobody knows what did', async () => {
+  const { callers, catalogue } = reference();
+  const caller = callers.partners.get(demo.clientId);
+  const isSame = () => [
+    reference().callers.partners.get(demo.clientId) === caller,
+    reference().catalogue === catalogue,
+  ];
+  const isChanged = (what: string, isSo: () => boolean) => until(what, boundMs, isSo);
+  assert.equal(catalogue.profileOf(rotating.clientId).stakeReturned, false);
+  await command('client', 'update', '3', '--stake-returned', 'yes');
+  await isChanged('the partner', () => catalogue.profileOf(rotating.clientId).stakeReturned);
+  assert.deepEqual(isSame(), [true, true]);
+  const provider = reference().callers.providers.get('lantern-quay');
+  await command('provider', 'update', 'lantern-quay', '--allow-from', '127.0.0.1');
+  await isChanged('the providers', () => reference().callers.providers.get('lantern-quay') !== provider);
+  assert.deepEqual(isSame(), [true, false]);
+  await announceChange(sql);
+  await isChanged('everything', () => reference().callers.partners.get(demo.clientId) !== caller);
 });

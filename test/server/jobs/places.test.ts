@@ -28,6 +28,9 @@ async function newJobs(partners: number, shared = '{}'): Promise<void> {
   );
 }
 
+/** Those that newJobs gives jobs to, at most. */
+const partners = new Set(Array.from({ length: 100 }, (_, i) => 101 + i));
+
 type Step = CommandOf<'carry_out_job_step'>;
 type Answer = (clientId: number, step: Step) => Outcome<JobStepAnswer>;
 
@@ -36,19 +39,19 @@ function carryOutWith(answer: Answer) {
   const faults: unknown[] = [];
   const observer = { carriedOut() {}, fault: (error: unknown) => void faults.push(error) };
   const lanes = { submitPatiently } as unknown as Lanes;
-  return { ...startJobs({ pool: sql, lanes, isDatabaseUp: () => true, observer }), faults };
+  return { ...startJobs({ pool: sql, lanes, isDatabaseUp: () => true, awake: () => partners, observer }), faults };
 }
 
 const paused: Outcome<JobStepAnswer> = { ok: true, value: { isCarriedOut: true, issued: 0, refused: {} } };
 
 test('more partners than there are places: every job has its turn, also beside those that wait', async () => {
   await newJobs(70);
-  const partners = new Set<number>();
+  const served = new Set<number>();
   const jobs = carryOutWith((clientId) => {
-    partners.add(clientId);
+    served.add(clientId);
     return paused;
   });
-  await until('all had their turn', 15_000, () => partners.size === 70);
+  await until('all had their turn', 15_000, () => served.size === 70);
   assert.ok(jobs.running() <= 64);
   await jobs.stop();
   const { rows } = await sql.query('SELECT FROM jobs WHERE lease_holder IS NOT NULL');

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
+import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -26,6 +27,7 @@ const open = (deadlineMs = 60_000) =>
       pool: pools.lanes,
       definitions: keepCampaignDefinitions(1000),
       profileOf: () => profile,
+      waking: rememberWoken(),
       isDatabaseUp: () => isDatabaseUp,
     },
     { batchSize: 100, queueSize: 1000, deadlineMs, transactions: 2 },

@@ -16,7 +16,17 @@ const ofPeople = [
   'drafts',
   'unapproved_exposure',
 ];
-const small = ['partners', 'providers', 'games', 'offers', 'reference', 'migrations', ...ofPeople];
+const small = [
+  'partners',
+  'providers',
+  'games',
+  'offers',
+  'reference',
+  'reference_changes',
+  'migrations',
+  'due',
+  ...ofPeople,
+];
 
 const { rows: tables } = await sql.query(
   `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace ORDER BY 1`,

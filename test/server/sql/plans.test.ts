@@ -280,7 +280,7 @@ async function assertEventsAreFoundByTheirKeys(): Promise<void> {
   await findEventsAfter(connection, definitions, 11, 500, 100);
   await findEvents(connection, definitions, 11, [3, 4]);
   await findDueDeliveries(connection, 11, [1, 2], 10);
-  await findWebhookWork(connection, [randomUUID()]);
+  await findWebhookWork(connection, [randomUUID()], [11]);
   const scans = (name: string) => {
     const plan = plans.get(name) ?? '';
     assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort/, `${name}\n${plan}`);

@@ -13,7 +13,7 @@ import { foldBatch, rowsOf, type Sums } from './fold.ts';
 // twice or left out. Who counts a partner's events has the lock on its head; where another has it, the partner is passed
 // over. So any number of servers may do it.
 //
-// A server knows for which partners it has committed something itself; now and then it asks for all that are behind, since
+// A server knows for which partners it has committed something itself; now and then it asks which of all that are awake are behind, since
 // another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
 // the sweeper does, but not for longer than a second in all: it must never be far behind.
 
@@ -22,6 +22,8 @@ export interface ReaderResources {
   isDatabaseUp(): boolean;
   /** Whether requests are under way. */
   isBusy(): boolean;
+  /** Whoever may have events that are not counted is among them. */
+  awake(): ReadonlySet<number>;
   /** This server has committed events of a partner. */
   committed: Signal<[clientId: number]>;
   onFault(error: unknown): void;
@@ -29,7 +31,7 @@ export interface ReaderResources {
 
 /** What is committed meanwhile is counted together. */
 const pauseMs = 500;
-/** All partners are asked for in each turn of so many. */
+/** All that are awake are asked about in each turn of so many. */
 const turnsPerPoll = 4;
 /** They share a transaction, and what is read of their events at a time. */
 const partnersAtATime = 16;
@@ -38,7 +40,7 @@ const restPerWork = 9;
 const longestRestMs = 1000;
 
 export function startActivityReader(resources: ReaderResources): BackgroundWork {
-  const { pool, isDatabaseUp, committed, onFault } = resources;
+  const { pool, isDatabaseUp, awake, committed, onFault } = resources;
   const woken = new Set<number>();
   const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
   let turn = 0;
@@ -48,7 +50,8 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
     woken.clear();
     const isPoll = turn % turnsPerPoll === 0;
     turn += 1;
-    await countAll(resources, isPoll ? await ask(pool, findBehind()) : known, signal);
+    const asked = isPoll ? [...new Set([...awake(), ...known])] : [];
+    await countAll(resources, asked.length > 0 ? await ask(pool, findBehind(asked)) : known, signal);
   };
   const loop = repeat(follow, { pauseMs, onFault });
   return {

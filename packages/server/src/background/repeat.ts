@@ -6,6 +6,11 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
+export interface Repeated extends BackgroundWork {
+  /** Ends the pause, so that the next run starts at once. A run under way is not the next one. */
+  hurry(): void;
+}
+
 export interface Rhythm {
   /** From the end of a run to the start of the next, unless the run has returned another. */
   pauseMs: number;
@@ -18,24 +23,28 @@ export interface Rhythm {
 export function repeat(
   work: (signal: AbortSignal) => Promise<number | undefined> | Promise<void>,
   { pauseMs, jitter = 0.1, onFault }: Rhythm,
-): BackgroundWork {
+): Repeated {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let resting = new AbortController();
   const run = async () => {
     while (!signal.aborted) {
       let nextMs = pauseMs;
+      resting = new AbortController();
       try {
         nextMs = (await work(signal)) ?? pauseMs;
       } catch (error) {
         onFault(error);
       }
-      await pause(nextMs * (1 + jitter * Math.random()), signal);
+      await pause(nextMs * (1 + jitter * Math.random()), resting.signal);
     }
   };
   const ended = run();
   return {
+    hurry: () => resting.abort(),
     stop() {
       stopping.abort();
+      resting.abort();
       return ended;
     },
   };

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
 import { type Networks, networksOf } from '../networks.ts';
 import { type CallerKind, type LiveCaller, liveCallers } from '../sql/secrets.ts';
-import { openSecret, ownerOf } from './secrets.ts';
+import { type MasterKey, openSecret, ownerOf } from './secrets.ts';
 
 /** Every caller that may call. A disabled one is not here, as if it did not exist. */
 export interface Callers {
@@ -28,28 +28,52 @@ export class WrongMasterKey extends Error {}
  */
 export async function loadCallers(
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   onUnopened: (owner: string) => void,
 ): Promise<Callers> {
-  let opened = 0;
   const unopened: string[] = [];
-  const load = async (kind: CallerKind) =>
-    (await liveCallers(connection, kind)).map((row) => {
-      const caller = callerOf(masterKey, ownerOf(kind, row.id), row);
-      if (caller.keys.length > 0) opened += 1;
-      else unopened.push(ownerOf(kind, row.id));
-      return [row.id, caller];
-    });
-  const partners = new Map((await load('partner')) as [number, Caller][]);
-  const providers = new Map((await load('provider')) as [string, Caller][]);
-  if (opened === 0 && unopened.length > 0) {
+  const load = (kind: CallerKind) => openCallers(connection, masterKey, kind, null, (owner) => unopened.push(owner));
+  const partners = (await load('partner')) as Callers['partners'];
+  const providers = (await load('provider')) as Callers['providers'];
+  if (unopened.length > 0 && unopened.length === partners.size + providers.size) {
     throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
   }
   unopened.forEach(onUnopened);
   return { partners, providers };
 }
 
-function callerOf(masterKey: Buffer, owner: string, row: LiveCaller): Caller {
+/** Of these partners; those that may not call are not among them. */
+export const loadPartnerCallers = async (
+  connection: Connection,
+  masterKey: MasterKey,
+  clientIds: readonly number[],
+  onUnopened: (owner: string) => void,
+) => (await openCallers(connection, masterKey, 'partner', clientIds, onUnopened)) as Callers['partners'];
+
+export const loadProviderCallers = async (
+  connection: Connection,
+  masterKey: MasterKey,
+  onUnopened: (owner: string) => void,
+) => (await openCallers(connection, masterKey, 'provider', null, onUnopened)) as Callers['providers'];
+
+async function openCallers(
+  connection: Connection,
+  masterKey: MasterKey,
+  kind: CallerKind,
+  ids: readonly number[] | null,
+  onUnopened: (owner: string) => void,
+): Promise<ReadonlyMap<number | string, Caller>> {
+  const callers = new Map<number | string, Caller>();
+  for (const row of await liveCallers(connection, kind, ids)) {
+    const owner = ownerOf(kind, row.id);
+    const caller = callerOf(masterKey, owner, row);
+    if (caller.keys.length === 0) onUnopened(owner);
+    callers.set(row.id, caller);
+  }
+  return callers;
+}
+
+function callerOf(masterKey: MasterKey, owner: string, row: LiveCaller): Caller {
   const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
     const secret = sealed && openSecret(masterKey, owner, sealed);
     return secret ? [createSecretKey(secret, 'utf8')] : [];

@@ -5,7 +5,7 @@ import type { Offer } from '../domain/offer.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import { type ReadyBytes, readyBytes } from '../ready-bytes.ts';
 import { type ImageAssets, listGames, readGameOwners, readImageAssets, type StoredGame } from '../sql/games.ts';
-import { listPartners } from '../sql/partners.ts';
+import type { PartnerTerms } from '../sql/partners.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
 import { drawPicture, isPictureShape } from './pictures.ts';
 
@@ -16,7 +16,7 @@ export interface Catalogue {
   /** As if there were nothing to offer, for a partner that does not exist. */
   profileOf(clientId: number): PartnerProfile;
   /** Every partner, disabled or not. */
-  partners: ReadonlySet<number>;
+  partners: Pick<ReadonlyMap<number, unknown>, 'has'>;
   providers: ReadonlySet<string>;
   gameList(clientId: number): Promise<ReadyBytes>;
   /** All games on offer to anybody, in the order of the catalogue. */
@@ -47,8 +47,12 @@ const noAssets: ImageAssets = {
   },
 };
 
-export async function loadCatalogue(connection: Connection, publicUrl: () => string): Promise<Catalogue> {
-  const partners = new Map((await listPartners(connection)).map((partner) => [partner.client_id, partner]));
+/** The partners are those of the map, as it stands whenever they are asked for. */
+export async function loadCatalogue(
+  connection: Connection,
+  publicUrl: () => string,
+  partners: ReadonlyMap<number, PartnerTerms>,
+): Promise<Catalogue> {
   const owners = await readGameOwners(connection);
   const rows: CatalogueRows = {
     providers: await listProviders(connection),
@@ -66,10 +70,10 @@ export async function loadCatalogue(connection: Connection, publicUrl: () => str
   return {
     profileOf: (clientId) => ({
       offer: offer(providersOf(clientId)),
-      stakeReturned: partners.get(clientId)?.stake_returned ?? false,
+      stakeReturned: partners.get(clientId)?.stakeReturned ?? false,
       providerOf: (gameId) => owners.get(gameId),
     }),
-    partners: new Set(partners.keys()),
+    partners,
     providers: new Set(providersById.keys()),
     gameList: (clientId) => list(providersOf(clientId)),
     games: rows.games,
@@ -90,7 +94,7 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
 const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
-function memoized<T>(make: (providerIds: Set<string>) => T): (providerIds: string[]) => T {
+function memoized<T>(make: (providerIds: Set<string>) => T): (providerIds: readonly string[]) => T {
   const made = new Map<string, T>();
   return (providerIds) => {
     const key = providerIds.join(' ');

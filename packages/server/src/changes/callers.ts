@@ -44,7 +44,7 @@ const changedOf = (owner: Owner, before: object | null, after: object): Changed 
   isDeepStrictEqual(before, after) ? null : { target: { kind: owner.kind, id: String(owner.id) }, before, after };
 
 /** The partner to whose record it belongs; that of providers is nobody's. */
-const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : {});
+const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
 /** Of a caller that was just made. */
 export async function createdCaller<K extends CallerKind>(connection: Connection, owner: Owner<K>, secret: string) {

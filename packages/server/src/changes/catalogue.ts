@@ -60,7 +60,7 @@ export const importCatalogue = (
     const after = recordOf(await exportCatalogue(connection));
     const diff = shortened(diffCatalogues(present, next));
     const changed = after.version === before.version ? null : { target, before, after: { ...after, ...diff } };
-    return { answer: { version: after.version, ...result }, changed };
+    return { answer: { version: after.version, ...result }, isCatalogue: true, changed };
   });
 
 /** Of each kind of change, in a record. */

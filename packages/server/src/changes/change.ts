@@ -4,7 +4,8 @@ import { inOneTrip } from '../db/round-trip.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution, Changed } from '../domain/audit.ts';
 import { insertAudit, noPartner } from '../sql/audit.ts';
-import { announceChange } from '../sql/reference.ts';
+import { wakePartner } from '../sql/due.ts';
+import { announceChange, noteChange } from '../sql/reference.ts';
 
 // Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
 // staff, drafts. Each is written here one time, for the console and for the command line. A change, its record and the notice to
@@ -15,6 +16,8 @@ export interface Done<T> {
   answer: T;
   /** The partner it belongs to; none when absent. */
   clientId?: number;
+  /** Of what servers keep in memory, providers and games alone were changed. */
+  isCatalogue?: boolean;
   changed: Changed | null;
 }
 
@@ -23,14 +26,20 @@ export interface ChangeContext {
   by: Attribution;
 }
 
-/** What servers keep in memory changes: they are told, and such changes wait for each other. */
+/**
+ * What servers keep in memory changes: they are told what it is, a partner or the catalogue, or load everything where it is neither. Such
+ * changes wait for each other.
+ */
 export const changeReference = <T>(
   context: ChangeContext,
   work: (connection: PoolClient) => Promise<Done<T>>,
 ): Promise<T> =>
   change(context, async (connection) => {
-    await announceChange(connection);
-    return work(connection);
+    const version = await announceChange(connection);
+    const done = await work(connection);
+    const { clientId, isCatalogue = false } = done;
+    if (clientId !== undefined || isCatalogue) await noteChange(connection, version, clientId ?? null);
+    return done;
   });
 
 /** What is refused throws, and nothing has changed. */
@@ -39,8 +48,11 @@ export const change = <T>(
   work: (connection: PoolClient) => Promise<Done<T>>,
 ): Promise<T> =>
   inTransaction(pool, async (connection) => {
-    const { answer, clientId = noPartner, changed } = await work(connection);
-    if (changed !== null) await inOneTrip(connection, insertAudit(clientId, { ...by, ...changed }));
+    const { answer, clientId, changed } = await work(connection);
+    // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
+    const waking = clientId === undefined ? [] : [wakePartner(clientId)];
+    const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
+    if (recording.length + waking.length > 0) await inOneTrip(connection, [...recording, ...waking]);
     return answer;
   });
 

@@ -1,18 +1,23 @@
+import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { demoPartner, fromNowOn } from '../demo/demo.ts';
 import { demoAdmin, demoStaffPassword } from '../demo/staff.ts';
 import { compileAll } from '../http/validation.ts';
-import { openLog } from '../runtime/log.ts';
+import type { Lifetime } from '../runtime/database.ts';
+import { type Log, openLog } from '../runtime/log.ts';
+import { type RunningProcesses, startProcesses } from '../runtime/processes.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
 import { leaveServerAddress } from '../runtime/server-address.ts';
 import { command } from './command.ts';
+import { serveAmongOthers } from './serve-among-others.ts';
 
 // The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
 
 export const serve = command({ run: startServing, show: () => '' });
 
 async function startServing(config: Config): Promise<void> {
+  if (cluster.isWorker) return serveAmongOthers(config, (server) => welcomeTo(server));
   // Left to itself, V8 lets dead objects pile up to several times what lives: 321 MB after a million issues and 207 MB
   // after ten thousand. So the heap may grow by half before it is cleared: 223 and 209 MB.
   setFlagsFromString('--heap-growing-percent=50');
@@ -24,14 +29,16 @@ async function startServing(config: Config): Promise<void> {
     console.error(reason.message);
     process.exit(1);
   };
-  const server = await startServer(config, log, { onLost, signal: starting.signal }).finally(() =>
+  const lifetime = { onLost, signal: starting.signal };
+  const server = await startAll(config, log, lifetime).finally(() =>
     process.off('SIGINT', giveUp).off('SIGTERM', giveUp),
   );
   if (server.isEmbedded) {
     // At the end too, however the process comes to it, but for a kill.
     process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
-    console.log(welcome(server, await server.isForTrying()));
+    console.log(server.welcome);
   } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
+  if (server.replaceAll) process.on('SIGHUP', server.replaceAll);
 
   const stop = async (signal: NodeJS.Signals) => {
     process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
@@ -41,8 +48,19 @@ async function startServing(config: Config): Promise<void> {
   };
   if (starting.signal.aborted) await stop('SIGTERM');
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  await compileAll();
+  if (config.PROCESSES === 1) await compileAll();
 }
+
+type Started = Omit<RunningProcesses, 'replaceAll'> & Partial<Pick<RunningProcesses, 'replaceAll'>>;
+
+async function startAll(config: Config, log: Log, lifetime: Lifetime): Promise<Started> {
+  if (config.PROCESSES > 1) return startProcesses(config, log, lifetime);
+  const server = await startServer(config, log, lifetime);
+  return { ...server, welcome: await welcomeTo(server) };
+}
+
+const welcomeTo = async (server: RunningServer): Promise<string | undefined> =>
+  server.isEmbedded ? welcome(server, await server.isForTrying()) : undefined;
 
 function welcome({ url, reference }: RunningServer, isForTrying: boolean): string {
   const lines = [

@@ -1,10 +1,10 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { ask } from '../db/statement.ts';
+import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
-import { findOverdueFreeBets } from '../sql/free-bets.ts';
+import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
@@ -13,15 +13,17 @@ import { findOverdueFreeBets } from '../sql/free-bets.ts';
 // takes those that expired first, so they are told in that order.
 //
 // Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
-// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however many partners there are.
+// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
   pool: Pool;
   lanes: Lanes;
-  /** Every partner, disabled or not. */
-  partners(): Iterable<number>;
+  /** Whoever may have something overdue is among them. */
+  awake(): ReadonlySet<number>;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
+  /** Everything that had expired when this round began is written down. */
+  onCaughtUp(): void;
 }
 
 export interface SweeperSettings {
@@ -34,17 +36,20 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pool, isDatabaseUp } = resources;
+  const { onFault, pool, isDatabaseUp, awake, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
-  const loop = (pauseMs: number, partners: () => Promise<Iterable<number>>) =>
-    repeat(async (signal) => ((await sweep(resources, await partners(), batchSize, signal)) > 0 ? 0 : pauseMs), {
-      pauseMs,
-      onFault,
-    });
-  const loops = [
-    loop(pauseMs, async () => resources.partners()),
-    loop(movedPauseMs, async () => (isDatabaseUp() ? ask(pool, findMovedClocks()) : [])),
-  ];
+  const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
+    const work = async (signal: AbortSignal) => {
+      if (!isDatabaseUp()) return pauseMs;
+      const among = [...awake()];
+      const partners = among.length === 0 ? [] : await ask(pool, find(among));
+      const { swept, isClean } = await sweep(resources, partners, batchSize, signal);
+      if (isClean) onClean();
+      return swept > 0 ? 0 : pauseMs;
+    };
+    return repeat(work, { pauseMs, onFault });
+  };
+  const loops = [loop(pauseMs, findPartnersWithOverdue, onCaughtUp), loop(movedPauseMs, findMovedClocks, () => {})];
   return {
     async stop() {
       await Promise.all(loops.map((each) => each.stop()));
@@ -52,32 +57,35 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   };
 }
 
-/** One batch of each partner; how many were swept. */
+/** One batch of each partner; how many were swept, and whether all was that had expired when each was asked. */
 async function sweep(
   resources: SweeperResources,
   partners: Iterable<number>,
   batchSize: number,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<{ swept: number; isClean: boolean }> {
   let swept = 0;
+  let isClean = true;
   for (const clientId of partners) {
-    if (signal.aborted || !resources.isDatabaseUp()) break;
+    if (signal.aborted || !resources.isDatabaseUp()) return { swept, isClean: false };
     const began = performance.now();
-    const count = (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? 0;
+    const { found = 1, swept: count = 0 } =
+      (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? {};
     swept += count;
+    isClean &&= found === count && found < batchSize;
     const workedMs = performance.now() - began;
     // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
     await immediate();
     if (count > 0) await pause(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
   }
-  return swept;
+  return { swept, isClean };
 }
 
-/** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
+/** One batch; how many were found, and swept. None when the queue is full or it failed: that can wait for the pause. */
 async function sweepPartner({ pool, lanes }: SweeperResources, clientId: number, batchSize: number) {
   const issueIds = await ask(pool, findOverdueFreeBets(clientId, batchSize));
-  if (issueIds.length === 0) return 0;
+  if (issueIds.length === 0) return { found: 0, swept: 0 };
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);
-  return outcomes.filter((outcome) => outcome.ok).length;
+  return { found: issueIds.length, swept: outcomes.filter((outcome) => outcome.ok).length };
 }

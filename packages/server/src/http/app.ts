@@ -21,7 +21,6 @@ import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { faultOf } from './fault.ts';
 import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
-import { rateLimiter } from './rate-limit.ts';
 import { boundAnswers, discardBody, endDiscarding, lastWordsMs, type Sending, sendBeforeEnd } from './sending.ts';
 import type { Services } from './services.ts';
 
@@ -97,7 +96,7 @@ function openServer(services: Bounded, servePage: Serve): Server {
   });
   const edge: Edge = {
     ...services,
-    limiter: rateLimiter(services.rate.limit, services.rate.burst),
+    limiter: services.openLimiter(services.rate.limit, services.rate.burst),
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };
   server.on('request', (request, response) => {

@@ -31,7 +31,7 @@ import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
-import { type RateLimiter, rateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { scanObject } from './scan.ts';
 import { discardBody, dropStalled, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
@@ -67,8 +67,8 @@ interface ConsoleEdge extends Bounded {
 }
 
 /** None where callers have none. */
-const limiterOf = ({ rate }: ConsoleServices): RateLimiter | undefined =>
-  rate.limit === 0 ? undefined : rateLimiter(rateOfOne.limit, rateOfOne.burst);
+const limiterOf = ({ rate, openLimiter }: ConsoleServices): RateLimiter | undefined =>
+  rate.limit === 0 ? undefined : openLimiter(rateOfOne.limit, rateOfOne.burst);
 
 export function addConsole(app: FastifyInstance, given: Bounded): void {
   const services: ConsoleEdge = { ...given, limiter: limiterOf(given) };
@@ -143,7 +143,7 @@ async function whoCalls(
   const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
-  const rate = services.limiter?.(person.staff_id, performance.now());
+  const rate = await services.limiter?.(person.staff_id, performance.now());
   if (rate?.allowed === false) {
     reply.header('retry-after', rate.retryAfterS);
     return { error: 'too_many_requests' };

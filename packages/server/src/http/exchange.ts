@@ -15,6 +15,7 @@ import {
   signatureHeader,
 } from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
+import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
@@ -22,7 +23,7 @@ import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimiter, RateVerdict } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
@@ -54,6 +55,8 @@ interface Exchange {
   /** Known only once its signature has been found good. */
   caller: Caller | undefined;
   headers: Record<string, string | number>;
+  /** Where requests are traced. */
+  span: ReturnType<NonNullable<typeof tracing>['startRequest']> | undefined;
 }
 
 type Body = Record<string, unknown>;
@@ -77,7 +80,18 @@ export function serveOperation(
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
   const notKnownYet = { isOwed: false, claimed: undefined, refusedFor: undefined, caller: undefined };
-  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...notKnownYet, headers };
+  const span = tracing?.startRequest(operation, request.headers);
+  const exchange: Exchange = {
+    edge,
+    operation,
+    requestId,
+    startedAt,
+    request,
+    response,
+    ...notKnownYet,
+    headers,
+    span,
+  };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) {
     discardBody(request, response);
@@ -104,17 +118,24 @@ function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.edge.connections.serve(exchange.request.socket);
   try {
     const examined = examine(exchange, bytes);
-    if (!examined.ok) refuse(exchange, examined);
-    else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+    // Most of what is examined is known at once, and then is served in the same turn of the event loop.
+    if (examined instanceof Promise) {
+      examined.then((each) => proceed(exchange, each)).catch((error) => fail(exchange, error));
+    } else proceed(exchange, examined);
   } catch (error) {
     fail(exchange, error);
   }
 }
 
+function proceed(exchange: Exchange, examined: Examined): void {
+  if (!examined.ok) refuse(exchange, examined);
+  else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+}
+
 type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
 
 /** JSON · the caller's id · signature · rate · schema. Nothing is built from the body before its signature is known. */
-function examine(exchange: Exchange, bytes: Buffer): Examined {
+function examine(exchange: Exchange, bytes: Buffer): Examined | Promise<Examined> {
   const { edge, operation } = exchange;
   const { caller: kind } = operations[operation];
   const scan = isUtf8(bytes) ? scanObject(bytes, kind) : notUtf8;
@@ -125,7 +146,15 @@ function examine(exchange: Exchange, bytes: Buffer): Examined {
   exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
   if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
-  if (isOverRate(exchange, caller)) return { ok: false, error: 'too_many_requests' };
+  const rate = edge.limiter?.(`${caller.kind}:${caller.id}`, performance.now());
+  if (rate instanceof Promise) return rate.then((verdict) => examineBody(exchange, caller, bytes, verdict));
+  return examineBody(exchange, caller, bytes, rate);
+}
+
+function examineBody(exchange: Exchange, caller: Caller, bytes: Buffer, rate: RateVerdict | undefined): Examined {
+  const { operation } = exchange;
+  const { kind } = caller;
+  if (rate !== undefined && isOverRate(exchange, rate)) return { ok: false, error: 'too_many_requests' };
   const body: Body = JSON.parse(bytes.toString());
   assert(body[kind] === caller.id, 'the caller who is checked is the caller who is served');
   const details = validateRequest(operation, body);
@@ -158,7 +187,9 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
 
 async function serve(exchange: Exchange, body: Body): Promise<void> {
   const { edge, operation, request } = exchange;
-  const answer = await answerTo(operation, edge, body, request.headers);
+  const work = () => answerTo(operation, edge, body, request.headers);
+  const { span } = exchange;
+  const answer = await (span === undefined || tracing === undefined ? work() : tracing.within(span, work));
   if (answer instanceof Rendered) {
     Object.assign(exchange.headers, answer.headers);
     send(exchange, { status: answer.status, body: answer.bytes });
@@ -181,10 +212,8 @@ function refusedItems(value: unknown): Record<string, number> | undefined {
   return refused;
 }
 
-function isOverRate({ edge, headers }: Exchange, { kind, id }: Caller): boolean {
-  if (edge.limiter === undefined) return false;
+function isOverRate({ edge, headers }: Exchange, { allowed, remaining, retryAfterS }: RateVerdict): boolean {
   const { limit, burst } = edge.rate;
-  const { allowed, remaining, retryAfterS } = edge.limiter(`${kind}:${id}`, performance.now());
   headers['ratelimit-policy'] = `"caller";q=${burst};w=${Math.ceil(burst / limit)}`;
   headers.ratelimit = `"caller";r=${remaining};t=${allowed ? 0 : retryAfterS}`;
   if (!allowed) headers['retry-after'] = retryAfterS;
@@ -221,7 +250,7 @@ interface Answer {
 
 function send(exchange: Exchange, answer: Answer): void {
   const { edge, operation, startedAt, request, response, headers } = exchange;
-  const { status, body, error } = answer;
+  const { status, body, error, refused = {} } = answer;
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
@@ -234,6 +263,8 @@ function send(exchange: Exchange, answer: Answer): void {
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error ?? '');
+  for (const [word, count] of Object.entries(refused)) edge.observeRefusedItems(operation, word, count);
+  if (exchange.span !== undefined) tracing?.endRequest(exchange.span, status, error ?? '');
   edge.log.request(lineOf(exchange, answer, ms));
 }
 

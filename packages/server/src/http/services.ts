@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ErrorName } from '@freebets/contract';
+import type { ErrorName, OperationName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
@@ -7,6 +7,7 @@ import type { Lanes } from '../lanes/lanes.ts';
 import type { Networks } from '../networks.ts';
 import type { ReadyBytes } from '../ready-bytes.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { ReadTurns } from './read-turns.ts';
 
 /** What the edge needs of the rest of the house; the program that starts the server brings it all together. */
@@ -15,6 +16,8 @@ export interface Services {
   version: string;
   /** Requests a second and burst for each caller; a limit of 0 means none. */
   rate: { limit: number; burst: number };
+  /** Undefined where there is none. Of each caller one, whatever the limit. */
+  openLimiter(limit: number, burst: number): RateLimiter | undefined;
   /** What callers may take up of this process. */
   limits: EdgeLimits;
   /** Whose `X-Forwarded-For` is believed; undefined for nobody's. */
@@ -39,6 +42,8 @@ export interface Services {
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
+  /** So many items of a batch were refused with this error, and its request answered with 200. */
+  observeRefusedItems(operation: OperationName, error: string, count: number): void;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }

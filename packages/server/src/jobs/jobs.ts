@@ -8,6 +8,8 @@ import { type RunnerResources, runJob } from './runner.ts';
 // has taken. The jobs of one partner run one after the other, those of several partners side by side.
 
 export interface JobsResources extends RunnerResources {
+  /** Whoever may have a job to be carried out is among them. */
+  awake(): ReadonlySet<number>;
   isDatabaseUp(): boolean;
 }
 
@@ -26,7 +28,7 @@ const pollMs = 250;
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
-  const { pool, isDatabaseUp, observer } = resources;
+  const { pool, isDatabaseUp, awake, observer } = resources;
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
   /** By partner. */
@@ -50,7 +52,8 @@ export function startJobs(resources: JobsResources): JobsWork {
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     const ranBefore = [...runners];
-    const found = await ask(pool, findJobsToCarryOut(holder));
+    const among = [...new Set([...awake(), ...runners.keys()])];
+    const found = among.length > 0 ? await ask(pool, findJobsToCarryOut(holder, among)) : [];
     if (signal.aborted) return;
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Command } from '../domain/command.ts';
+import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { type TracedBatch, tracing } from '../tracing.ts';
 import { type BatchTimes, type Decided, runBatch } from './batch.ts';
+import type { Waking } from './waking.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
@@ -13,7 +16,7 @@ import { type BatchTimes, type Decided, runBatch } from './batch.ts';
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
   /** A partner has new events, committed. */
-  committed(clientId: number): void;
+  committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
 }
@@ -22,6 +25,7 @@ export interface LaneResources {
   pool: Pool;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
+  waking: Waking;
   isDatabaseUp(): boolean;
 }
 
@@ -29,6 +33,8 @@ export interface Waiting {
   command: Command;
   deadline: number;
   answer(outcome: Outcome): void;
+  /** The request that it belongs to, where requests are traced. */
+  request?: TracedBatch['requests'][number];
 }
 
 /** What can wait has no deadline, and stands behind all that have one. */
@@ -61,7 +67,10 @@ export async function runTransaction(
       committed = await attemptOnce(resources, taken);
     } catch (error) {
       if (isLockTimeout(error)) return 'retry_alone';
-      if (isDatabaseUnavailable(error)) return answerTaken(taken, unavailable);
+      if (isDatabaseUnavailable(error)) {
+        resources.waking.forget();
+        return answerTaken(taken, unavailable);
+      }
       if (taken.length > 1) return 'retry_alone';
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
@@ -94,7 +103,7 @@ interface Committed {
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all: Taken[]): Promise<Committed> {
+async function attemptOnce({ pool, definitions, profileOf, waking }: LaneResources, all: Taken[]): Promise<Committed> {
   const connection = await pool.connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
@@ -104,7 +113,7 @@ async function attemptOnce({ pool, definitions, profileOf }: LaneResources, all:
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { decided, times } = await runBatch({ connection, definitions }, shares);
+    const { decided, times } = await runBatch({ connection, definitions, waking }, shares);
     connection.release();
     return { taken, decided, times };
   } catch (error) {
@@ -121,9 +130,22 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
   }
   for (const [i, { clientId }] of taken.entries()) {
-    if ((decided[i] as Decided).emitted > 0) observer.committed(clientId);
+    const { emitted } = decided[i] as Decided;
+    if (emitted.size > 0) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
+  if (tracing !== undefined && taken.length > 0) traceBatch(taken, times);
+}
+
+function traceBatch(taken: Taken[], { loadMs, commitMs }: BatchTimes): void {
+  tracing?.batch({
+    startedAt: Date.now() - loadMs - commitMs,
+    loadMs,
+    commitMs,
+    commands: commandsIn(taken),
+    partners: taken.length,
+    requests: taken.flatMap(({ waiting }) => waiting.map(({ request }) => request)),
+  });
 }
 
 /** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */

@@ -4,6 +4,7 @@ import { inOneTrip } from '../db/round-trip.ts';
 import type { Statement } from '../db/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import { decide } from '../domain/decide.ts';
+import type { EmittedEvent } from '../domain/event.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { isUnchanged, type WorkingSet } from '../domain/working-set.ts';
 import { insertAudit } from '../sql/audit.ts';
@@ -12,28 +13,33 @@ import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
+import { wakePartner } from '../sql/due.ts';
 import { insertEvents } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
+import type { Waking } from './waking.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
 // commit; and others between them for campaigns whose definitions are not known yet. Every statement names one partner.
 //
 // Rows are locked in one order everywhere: partners by id, and of each what load.ts locks; then, partners by id again, the
-// number of the partner's latest audit record, and at last that of its latest event.
+// number of the partner's latest audit record, then that of its latest event, and at last, now and then, what wakes it for the work
+// in the background.
 
 interface BatchContext {
   connection: PoolClient;
   definitions: CampaignDefinitions;
+  /** Partners that need not be woken; none where nobody knows. */
+  waking?: Waking;
 }
 
 /** What became of the commands of a partner. */
 export interface Decided {
   outcomes: Outcome[];
-  /** How many events the partner has of it. */
-  emitted: number;
+  /** The events that the partner has of it. */
+  emitted: ReadonlySet<EmittedEvent>;
 }
 
 export interface BatchTimes {
@@ -66,13 +72,16 @@ export async function runBatch(
 export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
   const loaded = await load(context, opening, [share]);
   const [decided] = loaded.map(decideAll) as [Decided];
-  await inOneTrip(context.connection, allWritesOf(loaded));
+  await inOneTrip(context.connection, [
+    ...allWritesOf(loaded),
+    ...loaded.map(({ share }) => wakePartner(share.clientId)),
+  ]);
   return decided;
 }
 
 const decideAll = ({ share, working, now }: Loaded): Decided => ({
   outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
-  emitted: working.changes.emitted.size,
+  emitted: working.changes.emitted,
 });
 
 /** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */
@@ -90,13 +99,16 @@ async function load(
   return loaded;
 }
 
-async function writeAndCommit({ connection }: BatchContext, changed: Loaded[]): Promise<void> {
+async function writeAndCommit({ connection, waking }: BatchContext, changed: Loaded[]): Promise<void> {
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
   if (changed.length === 0) return void (await inOneTrip(connection, [rollback()]));
   const committing = commit();
-  const answers = await inOneTrip(connection, [...allWritesOf(changed), committing]);
+  const sentAt = performance.now();
+  const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
+  const answers = await inOneTrip(connection, [...allWritesOf(changed), ...asleep.map(wakePartner), committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
+  waking?.woken(asleep, sentAt);
 }
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [

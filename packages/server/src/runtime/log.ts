@@ -14,8 +14,10 @@ export interface Log extends Logger {
   dropped(): number;
 }
 
-export function openLog(level: string): Log {
-  const { write, dropped } = level === 'silent' ? silence : openOutput();
+/** Where several processes write to one output, each writes whole lines at a time, and no more than a pipe takes at a stroke. */
+export function openLog(level: string, output: 'own' | 'shared' = 'own'): Log {
+  const { write, dropped } =
+    level === 'silent' ? silence : openOutput(output === 'shared' ? pipeBytes : Number.POSITIVE_INFINITY);
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
   // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs; with its members written out by who
   // knows them it takes 0.3 µs.
@@ -34,8 +36,10 @@ const latestMs = 200;
 const mostCharacters = 4 * 1024 * 1024;
 const retryMs = 10;
 const lastRetries = 50;
+/** POSIX asks for no more than 512; Linux and others take a page. */
+const pipeBytes = 4096;
 
-function openOutput() {
+function openOutput(atAStroke: number) {
   // Node.js makes a pipe non-blocking when it opens the stream, and then a write takes what fits. A thread that waits in a
   // write, as those of asynchronous files do, would keep the process from ending.
   void process.stdout;
@@ -56,7 +60,7 @@ function openOutput() {
     do {
       if (begun.length === 0) begun = takeLines();
       if (begun.length === 0) return;
-      const taken = writeSome(begun);
+      const taken = writeSome(begun, atAStroke);
       isStalled = taken < begun.length && taken === 0;
       begun = begun.subarray(taken);
     } while (!isStalled && (begun.length > 0 || lines !== ''));
@@ -83,10 +87,17 @@ function openOutput() {
   };
 }
 
+/** The length of as many lines as fit; of the first, where it does not. */
+function wholeLines(bytes: Buffer, most: number): number {
+  if (bytes.length <= most) return bytes.length;
+  const fitting = bytes.lastIndexOf('\n', most - 1);
+  return (fitting >= 0 ? fitting : bytes.indexOf('\n', most)) + 1;
+}
+
 /** How many bytes were taken. Where nobody will ever read them, they are as good as taken: the service goes on. */
-function writeSome(bytes: Buffer): number {
+function writeSome(bytes: Buffer, atAStroke: number): number {
   try {
-    return writeSync(standardOutput, bytes);
+    return writeSync(standardOutput, bytes.subarray(0, wholeLines(bytes, atAStroke)));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : bytes.length;
   }

@@ -1,18 +1,27 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
+import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
+import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 
 export interface Metrics {
-  /** Its own. */
+  /** Of this server, without those of its process. */
   registry: Registry;
+  /** All of them, to be added to those of other processes. */
+  counted(): Promise<MetricObject[]>;
   /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
+  observeRefusedItems: Services['observeRefusedItems'];
+  observeEvents: ObserveEvents;
+  /** What it answers is called whenever everything that had expired is written down. */
+  sweeperStarts(): () => void;
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
@@ -20,8 +29,15 @@ export interface Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** As the driver counts them. */
+export type MeasuredPool = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+
 export interface Measured {
   laneDepth(): number;
+  /** For how long the oldest command has waited. */
+  laneOldestMs(): number;
+  /** Connections by what they are for. */
+  pools: Readonly<Record<string, MeasuredPool>>;
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
@@ -37,9 +53,25 @@ function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });
+    for (const metric of ofProcess.getMetricsAsArray()) {
+      const aggregator = aggregators.find(([names]) => names.test(metric.name))?.[1];
+      if (aggregator !== undefined) Object.assign(metric, { aggregator });
+    }
   }
   return ofProcess;
 }
+
+/** What of several processes stands for all of them, where it is not the sum: of what is slow the slowest. */
+const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
+  [/^nodejs_eventloop_lag_(?!min)/, 'max'],
+  [/^nodejs_eventloop_utilization_summary$/, 'omit'],
+  [/^process_(start_time_seconds|max_fds)$/, 'min'],
+];
+
+const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise<MetricObject[]>;
+
+/** Of this process alone. */
+export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
 
 export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
@@ -64,6 +96,12 @@ export function createMetrics(measured: Measured): Metrics {
     labelNames: ['what'],
     registers,
   });
+  const refusedItems = new Counter({
+    name: 'freebets_batch_items_refused_total',
+    help: 'Items of batches that were refused, by operation and error; their requests were answered 200.',
+    labelNames: ['operation', 'error'],
+    registers,
+  });
   const batchSize = new Histogram({
     name: 'freebets_lane_batch_size',
     help: 'Commands carried out in one transaction.',
@@ -83,8 +121,10 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   });
   measuredElsewhere(registers, measured);
+  poolMetrics(registers, measured.pools);
   return {
     registry,
+    counted: async () => (await Promise.all(all.map(countedIn))).flat(),
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
@@ -93,6 +133,9 @@ export function createMetrics(measured: Measured): Metrics {
       latency.observe({ operation }, elapsedS);
     },
     observeDrop: (what) => drops.inc({ what }),
+    observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
+    observeEvents: partnerMetrics(registers),
+    sweeperStarts: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
       loadTime.observe(loadMs / 1000);
@@ -103,15 +146,30 @@ export function createMetrics(measured: Measured): Metrics {
 
 function measuredElsewhere(
   registers: Registry[],
-  { laneDepth, isDatabaseUp, activityLag, logLinesDropped }: Measured,
+  { laneDepth, laneOldestMs, isDatabaseUp, activityLag, logLinesDropped }: Measured,
 ): void {
+  new Gauge({
+    name: 'freebets_build_info',
+    help: 'Always 1: which version of the service this is, and on which Node.js.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
-  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()));
+  gauge(
+    registers,
+    'freebets_lane_oldest_seconds',
+    'For how long the oldest command in the lanes of this server has waited for its transaction.',
+    () => laneOldestMs() / 1000,
+    'max',
+  );
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
   gauge(
     registers,
     'freebets_activity_lag_seconds',
     'How long the oldest event has waited that is not yet in the activity, on all servers.',
     atMostEvery(backlogMs, activityLag),
+    'max',
   );
   counter(
     registers,
@@ -119,6 +177,52 @@ function measuredElsewhere(
     'Lines of the log that were dropped, because nobody read the standard output.',
     logLinesDropped,
   );
+}
+
+function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
+  new Gauge({
+    name: 'freebets_pool_connections',
+    help: 'Connections to the database, by what they are for, in use and idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'in_use' }, totalCount - idleCount);
+        this.set({ pool, state: 'idle' }, idleCount);
+      }
+    },
+  });
+  new Gauge({
+    name: 'freebets_pool_waiting',
+    help: 'Who waits for a connection to the database, by what it is for.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, { waitingCount }] of Object.entries(pools)) this.set({ pool }, waitingCount);
+    },
+  });
+}
+
+/** Of who does not sweep there is no figure. Until the first round is over it is behind since its start. */
+function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
+  let caughtUpAt: number | undefined;
+  const lag = new Gauge({
+    name: 'freebets_sweeper_lag_seconds',
+    help: 'How long ago this server has seen that all that had expired is written down; absent where WORKER is off.',
+    aggregator: 'min',
+    registers,
+    collect() {
+      if (caughtUpAt !== undefined) this.set((performance.now() - caughtUpAt) / 1000);
+    },
+  });
+  lag.remove();
+  const caughtUp = () => {
+    caughtUpAt = performance.now();
+  };
+  return () => {
+    caughtUp();
+    return caughtUp;
+  };
 }
 
 function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {
@@ -145,12 +249,14 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     'freebets_webhook_waiting',
     'Events that webhooks have still to receive, on all servers.',
     async () => (await read()).waiting,
+    'max',
   );
   gauge(
     registers,
     'freebets_webhook_oldest_waiting_seconds',
     'Age of the oldest event that a webhook has still to receive.',
     async () => (await read()).oldest_s,
+    'max',
   );
   return {
     attempted: (result) => attempts.inc({ result }),
@@ -196,10 +302,18 @@ function counter(registers: Registry[], name: string, help: string, read: () => 
   });
 }
 
-function gauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+/** Of several processes the sum, or what `aggregator` says. */
+function gauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator: 'sum' | 'max' | 'min' = 'sum',
+): void {
   new Gauge({
     name,
     help,
+    aggregator,
     registers,
     async collect() {
       this.set(await read());

@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { type Callers, loadCallers } from '../callers/callers.ts';
+import { type Caller, type Callers, loadCallers, loadPartnerCallers, loadProviderCallers } from '../callers/callers.ts';
+import type { MasterKey } from '../callers/secrets.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import { readReferenceVersion } from '../sql/reference.ts';
+import { type PartnerTerms, readPartnerTerms } from '../sql/partners.ts';
+import { type ReferenceChanges, readChangesSince, readReferenceVersion } from '../sql/reference.ts';
 
-// Keys, offers and games, as this server knows them. `watchReference` polls for changes and swaps the whole snapshot, so
-// that a request sees one state of the world. While the database is unavailable, the last snapshot stays.
+// Keys, offers and games, as this server knows them. `watchReference` polls for changes and loads what has changed: single partners,
+// or the catalogue, or where nobody wrote down what it was, everything. Either is put in place at a stroke, so that a request sees
+// one state of each. While the database is unavailable, all stays as it is.
 
 export interface Reference {
   callers: Callers;
@@ -27,29 +30,54 @@ export interface ReferenceObserver {
 
 /** A change must be seen within two seconds, on every server. */
 const pollMs = 750;
+/** Of more, all are loaded as fast. */
+const mostAtATime = 1000;
+
+interface Snapshot extends Reference {
+  callers: { partners: Map<number, Caller>; providers: Callers['providers'] };
+  terms: Map<number, PartnerTerms>;
+}
 
 export async function watchReference(
   pool: Pool,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {
-  const load = () =>
-    inSnapshot(
-      pool,
-      async (connection): Promise<Reference> => ({
-        callers: await loadCallers(connection, masterKey, onUnopened),
-        catalogue: await loadCatalogue(connection, publicUrl),
-      }),
-    );
+  const loadAll = () =>
+    inSnapshot(pool, async (connection): Promise<Snapshot> => {
+      const { partners, providers } = await loadCallers(connection, masterKey, onUnopened);
+      const terms = await readPartnerTerms(connection, null);
+      const catalogue = await loadCatalogue(connection, publicUrl, terms);
+      return { callers: { partners: new Map(partners), providers }, terms, catalogue };
+    });
+  /** What has changed is read first, all of it in one state of the world, and then put in the place of what was known. */
+  const loadSome = async ({ clientIds, isCatalogue }: ReferenceChanges) => {
+    const { callers, terms } = current;
+    const [partners, changed, catalogue] = await inSnapshot(pool, async (connection) => [
+      await loadPartnerCallers(connection, masterKey, clientIds, onUnopened),
+      await readPartnerTerms(connection, clientIds),
+      isCatalogue && {
+        providers: await loadProviderCallers(connection, masterKey, onUnopened),
+        catalogue: await loadCatalogue(connection, publicUrl, terms),
+      },
+    ]);
+    for (const clientId of clientIds) {
+      replace(callers.partners, clientId, partners.get(clientId));
+      replace(terms, clientId, changed.get(clientId));
+    }
+    if (!catalogue) return;
+    current = { callers: { ...callers, providers: catalogue.providers }, terms, catalogue: catalogue.catalogue };
+  };
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
-  let current = await load();
+  let current = await loadAll();
   const loadNewest = async () => {
-    const newest = await readReferenceVersion(pool);
-    if (newest === version) return;
-    current = await load();
-    version = newest;
+    const changes = await readChangesSince(pool, version);
+    if (changes.version === version) return;
+    if (changes.isAll || changes.clientIds.length > mostAtATime) current = await loadAll();
+    else await loadSome(changes);
+    version = changes.version;
   };
   // One after the other, or an older snapshot could take the place of a newer one.
   let latest = Promise.resolve();
@@ -59,4 +87,9 @@ export async function watchReference(
   };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
   return { current: () => current, follow: () => poll().catch(() => {}), stop };
+}
+
+function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
 }

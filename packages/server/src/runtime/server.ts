@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
@@ -17,15 +17,19 @@ import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
+import type { LaneObserver } from '../lanes/attempts.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
+import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
+import { alone, type Company } from './company.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
@@ -45,6 +49,12 @@ export interface RunningServer {
   reference(): Reference;
   /** Commands that wait in its lanes, behind the batches under way. */
   laneDepth(): number;
+  /** What this process has counted. */
+  counted(): Promise<MetricObject[]>;
+  /** Another process has committed events of these partners. */
+  othersCommitted(clientIds: readonly number[]): void;
+  /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or when it was idle for long. */
+  retire(): Promise<void>;
   /** Finishes what is in flight, then stops everything that was started. */
   stop(): Promise<void>;
 }
@@ -57,15 +67,31 @@ const roundsAtATime = { turns: 8, queueSize: 1000 };
 /** Of somebody, reports and the like that may wait: as many as a page of the console asks for together. */
 const reportsWaiting = 8;
 
-export async function startServer(config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> {
+export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> =>
+  startOn(config, log, alone, async () => {
+    const database = await openDatabase(config, 'serve', lifetime);
+    await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes').catch(async (error) => {
+      await database.close();
+      throw error;
+    });
+    return database;
+  });
+
+/** On a database that is ready to be used. */
+export async function startOn(
+  config: Config,
+  log: Log,
+  company: Company,
+  open: () => Promise<Database>,
+): Promise<RunningServer> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const database = await openDatabase(config, 'serve', lifetime);
+    const database = await open();
     undo.push(() => database.close());
-    return { ...(await assemble(config, log, database, undo)), isEmbedded: database.isEmbedded, stop };
+    return { ...(await assemble(config, log, company, database, undo)), isEmbedded: database.isEmbedded, stop };
   } catch (error) {
     await stop();
     if (error instanceof WrongMasterKey) throw new Failure(error.message);
@@ -77,7 +103,6 @@ type Undo = (() => unknown)[];
 
 /** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
 async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
-  await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
   const pools = openPools(config, database.connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   const onFault = (error: unknown) => {
@@ -100,33 +125,50 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
+  const happened = createSignal<Parameters<LaneObserver['committed']>>();
+  happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pool: pools.lanes, definitions, isDatabaseUp, profileOf },
+    { pool: pools.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: pools.lanes.options.max,
     },
-    { batch: batches.emit, committed: committed.emit, fault: onFault },
+    { batch: batches.emit, committed: happened.emit, fault: onFault },
   );
   undo.push(() => lanes.drain());
+  const othersCommitted = createSignal<[clientId: number]>();
   health.changed.subscribe((isUp) => {
     if (isUp) return log.info('the database is back');
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
   const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  happened.subscribe(metrics.observeEvents);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
-  const core = { reads, consolePool, reportPool, ...turns, ...kept, isDatabaseUp, lanes, committed, readSystem };
+  const signals = { committed, othersCommitted, databaseChanged: health.changed };
+  const core = { reads, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
   if (config.WORKER === 'on') {
-    const worker = startWorker(config, log, { ...core, pool: pools.worker, onFault });
+    const worker = startWorker(config, log, {
+      ...core,
+      committed: either(committed, othersCommitted),
+      pool: pools.worker,
+      onFault,
+    });
     undo.push(() => worker.stop());
   }
   return core;
+}
+
+/** Whoever listens hears of both. */
+function either<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args> {
+  const both = createSignal<Args>();
+  for (const signal of signals) signal.subscribe(both.emit);
+  return both;
 }
 
 /** What is known of how the service is doing: for its metrics, and for people. */
@@ -141,6 +183,8 @@ function observe(
   const activityLag = () => ask(pools.worker, readActivityLag());
   const metrics = createMetrics({
     laneDepth: lanes.depth,
+    laneOldestMs: lanes.oldestMs,
+    pools,
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
@@ -164,33 +208,28 @@ function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: C
   };
 }
 
-async function assemble(config: Config, log: Log, database: Database, undo: Undo) {
+async function assemble(config: Config, log: Log, company: Company, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
   const { reference, metrics, recent, ...core } = await startCore(config, log, database, undo, publicUrl);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
+  let isRetired = false;
+  const isReady = () => state === 'serving' && core.isDatabaseUp();
+  core.databaseChanged.subscribe(() => company.readyIs(isReady()));
+  core.committed.subscribe(company.committed);
   const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
+    openLimiter: company.openLimiter,
     isForTrying,
-    openId: openIdOf(config),
     publicUrl,
     version,
     masterKey: database.masterKey,
     catalogue: () => reference.current().catalogue,
     followChanges: reference.follow,
-    sessionRules: {
-      idleMin: config.SESSION_IDLE_MIN,
-      hours: config.SESSION_HOURS,
-      isSecondFactorNeeded: isSecondFactorNeeded(config),
-    },
     signInTurns: openSignInTurns(),
     sessionsEnded: createSignal(),
-    arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
-    approvalLimits: approvalLimitsOf(config),
-    rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
-    limits: edgeLimits(config),
-    trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
+    ...settledBy(config),
     log,
     isDraining: () => state === 'draining',
     observe(operation, status, elapsedS, error) {
@@ -198,24 +237,57 @@ async function assemble(config: Config, log: Log, database: Database, undo: Undo
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
+    observeRefusedItems: metrics.observeRefusedItems,
     ...lookups(reference.current),
   });
-  const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
-  const isReady = () => state === 'serving' && core.isDatabaseUp();
-  addProbes(internal ?? app, {
-    isReady,
-    metrics: { contentType: metrics.registry.contentType, text: metrics.text },
-  });
-  const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT', undo));
-  url = await listen(app, config, 'PORT', undo);
+  const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
+  if (company.hasProbes) {
+    addProbes(internal ?? app, {
+      isReady: () => isReady() && company.areOthersReady(),
+      metrics: { contentType: metrics.registry.contentType, text: company.metricsText ?? metrics.text },
+    });
+  }
+  const open = (opened: FastifyInstance, setting: 'PORT' | 'INTERNAL_PORT') => {
+    undo.push(() => closeInTime(opened, config.REQUEST_DEADLINE_MS));
+    return listen(opened, config, setting);
+  };
+  const internalUrl = internal && (await open(internal, 'INTERNAL_PORT'));
+  url = await open(app, 'PORT');
   undo.push(async () => {
     state = 'leaving';
-    await delay(config.DRAIN_MS);
+    company.readyIs(false);
+    await delay(isRetired ? 0 : config.DRAIN_MS);
     state = 'draining';
   });
   state = 'serving';
-  return { url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth };
+  company.readyIs(isReady());
+  const retire = async () => {
+    isRetired = true;
+    await retireConnections(app.server);
+  };
+  return {
+    ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },
+    counted: metrics.counted,
+    othersCommitted(clientIds: readonly number[]) {
+      for (const clientId of clientIds) core.othersCommitted.emit(clientId);
+    },
+  };
 }
+
+/** What the edge has from the settings alone. */
+const settledBy = (config: Config) => ({
+  openId: openIdOf(config),
+  sessionRules: {
+    idleMin: config.SESSION_IDLE_MIN,
+    hours: config.SESSION_HOURS,
+    isSecondFactorNeeded: isSecondFactorNeeded(config),
+  },
+  arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
+  approvalLimits: approvalLimitsOf(config),
+  rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+  limits: edgeLimits(config),
+  trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
+});
 
 function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Config) {
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
@@ -248,35 +320,4 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
     gameList: (clientId) => current().catalogue.gameList(clientId),
     picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
   };
-}
-
-/** What is in flight is answered; a client that does not read its answer cannot hold up the end. */
-async function closeInTime(app: FastifyInstance, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => app.server.closeAllConnections(), patienceMs);
-  await app.close();
-  clearTimeout(impatience);
-}
-
-async function listen(
-  app: FastifyInstance,
-  config: Config,
-  setting: 'PORT' | 'INTERNAL_PORT',
-  undo: Undo,
-): Promise<string> {
-  const { HOST: host, [setting]: port = 0 } = config;
-  undo.push(() => closeInTime(app, config.REQUEST_DEADLINE_MS));
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new Failure(
-        `Port ${port} of ${host} is taken: stop the program that uses it, or set ${setting} to another.`,
-      );
-    }
-    throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);
-  }
-  const bound = (app.server.address() as AddressInfo).port;
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
 }

@@ -4,6 +4,7 @@ import { startActivityReader } from '../activity/reader.ts';
 import type { BackgroundWork } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
+import { watchAwake } from '../due/awake.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
 import { startJobs } from '../jobs/jobs.ts';
 import { startJobRemoval } from '../jobs/removal.ts';
@@ -40,24 +41,24 @@ const jobRemovalPauseMs = 60 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed } = parts;
-  const partners = () => reference.current().catalogue.partners;
-  const common = { isDatabaseUp, onFault, partners };
+  const partners = watchAwake({ pool, isDatabaseUp, committed, onFault });
+  const awake = partners.current;
   const sweeper = startSweeper(
-    { ...common, pool, lanes },
+    { pool, isDatabaseUp, onFault, lanes, awake, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(
-    { ...common, pool },
+    { pool, isDatabaseUp, onFault },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
-  const jobs = startJobs({ pool, lanes, isDatabaseUp, observer: { ...metrics.jobs, fault: onFault } });
+  const jobs = startJobs({ pool, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(
     { pool, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
   );
-  const activity = startActivityReader({ pool, isDatabaseUp, isBusy: lanes.isBusy, committed, onFault });
+  const activity = startActivityReader({ pool, isDatabaseUp, awake, isBusy: lanes.isBusy, committed, onFault });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -68,6 +69,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     {
       pool,
       isDatabaseUp,
+      awake,
       definitions,
       committed,
       pace,
@@ -84,7 +86,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      const all = [delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, activity, pace];
+      const all = [partners, delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, activity, pace];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

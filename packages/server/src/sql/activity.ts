@@ -1,6 +1,7 @@
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import { type Columns, insertInto } from './columns.ts';
+import { awakeIds } from './due.ts';
 import { type StoredEvent, writtenAt } from './events.ts';
 
 // What happened hour by hour, and how far the events of each partner are counted. Only who has the lock on a partner's head writes
@@ -121,21 +122,20 @@ export const addActivity = (clientId: number, rows: Activity[], position: number
   moveHead([clientId, position]),
 ];
 
-// Over all partners, along two tables that have one row for each.
 const selectBehind = named(
   'partners_behind_in_activity',
   `WITH added AS (
      INSERT INTO activity_heads (client_id, position)
      SELECT client_id, 0 FROM event_heads h
-     WHERE NOT EXISTS (SELECT FROM activity_heads a WHERE a.client_id = h.client_id) ORDER BY 1
+     WHERE h.client_id = ANY ($1::int[]) AND NOT EXISTS (SELECT FROM activity_heads a WHERE a.client_id = h.client_id) ORDER BY 1
      ON CONFLICT DO NOTHING)
    SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
-   WHERE h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
+   WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
   (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
 );
 
-/** The partners that have events not counted yet. Those that had none before get their head. */
-export const findBehind = (): Statement<number[]> => selectBehind();
+/** Of these partners, those that have events not counted yet. Those that had none before get their head. */
+export const findBehind = (clientIds: readonly number[]): Statement<number[]> => selectBehind([clientIds]);
 
 const selectLag = named(
   'activity_lag',
@@ -143,7 +143,7 @@ const selectLag = named(
      SELECT ${writtenAt} FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
      ORDER BY b.first_sequence LIMIT 1))), 0)::float8 AS lag_s
    FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
-   WHERE h.last_sequence > coalesce(a.position, 0)`,
+   WHERE h.client_id = ANY (ARRAY(${awakeIds})) AND h.last_sequence > coalesce(a.position, 0)`,
   ([row]: { lag_s: number }[]) => row?.lag_s ?? 0,
 );
 

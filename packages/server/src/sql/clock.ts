@@ -79,12 +79,12 @@ export const insertSandboxClock = (clientId: number): Statement => insert([clien
 // Longer than a transaction may take from there to its end, so that none is passed over; to look twice does no harm.
 const selectMoved = named(
   'moved_sandbox_clocks',
-  `SELECT client_id FROM sandbox_clocks WHERE moved_at > service_now() - interval '15 seconds'`,
+  `SELECT client_id FROM sandbox_clocks WHERE client_id = ANY ($1::int[]) AND moved_at > service_now() - interval '15 seconds'`,
   (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
 );
 
-/** The sandboxes whose clocks were moved a moment ago. */
-export const findMovedClocks = (): Statement<number[]> => selectMoved();
+/** Of these partners, the sandboxes whose clocks were moved a moment ago. */
+export const findMovedClocks = (clientIds: readonly number[]): Statement<number[]> => selectMoved([clientIds]);
 
 const show = named(
   'show_on_sandbox_clock',

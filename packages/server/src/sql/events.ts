@@ -297,12 +297,43 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
   return campaign;
 }
 
+const isOld = `${writtenAt} < service_now() - $2 * interval '1 day'`;
+
+// The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
+const selectOld = named(
+  'partners_with_old_events',
+  `SELECT h.client_id, coalesce(o.is_old, false)
+     OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.client_id = h.client_id AND d.sequence < coalesce(o.first_sequence, h.last_sequence + 1))
+     OR EXISTS (SELECT FROM webhook_receipts r WHERE r.client_id = h.client_id AND r.first_sequence < coalesce(o.first_sequence, h.last_sequence + 1))
+     AS has_old
+   FROM (SELECT client_id, last_sequence FROM event_heads WHERE client_id > $1 ORDER BY client_id LIMIT $3) h
+   LEFT JOIN LATERAL (
+     SELECT b.first_sequence, ${isOld} AS is_old FROM event_batches b WHERE b.client_id = h.client_id
+     ORDER BY b.first_sequence LIMIT 1) o ON true
+   ORDER BY h.client_id`,
+  (rows: { client_id: number; has_old: boolean }[]): OldEvents => ({
+    clientIds: rows.filter(({ has_old }) => has_old).map(({ client_id }) => client_id),
+    last: rows.at(-1)?.client_id,
+  }),
+);
+
+export interface OldEvents {
+  /** Those that have something to be removed. */
+  clientIds: number[];
+  /** Of all that were asked about; undefined where there was nobody. */
+  last: number | undefined;
+}
+
+/** Of the next so many partners behind one. */
+export const findOldEvents = (after: number, days: number, limit: number): Statement<OldEvents> =>
+  selectOld([after, days, limit]);
+
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
 // clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
 const removeOld = named(
   'remove_old_events',
   `WITH oldest AS (
-     SELECT first_sequence, bool_and(${writtenAt} < service_now() - $2 * interval '1 day'
+     SELECT first_sequence, bool_and(${isOld}
          AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
        OVER (ORDER BY first_sequence) AS is_old
      FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)

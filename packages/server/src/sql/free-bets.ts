@@ -239,6 +239,18 @@ const selectOverdue = named(
   (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
 );
 
+const selectWithOverdue = named(
+  'partners_with_overdue_free_bets',
+  `SELECT p.client_id FROM unnest($1::int[]) AS p(client_id)
+   WHERE (SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1)
+     <= ${partnerNow('p.client_id')}`,
+  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+);
+
+/** Of these partners, those that have any. */
+export const findPartnersWithOverdue = (clientIds: readonly number[]): Statement<number[]> =>
+  selectWithOverdue([clientIds]);
+
 /** Those whose time has come and that the sweeper has not seen yet. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>
   selectOverdue([clientId, limit]);

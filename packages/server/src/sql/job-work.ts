@@ -5,25 +5,19 @@ import { partnerNow } from './clock.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
-// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The first
-// and the last are asked of all partners at once, along indexes that hold few rows.
+// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The last is
+// asked of all partners at once, along an index that holds few rows.
 
 const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > clock_timestamp())`;
 
-// Partner by partner along the index, and of each only the first job: whatever is scheduled for later is passed over unread.
+// Of each partner only the first job along the index: whatever is scheduled for later is passed over unread.
 const selectFree = named<JobKey>(
   'jobs_to_carry_out',
-  `WITH RECURSIVE with_jobs AS (
-     (SELECT j.client_id FROM jobs j WHERE ${isToCarryOut('j')} ORDER BY j.client_id LIMIT 1)
-     UNION ALL
-     SELECT (SELECT j.client_id FROM jobs j WHERE j.client_id > w.client_id AND ${isToCarryOut('j')}
-             ORDER BY j.client_id LIMIT 1)
-     FROM with_jobs w WHERE w.client_id IS NOT NULL)
-   SELECT w.client_id, first.job_id
-   FROM with_jobs w CROSS JOIN LATERAL (
+  `SELECT w.client_id, first.job_id
+   FROM unnest($2::int[]) AS w(client_id) CROSS JOIN LATERAL (
      SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
      WHERE j.client_id = w.client_id AND ${isToCarryOut('j')} AND j.begins_at <= (SELECT ${partnerNow('w.client_id')})
      ORDER BY j.begins_at, j.job_id LIMIT 1) first
@@ -38,10 +32,11 @@ export interface JobKey {
 }
 
 /**
- * Of each partner the job whose turn it is, unless another worker has one of its jobs: they run one after the other. Those that
+ * Of each of these partners the job whose turn it is, unless another worker has one of its jobs: they run one after the other. Those that
  * nobody had for the longest time come first. A partner that is disabled is passed over.
  */
-export const findJobsToCarryOut = (holder: string): Statement<JobKey[]> => selectFree([holder]);
+export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobKey[]> =>
+  selectFree([holder, clientIds]);
 
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
 

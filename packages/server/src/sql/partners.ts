@@ -38,6 +38,36 @@ export async function findPartner(connection: Connection, clientId: number): Pro
   return rows[0];
 }
 
+/** What the catalogue and the rules ask of a partner. */
+export interface PartnerTerms {
+  /** Provider ids offered. */
+  offers: readonly string[];
+  stakeReturned: boolean;
+}
+
+/** Of these partners, or of all with null. Those who are offered the same share one list. */
+export async function readPartnerTerms(
+  connection: Connection,
+  clientIds: readonly number[] | null,
+): Promise<Map<number, PartnerTerms>> {
+  const { rows } = await connection.query<{ client_id: number; stake_returned: boolean; offers: string | null }>({
+    text: `SELECT client_id, stake_returned, o.offers FROM partners
+           LEFT JOIN (SELECT client_id, string_agg(provider_id, ' ' ORDER BY provider_id) AS offers FROM offers
+                      ${clientIds === null ? '' : 'WHERE client_id = ANY ($1)'} GROUP BY client_id) o USING (client_id)
+           ${clientIds === null ? '' : 'WHERE client_id = ANY ($1)'}`,
+    values: clientIds === null ? [] : [clientIds],
+  });
+  const shared = new Map<string, PartnerTerms>();
+  return new Map(
+    rows.map(({ client_id, stake_returned: stakeReturned, offers }) => {
+      const key = `${stakeReturned} ${offers}`;
+      const terms = shared.get(key) ?? { offers: offers?.split(' ') ?? [], stakeReturned };
+      shared.set(key, terms);
+      return [client_id, terms];
+    }),
+  );
+}
+
 export interface PartnersWanted {
   /** Part of the name, in any case, or the beginning of the id; null for all. */
   search: string | null;

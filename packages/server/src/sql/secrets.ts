@@ -32,11 +32,17 @@ const tables = {
   provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL AND disabled_at IS NULL' },
 };
 
-/** Those who may call. */
-export async function liveCallers(connection: Connection, kind: CallerKind): Promise<LiveCaller[]> {
+/** Those who may call; of these alone, or of all with null. */
+export async function liveCallers(
+  connection: Connection,
+  kind: CallerKind,
+  ids: readonly number[] | null = null,
+): Promise<LiveCaller[]> {
   const { name, id, live } = tables[kind];
+  const among = ids === null ? '' : `AND ${id} = ANY ($1)`;
   const { rows } = await connection.query<LiveCaller>({
-    text: `SELECT ${id} AS id, secret, previous_secret, ${accessColumns} FROM ${name} WHERE ${live}`,
+    text: `SELECT ${id} AS id, secret, previous_secret, ${accessColumns} FROM ${name} WHERE ${live} ${among}`,
+    values: ids === null ? [] : [ids],
   });
   return rows;
 }

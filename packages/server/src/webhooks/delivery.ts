@@ -8,6 +8,8 @@ import { type Courier, type CourierResources, type CourierSettings, startCourier
 // no other has taken; the one that commits an event knows without a poll, and usually delivers it.
 
 export interface DeliveryResources extends CourierResources {
+  /** Whoever may have something to be sent is among them. */
+  awake(): ReadonlySet<number>;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   isDatabaseUp(): boolean;
@@ -17,10 +19,11 @@ const pollMs = 100;
 const pollForFreeMs = 1000;
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
-  const { pool, isDatabaseUp, observer } = resources;
+  const { pool, isDatabaseUp, awake, observer } = resources;
   const couriers = new Map<number, Courier>();
-  /** Webhooks that are on, and no other server's, at the latest poll for them. */
+  /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
   let free = new Set<number>();
+  let asked = new Set<number>();
   let freePolledAt = Number.NEGATIVE_INFINITY;
 
   /** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
@@ -40,7 +43,9 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     if (!isDatabaseUp()) return;
     const polledAt = performance.now();
     const holders = [...couriers.values()].map((courier) => courier.holder);
-    const found = await findWebhookWork(pool, holders);
+    const among = new Set([...awake(), ...couriers.keys()]);
+    if (among.size === 0) return;
+    const found = await findWebhookWork(pool, holders, [...among]);
     if (signal.aborted) return;
     const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
     for (const [clientId, courier] of couriers) courier.polled(polledAt, held.get(clientId));
@@ -48,7 +53,8 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
       if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }
     if (polledAt < freePolledAt + pollForFreeMs) return;
-    free = await findFreeWebhooks(pool, holders);
+    free = await findFreeWebhooks(pool, holders, [...among]);
+    asked = among;
     freePolledAt = polledAt;
   };
 
@@ -57,6 +63,10 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
     else if (free.has(clientId)) start(clientId);
+    else if (!asked.has(clientId)) {
+      asked.add(clientId);
+      polling.hurry();
+    }
   });
   return {
     async stop() {

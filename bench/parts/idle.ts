@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bench, find, say } from '../bench.ts';
+import { addPartners, type BenchServer, createDatabase, query, startServer } from '../server.ts';
+
+// What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
+// bet that expires some day, a job that begins some day, and events that are counted. Both servers run at the same time, so that whatever else the
+// machine does meets both.
+
+const [few, many] = [10, 10_000];
+const seconds = 20;
+/** In hundredths of a second, as the kernel counts it. */
+const ticksPerSecond = 100;
+
+const processorTicks = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+};
+
+const busyLives = (count: number) => [
+  `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at, content_hash)
+   SELECT 1000 + i, gen_random_uuid(), 'p', 'EUR', 100, 1, '{}', now(), now(), now() + interval '30 days' + i * interval '1 s', '\\x00'
+   FROM generate_series(1, ${count}) i`,
+  `INSERT INTO event_heads SELECT 1000 + i, 1 FROM generate_series(1, ${count}) i`,
+  `INSERT INTO event_batches SELECT 1000 + i, 1, 1, now(), '[]', now() FROM generate_series(1, ${count}) i`,
+  `INSERT INTO activity_heads SELECT 1000 + i, 1 FROM generate_series(1, ${count}) i`,
+  `INSERT INTO webhooks (client_id, url, attempted_through) SELECT 1000 + i, 'https://partner.example/', 1 FROM generate_series(1, ${count}) i`,
+  `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
+   SELECT 1000 + i, gen_random_uuid(), 'x', '{}', now() + interval '20 days', '\\x00', now(), 1, 1, now() FROM generate_series(1, ${count}) i`,
+  // Who was changed a moment ago would be awake for two minutes.
+  'DELETE FROM due',
+  'ANALYZE',
+];
+
+/** By process of the database, since a connection may be closed meanwhile. */
+interface Used {
+  server: number;
+  backends: Map<number, number>;
+  statements: number;
+}
+
+async function prepare(bench: Bench, name: string, count: number): Promise<BenchServer> {
+  await createDatabase(bench.socketDir, name);
+  await addPartners(bench.socketDir, name, count);
+  for (const statement of busyLives(count)) await query(bench.socketDir, name, statement);
+  const began = performance.now();
+  const server = await startServer(bench.socketDir, name);
+  say(
+    `${count.toLocaleString('en')} partners: started after ${(performance.now() - began).toFixed(0)} ms, ${server.memoryMb().toFixed(0)} MB`,
+  );
+  const isAsleep = async () =>
+    (
+      await query(
+        bench.socketDir,
+        name,
+        'SELECT count(*) FILTER (WHERE awake_until IS NOT NULL)::int AS awake, count(*)::int AS all FROM due',
+      )
+    ).rows[0];
+  for (let asleep = await isAsleep(); asleep.awake > 0 || asleep.all < count; asleep = await isAsleep())
+    await delay(1000);
+  return server;
+}
+
+/** Of one server, at this moment; what it has used since it began. */
+async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promise<Used> {
+  const { rows } = await query(
+    socketDir,
+    database,
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  const stats = await query(
+    socketDir,
+    database,
+    'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
+  );
+  const backends = new Map(rows.map(({ pid }) => [pid, processorTicks(pid)]));
+  return { server: processorTicks(pid), backends, statements: stats.rows[0].commits };
+}
+
+/** In a second. */
+const spentBetween = (before: Used, after: Used) => {
+  const database = [...after.backends].reduce(
+    (sum, [pid, ticks]) => sum + ticks - (before.backends.get(pid) ?? ticks),
+    0,
+  );
+  return {
+    server: (after.server - before.server) / seconds,
+    database: database / seconds,
+    statements: (after.statements - before.statements) / seconds,
+  };
+};
+
+export async function idle(bench: Bench): Promise<void> {
+  const servers = { few: await prepare(bench, 'idle_few', few), many: await prepare(bench, 'idle_many', many) };
+  try {
+    const read = async () => ({ few: await used(bench, servers.few), many: await used(bench, servers.many) });
+    await delay(5000);
+    const before = await read();
+    await delay(seconds * 1000);
+    const after = await read();
+    const spent = { few: spentBetween(before.few, after.few), many: spentBetween(before.many, after.many) };
+    const compare = (what: keyof typeof spent.few, name: string, unit: string, per: number, most: number) =>
+      find(bench, {
+        ...{ part: 'idle', what: `${name}, ${many.toLocaleString('en')} partners and nothing to do`, unit, most },
+        ...{ value: spent.many[what] / per, against: `${few} partners`, base: spent.few[what] / per },
+      });
+    compare('server', 'Processor of the server', '% of a core', ticksPerSecond / 100, 1.5);
+    compare('database', 'Processor of its database', '% of a core', ticksPerSecond / 100, 1.5);
+    compare('statements', 'Statements', '/s', 1, 1.1);
+  } finally {
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+  }
+}

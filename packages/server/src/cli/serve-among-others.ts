@@ -1,0 +1,77 @@
+import { setFlagsFromString } from 'node:v8';
+import { readMasterKey } from '../callers/secrets.ts';
+import type { Config } from '../config.ts';
+import { compileAll } from '../http/validation.ts';
+import { companyOf } from '../runtime/company.ts';
+import { openLog } from '../runtime/log.ts';
+import { type Beginning, type Message, openConversation } from '../runtime/process-messages.ts';
+import { type RunningServer, startOn } from '../runtime/server.ts';
+
+// One of several processes that serve as one server. The first of them, which has started it, has the signals, and says when to end;
+// without it there is nothing to be served.
+
+export async function serveAmongOthers(
+  config: Config,
+  welcomeTo: (server: RunningServer) => Promise<string | undefined>,
+): Promise<void> {
+  setFlagsFromString('--heap-growing-percent=50');
+  const isForTheFirst = () => {};
+  process.on('SIGINT', isForTheFirst).on('SIGTERM', isForTheFirst).on('SIGHUP', isForTheFirst);
+  process.once('disconnect', () => process.exit(1));
+  await serveWith(config, welcomeTo);
+}
+
+const send = (message: Message) => void process.send?.(message, () => {});
+
+/** Listens before anything else: of what is said while nobody does, some is lost. */
+async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Promise<string | undefined>) {
+  const begun = Promise.withResolvers<Beginning>();
+  let server: RunningServer | undefined;
+  let company: ReturnType<typeof companyOf> | undefined;
+  const conversation = openConversation(send, {
+    metrics: async () => (await server?.counted()) ?? [],
+    pulse: async () => true,
+  });
+  process.on('message', (message: Message) => {
+    if (conversation.heard(message)) return;
+    if (message.kind === 'begin') begun.resolve(message.beginning);
+    else if (message.kind === 'ready') company?.othersAre(message.isReady);
+    else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
+    else if (message.kind === 'stop') void stop(server, message.isReplaced);
+  });
+  const beginning = await begun.promise;
+  const config = partOf(given, beginning);
+  const { connection, masterKey, isEmbedded, processes } = beginning;
+  company = companyOf(conversation, send, { processes, hasProbes: config.INTERNAL_PORT === undefined });
+  const database = { connection, masterKey: readMasterKey(masterKey), isEmbedded, async close() {} };
+  try {
+    server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
+  } catch (error) {
+    // Said by the first, one time for all.
+    const failed: Message = { kind: 'failed', reason: (error as Error).message };
+    process.send?.(failed, () => process.exit(1));
+    return;
+  }
+  send({ kind: 'serving', url: server.url, welcome: await welcomeTo(server) });
+  await compileAll();
+}
+
+async function stop(server: RunningServer | undefined, isReplaced: boolean): Promise<void> {
+  if (isReplaced) await server?.retire();
+  await server?.stop();
+  if (server !== undefined) send({ kind: 'over', metrics: await server.counted() });
+  process.exit(0);
+}
+
+/** What is bounded for the whole server is shared out; a single process still needs something of each. */
+function partOf(config: Config, { processes, isWorker }: Beginning): Config {
+  const share = (whole: number, least: number) => Math.max(least, Math.floor(whole / processes));
+  return {
+    ...config,
+    MAX_CONNECTIONS: share(config.MAX_CONNECTIONS, 10),
+    BODIES_MIB: share(config.BODIES_MIB, 1),
+    ANSWERS_MIB: share(config.ANSWERS_MIB, 8),
+    DATABASE_CONNECTIONS: share(config.DATABASE_CONNECTIONS, 3),
+    WORKER: isWorker ? config.WORKER : 'off',
+  };
+}

@@ -1,0 +1,60 @@
+import { leasedLimiter, type RateLimiter, rateLimiter } from '../http/rate-limit.ts';
+import type { Conversation, Message } from './process-messages.ts';
+
+// What a server has in common with other processes that serve as the same one. Alone, it has all of it for itself.
+
+export interface Company {
+  /** Whether all others are ready. */
+  areOthersReady(): boolean;
+  /** Whether this one is has changed. */
+  readyIs(isReady: boolean): void;
+  openLimiter(limit: number, burst: number): RateLimiter | undefined;
+  /** Of all together, as text; undefined where this process has all there is. */
+  metricsText: (() => Promise<string>) | undefined;
+  /** Probes are answered elsewhere. */
+  hasProbes: boolean;
+  /** This process has committed events of a partner. */
+  committed(clientId: number): void;
+}
+
+export const alone: Company = {
+  areOthersReady: () => true,
+  readyIs() {},
+  openLimiter: rateLimiter,
+  metricsText: undefined,
+  hasProbes: true,
+  committed() {},
+};
+
+/** What is committed meanwhile is told together. */
+const tellMs = 10;
+
+export function companyOf(
+  conversation: Conversation,
+  send: (message: Message) => void,
+  { processes, hasProbes }: { processes: number; hasProbes: boolean },
+): Company & { othersAre(isReady: boolean): void } {
+  let areReady = false;
+  const committed = new Set<number>();
+  const tell = () => {
+    send({ kind: 'committed', clientIds: [...committed] });
+    committed.clear();
+  };
+  return {
+    areOthersReady: () => areReady,
+    othersAre(isReady) {
+      areReady = isReady;
+    },
+    readyIs: (isReady) => send({ kind: 'ready', isReady }),
+    openLimiter: (limit, burst) =>
+      leasedLimiter(limit, burst, processes, (caller, most) =>
+        conversation.ask('tokens', { limit, burst, caller, most }),
+      ),
+    metricsText: () => conversation.ask('metricsText', undefined),
+    hasProbes,
+    committed(clientId) {
+      if (committed.size === 0) setTimeout(tell, tellMs).unref();
+      committed.add(clientId);
+    },
+  };
+}

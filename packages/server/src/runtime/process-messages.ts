@@ -1,0 +1,83 @@
+import type { MetricObject } from '@prometheus-io/client';
+import type pg from 'pg';
+import type { Taken } from '../http/rate-limit.ts';
+
+// What the first process and those that serve say to each other, over the channel between them.
+
+/** Of which each has its answer. */
+export interface Questions {
+  /** Of the first process: what a process has counted. Of a process that serves: what all of them have. */
+  metrics: { given: undefined; answer: MetricObject[] };
+  /** Of the first process: whether it still does anything. */
+  pulse: { given: undefined; answer: true };
+  /** All of them as text. */
+  metricsText: { given: undefined; answer: string };
+  tokens: { given: { limit: number; burst: number; caller: string; most: number }; answer: Taken };
+}
+
+export type Question = keyof Questions;
+
+export interface Beginning {
+  connection: pg.ClientConfig;
+  /** As it stands in the settings. */
+  masterKey: string;
+  isEmbedded: boolean;
+  processes: number;
+  /** Whether it does the work in the background, if any of them does. */
+  isWorker: boolean;
+}
+
+export type Message =
+  | { kind: 'begin'; beginning: Beginning }
+  | { kind: 'question'; id: number; what: Question; given: unknown }
+  | { kind: 'answer'; id: number; answer: unknown }
+  /** It answers requests, at this address; what it would welcome somebody with who tries it. */
+  | { kind: 'serving'; url: string; welcome: string | undefined }
+  | { kind: 'failed'; reason: string }
+  /** Of one that serves: whether it is ready. Of the first: whether all are. */
+  | { kind: 'ready'; isReady: boolean }
+  /** Events of these partners were committed, by another process. */
+  | { kind: 'committed'; clientIds: number[] }
+  /** Takes no more connections, and ends when those it has are closed; or at once, with all the others. */
+  | { kind: 'stop'; isReplaced: boolean }
+  /** What it counted until its end. */
+  | { kind: 'over'; metrics: MetricObject[] };
+
+type Answerers = { [Q in Question]?: (given: Questions[Q]['given']) => Promise<Questions[Q]['answer']> };
+
+export interface Conversation {
+  ask<Q extends Question>(what: Q, given: Questions[Q]['given']): Promise<Questions[Q]['answer']>;
+  /** True where it was a question or an answer. */
+  heard(message: Message): boolean;
+  /** Nobody answers any more. */
+  end(): void;
+}
+
+export function openConversation(send: (message: Message) => void, answerers: Answerers): Conversation {
+  let lastId = 0;
+  const asked = new Map<number, { resolve(answer: unknown): void; reject(reason: Error): void }>();
+  const reply = async (id: number, what: Question, given: unknown) => {
+    const answer = answerers[what] as ((given: unknown) => Promise<unknown>) | undefined;
+    send({ kind: 'answer', id, answer: await answer?.(given) });
+  };
+  return {
+    ask: (what, given) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        asked.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        send({ kind: 'question', id, what, given });
+      }),
+    heard(message) {
+      if (message.kind === 'question') void reply(message.id, message.what, message.given);
+      else if (message.kind === 'answer') {
+        asked.get(message.id)?.resolve(message.answer);
+        asked.delete(message.id);
+      } else return false;
+      return true;
+    },
+    end() {
+      for (const { reject } of asked.values()) reject(new Error('the other process has ended'));
+      asked.clear();
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { Gauge, type MetricObject, Registry } from '@prometheus-io/client';
+import Fastify from 'fastify';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { writeMasterKey } from '../callers/secrets.ts';
+import type { Config } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { addProbes } from '../http/probes.ts';
+import { openBuckets, type TakeTokens } from '../http/rate-limit.ts';
+import { atMostEvery } from './at-most-every.ts';
+import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import { listen } from './listening.ts';
+import type { Log } from './log.ts';
+import { countedOfProcess } from './metrics.ts';
+import { type Conversation, type Message, openConversation } from './process-messages.ts';
+
+// Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
+// signals, the tokens of every caller, and what all of them have counted. The others answer requests; one of them does the work in the
+// background. Connections go to them in turn.
+//
+// Each has a place. In a place is one process that serves, and while it is being replaced another that starts, or one that still
+// answers on the connections it has. Only `fill` and `replace` put somebody in a place.
+
+export interface RunningProcesses {
+  url: string;
+  internalUrl: string | undefined;
+  isEmbedded: boolean;
+  welcome: string | undefined;
+  /** Others take their places, one after the other, without a moment at which nobody serves. */
+  replaceAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Member {
+  worker: Worker;
+  conversation: Conversation;
+  isReady: boolean;
+  /** It has begun to answer requests. */
+  isServing: boolean;
+  /** It has not answered the first process for a while. */
+  isSilent: boolean;
+  /** It is meant to end. */
+  isLeaving: boolean;
+  /** When it was last asked, or told by itself at its end. */
+  counted: MetricObject[];
+  serving: Promise<{ url: string; welcome: string | undefined }>;
+  ended: Promise<void>;
+}
+
+interface State {
+  config: Config;
+  log: Log;
+  database: Database;
+  /** Who serves in each place. */
+  places: (Member | undefined)[];
+  /** Everybody that has not ended. */
+  members: Set<Member>;
+  takeTokens(limit: number, burst: number): TakeTokens;
+  /** What those counted that have ended: a sum must never become less. */
+  past: MetricObject[][];
+  metricsText(): Promise<string>;
+  isStopping: boolean;
+}
+
+/** A process that ends soon after its start is not replaced at once, or a fault would keep the machine busy. */
+const [shortLifeMs, restMs] = [5000, 1000];
+/** One that is only busy answers within a second or two. */
+const [pulseMs, silentMs] = [1000, 4000];
+/** It is lost after so many times as long. */
+const silencesUntilLost = 5;
+/** Who does not answer by then is shown as it was. */
+const metricsMs = 2000;
+
+export async function startProcesses(config: Config, log: Log, lifetime: Lifetime): Promise<RunningProcesses> {
+  const database = await openDatabase(config, 'serve', lifetime);
+  const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
+  const state = stateOf(config, log, database);
+  const pulse = watchPulse(state);
+  const stop = async () => {
+    state.isStopping = true;
+    await Promise.all([...state.members].map((member) => end(member, false)));
+    await pulse.stop();
+    await internal?.close();
+    await database.close();
+  };
+  try {
+    await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
+    if (internal !== undefined) addProbes(internal, probesOf(state));
+    const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT'));
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    // As JSON, a figure that is not known would become a zero.
+    cluster.setupPrimary({ serialization: 'advanced' });
+    const started = await Promise.all(state.places.map((_, place) => fill(state, place)));
+    const [{ url, welcome }] = await Promise.all([...started].map((member) => member.serving) as [Member['serving']]);
+    return { url, internalUrl, isEmbedded: database.isEmbedded, welcome, replaceAll: () => replaceAll(state), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function stateOf(config: Config, log: Log, database: Database): State {
+  const buckets = new Map<string, TakeTokens>();
+  const state: State = {
+    ...{ config, log, database, past: [], isStopping: false },
+    places: Array.from({ length: config.PROCESSES }),
+    members: new Set(),
+    takeTokens(limit, burst) {
+      const key = `${limit}/${burst}`;
+      const take = buckets.get(key) ?? openBuckets(limit, burst);
+      buckets.set(key, take);
+      return take;
+    },
+    metricsText: atMostEvery(1000, () => allMetrics(state)),
+  };
+  return state;
+}
+
+const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
+
+const probesOf = (state: State) => ({
+  isReady: () => isReady(state),
+  metrics: { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: () => state.metricsText() },
+});
+
+/** One that is ending at this moment hears nothing any more, and that it has ended is heard soon. */
+function tell(worker: Worker, message: Message): void {
+  if (worker.isConnected()) worker.process.send(message, () => {});
+}
+
+/** Its place is its own from the start; that it serves is known later. */
+function fill(state: State, place: number): Member {
+  const member = start(state, place);
+  state.places[place] = member;
+  return member;
+}
+
+function start(state: State, place: number): Member {
+  const { config, database } = state;
+  const worker = cluster.fork();
+  const startedAt = performance.now();
+  const send = (message: Message) => tell(worker, message);
+  const conversation = openConversation(send, {
+    metricsText: () => state.metricsText(),
+    tokens: async ({ limit, burst, caller, most }) => state.takeTokens(limit, burst)(caller, performance.now(), most),
+  });
+  const serving = Promise.withResolvers<{ url: string; welcome: string | undefined }>();
+  serving.promise.catch(() => {});
+  const ended = once(worker, 'exit').then(() => {});
+  const member: Member = {
+    worker,
+    conversation,
+    isReady: false,
+    isServing: false,
+    isSilent: false,
+    isLeaving: false,
+    counted: [],
+    serving: serving.promise,
+    ended,
+  };
+  state.members.add(member);
+  let failure: string | undefined;
+  worker.on('message', (message: Message) => {
+    if (conversation.heard(message)) return;
+    if (message.kind === 'serving') {
+      member.isServing = true;
+      serving.resolve(message);
+    } else if (message.kind === 'failed') failure = message.reason;
+    else if (message.kind === 'ready') readyIs(state, member, message.isReady);
+    else if (message.kind === 'over') member.counted = message.metrics;
+    else if (message.kind === 'committed') tellWorker(state, member, message);
+  });
+  worker.once('exit', (code, signal) => {
+    state.members.delete(member);
+    conversation.end();
+    state.past = [summed([...state.past, member.counted])];
+    serving.reject(new Failure(failure ?? `A process ended with ${signal ?? code} before it was serving.`));
+    readyIs(state, member, false);
+    if (member.isLeaving || state.isStopping || state.places[place] !== member) return;
+    state.log.error(
+      { pid: worker.process.pid, code, signal, reason: failure },
+      'a process ended; another takes its place',
+    );
+    void refill(state, place, performance.now() - startedAt);
+  });
+  const beginning = {
+    connection: database.connection,
+    masterKey: writeMasterKey(database.masterKey),
+    isEmbedded: database.isEmbedded,
+    processes: config.PROCESSES,
+    isWorker: place === 0,
+  };
+  send({ kind: 'begin', beginning });
+  return member;
+}
+
+/** The first start tells its caller of a failure; later ones try again. */
+async function refill(state: State, place: number, livedMs: number): Promise<void> {
+  state.places[place] = undefined;
+  if (livedMs < shortLifeMs) await pause(restMs);
+  if (state.isStopping || state.places[place] !== undefined) return;
+  await fill(state, place).serving.then(
+    () => state.log.info({ place }, 'a process has taken the place'),
+    () => {},
+  );
+}
+
+/** Who does the work in the background hears of what the others commit. */
+function tellWorker({ places }: State, from: Member, message: Message): void {
+  const [worker] = places;
+  if (worker !== undefined && worker !== from) tell(worker.worker, message);
+}
+
+function readyIs(state: State, member: Member, isMemberReady: boolean): void {
+  member.isReady = isMemberReady;
+  tellAllReady(state);
+}
+
+function tellAllReady(state: State): void {
+  const message: Message = { kind: 'ready', isReady: isReady(state) };
+  for (const { worker } of state.members) tell(worker, message);
+}
+
+async function end(member: Member, isReplaced: boolean): Promise<void> {
+  member.isLeaving = true;
+  tell(member.worker, { kind: 'stop', isReplaced });
+  await member.ended;
+}
+
+let replacing = Promise.resolve();
+
+/** One after the other, also where it is asked for again meanwhile. */
+function replaceAll(state: State): Promise<void> {
+  replacing = replacing.then(async () => {
+    for (const place of state.places.keys()) await replace(state, place);
+  });
+  return replacing;
+}
+
+async function replace(state: State, place: number): Promise<void> {
+  if (state.isStopping || state.places[place] === undefined) return;
+  const next = start(state, place);
+  try {
+    await next.serving;
+  } catch (error) {
+    state.log.error({ reason: (error as Error).message }, 'a process could not be replaced');
+    return;
+  }
+  // Who was there may have ended meanwhile, and another have taken the place.
+  const leaving = state.places[place];
+  state.places[place] = next;
+  readyIs(state, next, next.isReady);
+  if (leaving !== undefined) await end(leaving, true);
+  state.log.info({ place, pid: next.worker.process.pid }, 'a process was replaced');
+}
+
+/** Metrics of several processes as one; what cannot be summed is left out. */
+const summed = (all: MetricObject[][]): MetricObject[] =>
+  Registry.aggregate(all)
+    .getMetricsAsArray()
+    .flatMap((metric) => {
+      const { type, aggregator } = metric as unknown as MetricObject;
+      return ['counter', 'histogram'].includes(String(type)) && (aggregator ?? 'sum') === 'sum'
+        ? [metric as unknown as MetricObject]
+        : [];
+    });
+
+/** Resolves in time in any case: with what `asked` does, or with undefined. */
+const inTime = <T>(asked: Promise<T>, ms: number): Promise<T | undefined> =>
+  Promise.race([asked, pause(ms).then(() => undefined)]).catch(() => undefined);
+
+/**
+ * Nobody outside sees that one of several processes hangs, since the others answer the probes. Its connections get no answer: it
+ * is not ready, and if that lasts it is killed, and replaced like any that ends.
+ */
+function watchPulse(state: State): BackgroundWork {
+  const feel = async (member: Member) => {
+    const pulse = member.conversation.ask('pulse', undefined).catch(() => undefined);
+    // Counted, because after a pause of this process itself a clock would say that all others are lost.
+    for (let silences = 1; (await inTime(pulse, silentMs)) === undefined && state.members.has(member); silences += 1) {
+      if (!member.isSilent) {
+        state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');
+        member.isSilent = true;
+        tellAllReady(state);
+      }
+      if (silences >= silencesUntilLost) member.worker.process.kill('SIGKILL');
+    }
+    member.isSilent = false;
+    tellAllReady(state);
+  };
+  const feelAll = async () => {
+    await Promise.all([...state.members].filter(({ isServing }) => isServing).map(feel));
+  };
+  return repeat(feelAll, { pauseMs: pulseMs, onFault() {} });
+}
+
+async function allMetrics(state: State): Promise<string> {
+  const serving = [...state.members].filter((member) => member.isServing);
+  await Promise.all(
+    serving.map(async (member) => {
+      member.counted = (await inTime(member.conversation.ask('metrics', undefined), metricsMs)) ?? member.counted;
+    }),
+  );
+  const counted = [...state.members.values().map((member) => member.counted), await countedOfProcess(), ...state.past];
+  const registry = Registry.aggregate(counted);
+  const processes = new Gauge({ name: 'freebets_processes', help: 'Processes that serve.', registers: [] });
+  processes.set(serving.filter((member) => !member.isLeaving && !member.isSilent).length);
+  registry.registerMetric(processes);
+  return registry.metrics();
+}

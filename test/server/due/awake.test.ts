@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
+import { putToSleep, wakePartner } from '../../../packages/server/src/sql/due.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, type Partner, rival } from '../../support/caller.ts';
+import { later, setClock } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { jobOver, startJob } from '../../support/jobs.ts';
+import { type Reply, startReceiver } from '../../support/receiver.ts';
+import { directIssue, directJob, jobItems } from '../../support/requests.ts';
+import { runCommand, testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+import { createPartners, deliveriesOf, issue, setWebhook } from '../../support/webhooks.ts';
+
+// Partners that have nothing to do sleep, and are woken by whatever gives them something: time, or somebody. One server answers
+// requests, another does the work in the background. The clock of the service stands still, and is moved by hand.
+
+const database = await testDatabase();
+const { env, sql } = database;
+const [first, second, third, fourth, fifth] = (await createPartners(database, 5)) as [
+  Partner,
+  Partner,
+  Partner,
+  Partner,
+  Partner,
+];
+const { url } = await testServer({ ...env, WORKER: 'off', WEBHOOK_ALLOW_PRIVATE: 'yes' });
+let now = new Date().toISOString();
+await setClock(sql, now);
+await testServer({ ...env, WEBHOOK_ALLOW_PRIVATE: 'yes', SWEEP_PAUSE_MS: '100' });
+
+const minute = 60_000;
+const moveClock = (ms: number) => {
+  now = later(now, ms);
+  return setClock(sql, now);
+};
+
+interface Row {
+  awake: boolean;
+  wakes_in_s: number | null;
+}
+
+async function dueOf({ clientId }: Partner): Promise<Row | undefined> {
+  const { rows } = await sql.query<Row>(
+    `SELECT awake_until IS NOT NULL AS awake, extract(epoch FROM wake_at - service_now())::float8 AS wakes_in_s
+     FROM due WHERE client_id = $1`,
+    [clientId],
+  );
+  return rows[0];
+}
+
+/** As if its latest change were long ago: it sleeps, for so many seconds, or for good. */
+async function sleeps(partner: Partner, isRight: (wakesInS: number | undefined) => boolean): Promise<void> {
+  let row: Row | undefined;
+  const isSo = async () => {
+    await sql.query(
+      `UPDATE due SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
+      [partner.clientId],
+    );
+    row = await dueOf(partner);
+    return !row?.awake && isRight(row?.wakes_in_s ?? undefined);
+  };
+  await until('it sleeps', 10_000, isSo).catch((error: Error) =>
+    assert.fail(`${error.message}: ${JSON.stringify(row)}`),
+  );
+}
+
+const sleepsFor = (partner: Partner, seconds: number) => sleeps(partner, (wakesInS) => wakesInS === seconds);
+const sleepsForGood = (partner: Partner) => sleeps(partner, (wakesInS) => wakesInS === undefined);
+
+const issueFor = async (minutes: number, partner: Partner): Promise<string> =>
+  accepted(
+    'Issue',
+    await call(
+      url,
+      'Issue',
+      directIssue({ duration_min: minutes, valid_until: later(now, 90 * 1440 * minute) }),
+      partner,
+    ),
+  ).issue_id;
+
+const isSwept = async (issueId: string) =>
+  (await sql.query('SELECT FROM free_bets WHERE issue_id = $1 AND swept', [issueId])).rowCount === 1;
+
+test('whoever has free bets sleeps until the first of them expires, and then they are written down', async () => {
+  const late = await issueFor(60, first);
+  const soon = await issueFor(30, first);
+  await sleepsFor(first, 30 * 60);
+  await moveClock(30 * minute);
+  await until('the first is written down', 5000, () => isSwept(soon));
+  await sleepsFor(first, 30 * 60);
+  await moveClock(30 * minute);
+  await until('so is the other', 5000, () => isSwept(late));
+  await sleepsForGood(first);
+});
+
+test('the clock of a sandbox counts, also when it is moved while the sandbox sleeps', async () => {
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 1440 * minute) }, rival));
+  const valid_until = later(now, 1500 * minute);
+  const { issue_id } = accepted('Issue', await call(url, 'Issue', directIssue({ valid_until }), rival));
+  await sleepsFor(rival, 60 * 60);
+  const moved = await runCommand(env, 'client', 'clock', '2', '--set', valid_until);
+  assert.equal(moved.code, 0, moved.stderr);
+  await until('it is written down', 5000, () => isSwept(issue_id));
+  await sleepsForGood(rival);
+});
+
+test('an attempt to deliver that failed is made again when its time has come', async () => {
+  const replies: Reply[] = [500];
+  const receiver = await startReceiver(() => replies.shift() ?? 204);
+  await setWebhook(sql, second, receiver.url);
+  await issue(url, second);
+  await until('one attempt', 10_000, async () => (await deliveriesOf(sql, second))[0]?.attempts === 1);
+  await until('the courier has left', 15_000, async () => {
+    const { rowCount } = await sql.query('SELECT FROM webhooks WHERE client_id = $1 AND lease_holder IS NULL', [
+      second.clientId,
+    ]);
+    return rowCount === 1;
+  });
+  await sleeps(second, (wakesInS = 0) => wakesInS > 1 && wakesInS <= 6);
+  await moveClock(6000);
+  await until('the other', 10_000, () => receiver.requests.length === 2);
+});
+
+test('a job that begins later, and one of a partner that is enabled again', async () => {
+  const request = directJob({ start_at: later(now, 20 * minute), valid_until: later(now, 1440 * minute) });
+  await startJob(url, request, [jobItems(2)], third);
+  await sleepsFor(third, 20 * 60);
+  const disabled = await runCommand(env, 'client', 'disable', String(third.clientId));
+  assert.equal(disabled.code, 0, disabled.stderr);
+  await moveClock(20 * minute);
+  await sleepsForGood(third);
+  await runCommand(env, 'client', 'enable', String(third.clientId));
+  assert.equal((await jobOver(url, request, 20_000, third)).issued, 2);
+});
+
+test('who gives something to do at the moment at which a partner would fall asleep keeps it awake', async () => {
+  await issueFor(60, fourth);
+  // In one order: the row is held by who wakes, and passed over.
+  await inTransaction(sql, async (connection) => {
+    await ask(connection, wakePartner(fourth.clientId));
+    await inTransaction(sql, (other) => putToSleep(other, [fourth.clientId]));
+  });
+  assert.equal((await dueOf(fourth))?.awake, true);
+  // And in the other: who wakes waits, and wakes whoever was put to sleep meanwhile.
+  let waking: Promise<unknown> | undefined;
+  await inTransaction(sql, async (connection) => {
+    await connection.query(`UPDATE due SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1`, [
+      fourth.clientId,
+    ]);
+    await putToSleep(connection, [fourth.clientId]);
+    waking = ask(sql, wakePartner(fourth.clientId));
+    await until('it waits', 5000, async () => {
+      const { rowCount } = await sql.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return (rowCount ?? 0) > 0;
+    });
+  });
+  await waking;
+  assert.equal((await dueOf(fourth))?.awake, true);
+});
+
+test('who changes a partner and who carries out its commands lock in one order', async () => {
+  const { clientId } = fourth;
+  await ask(sql, wakePartner(clientId));
+  assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
+  const enabled = await inTransaction(sql, async (connection) => {
+    // As a batch with a record does.
+    await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
+    const enabling = runCommand(env, 'client', 'enable', String(clientId));
+    await until('it waits', 10_000, async () => {
+      const { rowCount } = await sql.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return (rowCount ?? 0) > 0;
+    });
+    await ask(connection, wakePartner(clientId));
+    return { enabling };
+  });
+  const { code, stderr } = await enabled.enabling;
+  assert.equal(code, 0, stderr);
+});
+
+test('a courier that hung cannot write down what is to be tried again, when its partner sleeps', async () => {
+  const holder = randomUUID();
+  await setWebhook(sql, fifth, 'https://partner.example/');
+  await sql.query(
+    `UPDATE webhooks SET lease_holder = $2, leased_until = clock_timestamp() - interval '1 s' WHERE client_id = $1`,
+    [fifth.clientId, holder],
+  );
+  await sleepsForGood(fifth);
+  const { rows } = await sql.query('SELECT lease_holder FROM webhooks WHERE client_id = $1', [fifth.clientId]);
+  assert.deepEqual(rows, [{ lease_holder: null }]);
+});
+
+test('what was written without a word is found by the survey of a server that starts', async () => {
+  const missed = await issueFor(10, first);
+  await sql.query('DELETE FROM due WHERE client_id = $1', [first.clientId]);
+  await testServer(env);
+  await until('it is known when it expires', 10_000, async () => (await dueOf(first)) !== undefined);
+  await moveClock(10 * minute);
+  await until('it is written down', 10_000, () => isSwept(missed));
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { accepted } from '../../support/answers.ts';
+import { call, post, rival } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { databaseProxy } from '../../support/database-proxy.ts';
+import { assertCountsHold } from '../../support/invariants.ts';
+import { assertAcknowledgedAreThere, issuesFor, type Load, startLoad } from '../../support/load.ts';
+import { isLong } from '../../support/long.ts';
+import { freshMetrics } from '../../support/metrics.ts';
+import { campaign } from '../../support/requests.ts';
+import { type ServerProcess, serverProcess } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+
+// Several processes that serve as one server.
+
+const { env, sql } = await testDatabase();
+const processes = 2;
+const [limit, burst] = [20, 60];
+const server = await serverProcess({
+  ...env,
+  PROCESSES: String(processes),
+  RATE_LIMIT: '100000',
+  RATE_BURST: '100000',
+});
+const { url } = server;
+const lines: Record<string, unknown>[] = [];
+createInterface({ input: server.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+  lines.push(JSON.parse(line)),
+);
+
+/** Those that serve. */
+const pidsOf = ({ child }: ServerProcess): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)])
+    .toString()
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+
+/** By the server, but of requests. */
+const said = () => JSON.stringify(lines.filter(({ operation }) => operation === undefined));
+
+const isReady = async (to = url) => (await post(`${to}/readyz`, '', {}, 'GET')).status === 200;
+
+async function newCampaign(): Promise<string> {
+  const campaign_id = randomUUID();
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id })));
+  return campaign_id;
+}
+
+const totalOf = (text: string, name: string): number =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+
+const unanswered = ({ sent }: Load) =>
+  sent.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.text ?? 'no answer');
+
+test('all are ready, share the work, and are counted as one', async () => {
+  await until('all are ready', 10_000, isReady);
+  assert.equal(pidsOf(server).length, processes);
+  const before = totalOf(await freshMetrics(url), 'freebets_requests_total');
+  const answers = await Promise.all(Array.from({ length: 40 }, () => call(url, 'CampaignList', {})));
+  assert.ok(answers.every(({ status }) => status === 200));
+  const text = await freshMetrics(url);
+  assert.equal(totalOf(text, 'freebets_processes'), processes);
+  // Each question for the metrics is a request, too.
+  assert.ok(totalOf(text, 'freebets_requests_total') - before >= 40, text);
+  assert.equal(totalOf(text, 'freebets_database_up'), 1);
+});
+
+test('a process that is killed is replaced, and said; it was not ready meanwhile, and no count becomes less', async () => {
+  const counted = totalOf(await freshMetrics(url), 'freebets_requests_total');
+  const [victim = 0, other] = pidsOf(server);
+  process.kill(victim, 'SIGKILL');
+  await until('it is not ready', 5000, async () => !(await isReady().catch(() => false)));
+  await until('all are ready again', 20_000, () => isReady().catch(() => false));
+  const pids = pidsOf(server);
+  assert.equal(pids.length, processes);
+  assert.ok(pids.includes(other as number) && !pids.includes(victim));
+  const line = lines.find(({ pid }) => pid === victim);
+  assert.deepEqual([line?.level, line?.signal], [50, 'SIGKILL']);
+  assert.ok(totalOf(await freshMetrics(url), 'freebets_requests_total') >= counted);
+});
+
+test('the processes themselves are measured: of what is slow the slowest, and nothing that cannot be added up', async () => {
+  const text = await freshMetrics(url);
+  for (const name of [
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+  ]) {
+    assert.ok(totalOf(text, name) > 0, name);
+  }
+  assert.ok(totalOf(text, 'nodejs_eventloop_lag_p99_seconds') < 10);
+  assert.doesNotMatch(text, /eventloop_utilization_summary/);
+  assert.ok(totalOf(text, 'freebets_sweeper_lag_seconds') < 60, 'of the one process that sweeps');
+});
+
+test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
+  const hanging = await serverProcess({ ...env, PROCESSES: '2', INTERNAL_PORT: '0' });
+  const probes = hanging.internalUrl ?? '';
+  await until('all are ready', 10_000, () => isReady(probes));
+  const [pid = 0] = pidsOf(hanging);
+  process.kill(pid, 'SIGSTOP');
+  await until('it is not ready', 15_000, async () => !(await isReady(probes)));
+  const { status, text } = await post(`${probes}/metrics`, '', {}, 'GET');
+  assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
+  if (isLong) await until('another is in its place', 60_000, () => !pidsOf(hanging).includes(pid));
+  else process.kill(pid, 'SIGCONT');
+  await until('all are ready again', 20_000, () => isReady(probes));
+  assert.equal(pidsOf(hanging).length, 2);
+  await hanging.end('SIGTERM');
+});
+
+test('while the database is away the metrics say so, and what is not known is no figure', async () => {
+  const proxy = await databaseProxy(env);
+  const { url, end } = await serverProcess({ ...proxy.env, PROCESSES: '2' });
+  await until('all are ready', 10_000, () => isReady(url));
+  await proxy.refuse();
+  let text = '';
+  await until('the metrics say so', 10_000, async () => {
+    text = await freshMetrics(url);
+    return totalOf(text, 'freebets_database_up') === 0;
+  });
+  assert.match(text, /^freebets_activity_lag_seconds Nan$/im);
+  assert.equal(totalOf(text, 'freebets_processes'), 2);
+  assert.equal(await isReady(url), false);
+  await proxy.back();
+  await until('all are ready again', 10_000, () => isReady(url));
+  await end('SIGTERM');
+});
+
+test('they are replaced one after the other without a failed request', async (t) => {
+  const before = pidsOf(server);
+  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
+  await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
+  server.child.kill('SIGHUP');
+  let notReady = 0;
+  await until('others are there', 60_000, async () => {
+    if (!(await isReady())) notReady += 1;
+    const pids = pidsOf(server);
+    return pids.length === processes && pids.every((pid) => !before.includes(pid));
+  }).catch((error: Error) => assert.fail(`${error.message}: ${said()}`));
+  const acknowledged = load.acknowledged();
+  await until('more are acknowledged', 10_000, () => load.acknowledged() >= acknowledged + 200);
+  await load.stop();
+  t.diagnostic(`${load.acknowledged()} issues meanwhile`);
+  assert.deepEqual(unanswered(load), []);
+  assert.equal(notReady, 0, said());
+  await assertAcknowledgedAreThere(url, load);
+  await assertCountsHold(sql);
+});
+
+test('a rate is that of all together', async () => {
+  const limited = await serverProcess({
+    ...env,
+    PROCESSES: '2',
+    RATE_LIMIT: String(limit),
+    RATE_BURST: String(burst),
+    INTERNAL_PORT: '0',
+  });
+  const began = performance.now();
+  const list = () => call(limited.url, 'CampaignList', {}, rival);
+  const answers = await Promise.all(Array.from({ length: 6 * burst }, list));
+  const elapsedS = (performance.now() - began) / 1000;
+  const taken = answers.filter(({ status }) => status === 200).length;
+  assert.ok(taken >= burst / 2 && taken <= burst + limit * elapsedS + 1, `${taken} in ${elapsedS} s`);
+  const refused = answers.find(({ status }) => status === 429);
+  assert.match(String(refused?.headers['retry-after']), /^[1-9]/);
+  await until('a request is taken again', 5000, async () => (await list()).status === 200);
+  assert.equal((await post(`${limited.url}/metrics`, '', {}, 'GET')).status, 404, 'probes have a port of their own');
+  assert.equal(await limited.end('SIGTERM'), 0);
+});
+
+test('SIGTERM ends all of them when what they have taken is answered', async () => {
+  const pids = pidsOf(server);
+  const load = startLoad(url, issuesFor(await newCampaign(), 100), 16);
+  await until('acknowledged issues', 30_000, () => load.acknowledged() >= 100);
+  assert.equal(await server.end('SIGTERM'), 0);
+  await load.stop();
+  for (const { answer } of load.sent) assert.ok([200, 503, undefined].includes(answer?.status), answer?.text ?? '');
+  for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/);
+  await assertCountsHold(sql);
+});
+
+test('what is wrong is said in one sentence, as by a server of one process', async () => {
+  const wrong = { ...env, PROCESSES: '2', SECRETS_KEY: Buffer.alloc(32, 9).toString('base64') };
+  await assert.rejects(serverProcess(wrong), /ended with 1 before it was serving/);
+});
