@@ -16,6 +16,8 @@ const toCheck = {
 
 async function resultsOf(fault: ProviderFault | 'nobody plays'): Promise<Result[]> {
   const stopping = new AbortController();
+  // What is not seen on a busy machine is a failure, and no test that never ends.
+  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]);
   const { promise: listening, resolve: onListening } = Promise.withResolvers<string>();
   const how = {
     guideAt: String,
@@ -23,7 +25,7 @@ async function resultsOf(fault: ProviderFault | 'nobody plays'): Promise<Result[
     onListening,
     onResult() {},
     onCall() {},
-    signal: stopping.signal,
+    signal,
     everyMs: 50,
   };
   const report = checkProvider(toCheck, how);

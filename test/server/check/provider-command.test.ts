@@ -19,7 +19,7 @@ const secretArgs = ['--secret-file', fileOf(providerSecret)];
 
 async function listening(...args: string[]) {
   const { terminal, out, err, stop } = textTerminal({});
-  const ended = runCli(['check', 'provider', '--listen', '0', ...args], terminal);
+  const ended = runCli(['check', 'provider', '--listen', '0', '--minutes', '1', ...args], terminal);
   const address = () => /Listening on (http:\S+)\/v3 /.exec(out() + err())?.[1];
   await until('it listens', 20_000, () => address() !== undefined);
   return { url: address() ?? '', out, err, stop, ended };

@@ -7,7 +7,7 @@ import { addressOf } from './called-server.ts';
 
 type Guide = CheckHead['guide'];
 
-const patienceMs = 3000;
+const patienceMs = 10_000;
 
 export async function guidesFor(config: Config, checked?: string): Promise<(guide: Guide) => string> {
   const own = await addressOf(config, undefined).catch(() => undefined);
