@@ -86,5 +86,5 @@ inBrowser(
     await page.keyboard.press('Enter');
     await page.locator('#content:focus').waitFor();
   },
-  { refusals: ['400 /Account/Password'] },
+  { refusals: ['401 /Account/Password'] },
 );

@@ -84,11 +84,13 @@ function OfCampaign({ clientId }: { clientId: number }) {
 /** Begins with the terms of another such list, where the address names one; those of a list that was begun stay as they are. */
 function OfOwnTerms({ clientId }: { clientId: number }) {
   const { job, like } = route.useSearch();
-  const begun = useJob(clientId, job);
-  const model = useJob(clientId, like ?? job);
-  if ((like ?? job) !== undefined && model.isPending) return <Skeleton height={160} />;
+  // One that is begun here has its id in the address before it is there.
+  const [begun] = useState(job);
+  const named = like ?? begun;
+  const model = useJob(clientId, named);
+  if (named !== undefined && model.isPending) return <Skeleton height={160} />;
   const known = model.data && !('campaign_id' in model.data) ? model.data : undefined;
-  return <OwnList key={like} clientId={clientId} model={known} isFixed={begun.data !== undefined} />;
+  return <OwnList key={like} clientId={clientId} model={known} isFixed={like === undefined} />;
 }
 
 function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {

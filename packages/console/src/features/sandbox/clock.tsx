@@ -46,7 +46,7 @@ function usePreview(clientId: number, now: string, isAsked: boolean) {
   const [asked] = useDebouncedValue(now, 150);
   const { data, error, isPlaceholderData } = useQuery({
     ...asking('ClockPreview', { client_id: clientId, now: asked }),
-    enabled: isAsked,
+    enabled: isAsked && asked === now,
   });
   return { preview: data, error, isCurrent: data !== undefined && !isPlaceholderData && asked === now };
 }

@@ -1,7 +1,7 @@
 import { Anchor, Button, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { useSecretCall } from '../../api/secret-call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -13,7 +13,10 @@ import { SsoButton } from './sso-button.tsx';
 /** The token stands behind the hash, so that no server and no log ever sees it in an address. */
 export function Invitation() {
   const token = useLocation().hash.replace(/^#/, '');
-  return <Invited key={token} token={token} />;
+  // Whoever has accepted leaves for another address before this screen is gone.
+  const latest = useRef(token);
+  if (token !== '') latest.current = token;
+  return <Invited key={latest.current} token={latest.current} />;
 }
 
 function Invited({ token }: { token: string }) {
