@@ -22,7 +22,7 @@ export function Tiles({ clientId, standing }: { clientId: number | undefined; st
       <Tile
         title="Exposure of campaigns"
         isSmall
-        note="what their open bets could win; free bets without a campaign are not in it"
+        note="at most, without direct free bets"
       >
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
