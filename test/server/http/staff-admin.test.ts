@@ -29,8 +29,13 @@ async function active(...who: Parameters<typeof signedIn> extends [unknown, ...i
   return person;
 }
 
-const memberOf = ({ staffId }: { staffId: string }) =>
-  acceptedStaffCall(url, '/Staff/Get', { staff_id: staffId.toUpperCase() }, admin);
+/** As the list has it, and as it is read alone. */
+const memberOf = async ({ staffId }: { staffId: string }) => {
+  const { staff } = await acceptedStaffCall(url, '/Staff/List', { limit: 1000 }, admin);
+  const listed = staff.find((each: { staff_id: string }) => each.staff_id === staffId);
+  assert.deepEqual(await acceptedStaffCall(url, '/Staff/Get', { staff_id: staffId.toUpperCase() }, admin), listed);
+  return listed;
+};
 
 const lastRecord = async () => {
   const { rows } = await sql.query('SELECT record FROM audit WHERE client_id = 0 ORDER BY sequence DESC LIMIT 1');
