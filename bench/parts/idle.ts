@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, find, say } from '../bench.ts';
+import { processorSeconds } from '../processor.ts';
 import { addPartners, type BenchServer, createDatabase, query, startServer } from '../server.ts';
 
 // What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
@@ -9,15 +9,6 @@ import { addPartners, type BenchServer, createDatabase, query, startServer } fro
 
 const [few, many] = [10, 10_000];
 const seconds = 20;
-/** In hundredths of a second, as the kernel counts it. */
-const ticksPerSecond = 100;
-
-const processorTicks = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-};
 
 const busyLives = (count: number) => [
   `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at, content_hash)
@@ -75,16 +66,13 @@ async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promi
     database,
     'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
   );
-  const backends = new Map(rows.map(({ pid }) => [pid, processorTicks(pid)]));
-  return { server: processorTicks(pid), backends, statements: stats.rows[0].commits };
+  const backends = new Map(rows.map(({ pid }) => [pid, processorSeconds(pid)]));
+  return { server: processorSeconds(pid), backends, statements: stats.rows[0].commits };
 }
 
 /** In a second. */
 const spentBetween = (before: Used, after: Used) => {
-  const database = [...after.backends].reduce(
-    (sum, [pid, ticks]) => sum + ticks - (before.backends.get(pid) ?? ticks),
-    0,
-  );
+  const database = [...after.backends].reduce((sum, [pid, time]) => sum + time - (before.backends.get(pid) ?? time), 0);
   return {
     server: (after.server - before.server) / seconds,
     database: database / seconds,
@@ -106,8 +94,8 @@ export async function idle(bench: Bench): Promise<void> {
         ...{ part: 'idle', what: `${name}, ${many.toLocaleString('en')} partners and nothing to do`, unit, most },
         ...{ value: spent.many[what] / per, against: `${few} partners`, base: spent.few[what] / per },
       });
-    compare('server', 'Processor of the server', '% of a core', ticksPerSecond / 100, 1.5);
-    compare('database', 'Processor of its database', '% of a core', ticksPerSecond / 100, 1.5);
+    compare('server', 'Processor of the server', '% of a core', 1 / 100, 1.5);
+    compare('database', 'Processor of its database', '% of a core', 1 / 100, 1.5);
     compare('statements', 'Statements', '/s', 1, 1.1);
   } finally {
     await Promise.all(Object.values(servers).map((server) => server.stop()));
