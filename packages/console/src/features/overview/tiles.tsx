@@ -19,11 +19,7 @@ export function Tiles({ clientId, standing }: { clientId: number | undefined; st
       <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile
-        title="Exposure of campaigns"
-        isSmall
-        note="at most, without direct free bets"
-      >
+      <Tile title="Exposure of campaigns" isSmall note="at most, without direct free bets">
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
