@@ -28,10 +28,10 @@ const asked: string[] = [
 const metricsIn = (expression: string) => expression.match(/\b(freebets|nodejs|process)_[a-z0-9_]+/g) ?? [];
 
 const { env } = await testDatabase();
-const { url } = await testServer(env);
+const { url, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
 
 test('what happens to a partner, what is refused in a batch and how the server is doing are told', async () => {
-  const before = await freshMetrics(url);
+  const before = await freshMetrics(internalUrl);
   assert.match(before, /^freebets_build_info\{version="[\d.]+",node="26\.[\d.]+"\} 1$/m);
   const issue_id = randomUUID();
   accepted('Issue', await call(url, 'Issue', directIssue({ issue_id, quantity: 2 }), demo));
@@ -54,7 +54,7 @@ test('what happens to a partner, what is refused in a batch and how the server i
   assert.equal(settled.status, 200, settled.text);
   const cancelled = await call(url, 'CancelBatch', { issue_ids: [randomUUID(), randomUUID()] }, demo);
   assert.equal(cancelled.status, 200, cancelled.text);
-  const text = await freshMetrics(url);
+  const text = await freshMetrics(internalUrl);
   const tells = (line: string) => assert.ok(text.split('\n').includes(line), `${line} is not in\n${text}`);
   tells('freebets_issued_total{client_id="1"} 1');
   tells('freebets_bets_total{client_id="1",result="placed"} 1');
@@ -68,7 +68,7 @@ test('what happens to a partner, what is refused in a batch and how the server i
 });
 
 test('every metric that a rule or a panel asks for is there', async () => {
-  const text = await freshMetrics(url);
+  const text = await freshMetrics(internalUrl);
   const told = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', kind]) =>
       kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],

@@ -74,7 +74,7 @@ function winningsTable(): string {
 }
 
 async function metricsTable(): Promise<string> {
-  const { registry } = createMetrics({
+  const measured = {
     laneDepth: () => 0,
     laneOldestMs: () => 0,
     pools: {},
@@ -82,7 +82,8 @@ async function metricsTable(): Promise<string> {
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     activityLag: async () => 0,
     logLinesDropped: () => 0,
-  });
+  };
+  const { registry } = createMetrics(measured, { namesPartners: true });
   const all = await registry.getMetricsAsJSON();
   const rows = all
     .filter(({ name }) => name.startsWith('freebets_'))

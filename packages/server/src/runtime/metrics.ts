@@ -73,7 +73,7 @@ const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise
 /** Of this process alone. */
 export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
 
-export function createMetrics(measured: Measured): Metrics {
+export function createMetrics(measured: Measured, { namesPartners = false } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const all = [processMetrics(), registry];
@@ -134,7 +134,7 @@ export function createMetrics(measured: Measured): Metrics {
     },
     observeDrop: (what) => drops.inc({ what }),
     observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
-    observeEvents: partnerMetrics(registers),
+    observeEvents: namesPartners ? partnerMetrics(registers) : () => {},
     sweeperStarts: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);

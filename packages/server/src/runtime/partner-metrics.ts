@@ -2,7 +2,8 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import type { EmittedEvent } from '../domain/event.ts';
 
 // What happened by partner, as far as the lanes of this server committed it. Each series stays in the memory of the server and of
-// Prometheus, so only so many partners have their own: those that came first. The others are counted together.
+// Prometheus, so only so many partners have their own: those that came first. The others are counted together. What partners do is
+// nobody's business but that of who runs the service: on the port that everybody can reach there is nothing of it.
 
 /** With series of their own. */
 const partnersNamed = 100;
@@ -13,7 +14,7 @@ export type ObserveEvents = (clientId: number, emitted: ReadonlySet<EmittedEvent
 export function partnerMetrics(registers: Registry[]): ObserveEvents {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter<L>({ name, help, labelNames, registers });
-  const of = `; of the first ${partnersNamed} partners that this server has served, and of the rest as one.`;
+  const of = `; of the first ${partnersNamed} partners that this server has served, and of the rest as one. With INTERNAL_PORT only.`;
   const issued = counter('freebets_issued_total', `Free bets issued${of}`, ['client_id']);
   const bets = counter('freebets_bets_total', `Bets by what became of them: placed, won, lost, rolled_back${of}`, [
     'client_id',

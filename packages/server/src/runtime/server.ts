@@ -145,7 +145,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
-  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  const hasInternalPort = config.INTERNAL_PORT !== undefined;
+  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log, hasInternalPort);
   happened.subscribe(metrics.observeEvents);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
@@ -178,10 +179,11 @@ function observe(
   batches: Signal<[size: number, times: BatchTimes]>,
   isDatabaseUp: () => boolean,
   log: Log,
+  hasInternalPort: boolean,
 ) {
   const backlog = () => readBacklog(pools.worker);
   const activityLag = () => ask(pools.worker, readActivityLag());
-  const metrics = createMetrics({
+  const measured = {
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
     pools,
@@ -189,7 +191,8 @@ function observe(
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
     logLinesDropped: log.dropped,
-  });
+  };
+  const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
   const recent = keepRecent();
   batches.subscribe(metrics.observeBatch);
   batches.subscribe(recent.observeBatch);
