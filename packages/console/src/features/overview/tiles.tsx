@@ -19,11 +19,7 @@ export function Tiles({ clientId, standing }: { clientId: number | undefined; st
       <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile
-        title="Exposure of campaigns"
-        isSmall
-        note="what their open bets could win; free bets without a campaign are not in it"
-      >
+      <Tile title="Exposure of campaigns" isSmall note="direct free bets are not in it">
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
