@@ -46,7 +46,7 @@ export const OverviewGetResponse = closed({
       status: CampaignStatus,
       valid_until: Timestamp,
       bonus_limit: nullable(Type.Integer()),
-      games: Type.Array(GameId, { description: 'The first three.' }),
+      games: Type.Array(GameId, { description: 'The first two.' }),
       bets: Count,
       winnings: Type.Array(closed({ currency: Currency, amount: MoneySum }), {
         description: 'Of the currencies in which anything was won.',

@@ -110,7 +110,7 @@ const selectLive = named<LiveCampaignRow>(
      WHERE c.client_id = k.client_id AND c.quantity > 0 AND c.valid_until > k.now AND c.valid_from <= k.now
        AND s.stopped_at IS NULL) l
    ORDER BY ${mostUsed('l')} LIMIT ${mostShown})
-   SELECT l.*, c.games[1:3] AS games, t.winnings FROM shown l JOIN campaigns c USING (client_id, campaign_id)
+   SELECT l.*, c.games[1:2] AS games, t.winnings FROM shown l JOIN campaigns c USING (client_id, campaign_id)
    CROSS JOIN LATERAL (
      SELECT coalesce(jsonb_object_agg(t.currency, t.winnings::text), '{}') AS winnings FROM campaign_totals t
      WHERE t.client_id = l.client_id AND t.campaign_id = l.campaign_id AND t.winnings > 0) t
