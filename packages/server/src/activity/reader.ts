@@ -92,7 +92,7 @@ async function countStep(pool: Pool, partners: number[]): Promise<number[]> {
   try {
     const taking = partners.map((clientId) => ({
       clientId,
-      statement: takeUncounted(clientId, bytesAtATime / partners.length),
+      statement: takeUncounted(clientId, Math.floor(bytesAtATime / partners.length)),
     }));
     const taken = await inOneTrip(client, [begin(), ...taking.map(({ statement }) => statement)]);
     const statements: Statement[] = [];
