@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from 'playwright-core';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
@@ -286,6 +287,18 @@ inBrowser(
     await page.goBack();
     await page.getByText('draft, saved').waitFor();
     assert.equal(await savedName(), 'Never lost, third');
+
+    // It is saved, but the answer does not come.
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+    await page.getByLabel('Name').fill('Never lost, unanswered');
+    await page.getByText('not saved').waitFor();
+    await page.getByLabel('Name').fill('Never lost, answered');
+    await page.getByText('draft, saved').waitFor();
+    assert.equal(await savedName(), 'Never lost, answered');
 
     await sql.query('DELETE FROM sessions WHERE staff_id = $1', [who.staffId]);
     await page.getByLabel('Name').fill('Never lost, fourth');

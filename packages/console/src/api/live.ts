@@ -115,8 +115,12 @@ const ids = ['campaign_id', 'issue_id', 'player_id', 'job_id'] as const;
 
 /** What is read about one thing is read again only where something happened to that thing. */
 function isConcerned({ queryKey }: Query, events: LiveEvent[] | null): boolean {
-  const asked = (queryKey.at(-1) ?? {}) as Partial<Record<(typeof ids)[number], string>>;
-  return events === null || events.some((event) => ids.every((id) => (asked[id] ?? event[id]) === event[id]));
+  const asked = (queryKey.at(-1) ?? {}) as Partial<Record<(typeof ids)[number], string>> & { issue_ids?: string[] };
+  const isOfOne = ({ issue_id }: LiveEvent) => asked.issue_ids?.some((each) => each === issue_id) ?? true;
+  return (
+    events === null ||
+    events.some((event) => isOfOne(event) && ids.every((id) => (asked[id] ?? event[id]) === event[id]))
+  );
 }
 
 /** A list of which somebody has opened more and more pages stays as they read it. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 
@@ -19,17 +19,26 @@ export function useSaving(found: Found, text: string, firstText: string) {
   const queries = useQueryClient();
   const [saved, setSaved] = useState<{ checked: Checked; text: string }>({ checked: found, text: firstText });
   // As of this moment, also for a save that began earlier.
-  const present = useRef({ text, saved });
+  const present = useRef({ text, saved, unanswered: undefined as string | undefined });
   present.current.text = text;
   const { mutate, mutateAsync, isPending, error, variables } = useMutation({
     // One waits for the other.
     scope: { id: `draft ${draft_id}` },
     async mutationFn(_last: string) {
       while (present.current.text !== present.current.saved.text) {
-        const changed = present.current.text;
+        // A save without an answer may have been carried out: sent again just as it was, it is answered with its revision.
+        const changed = present.current.unanswered ?? present.current.text;
         const { revision } = present.current.saved.checked;
         const content = JSON.parse(changed);
-        const checked = await call('DraftSave', { client_id, draft_id, revision, kind: 'campaign', content });
+        present.current.unanswered = changed;
+        const checked = await call('DraftSave', { client_id, draft_id, revision, kind: 'campaign', content }).catch(
+          (error) => {
+            if (error instanceof CallError && error.status >= 400 && error.status < 500)
+              present.current.unanswered = undefined;
+            throw error;
+          },
+        );
+        present.current.unanswered = undefined;
         present.current.saved = { checked, text: changed };
         setSaved(present.current.saved);
         const { queryKey } = asking('DraftGet', { client_id, draft_id });
