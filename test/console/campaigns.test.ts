@@ -288,18 +288,6 @@ inBrowser(
     await page.getByText('draft, saved').waitFor();
     assert.equal(await savedName(), 'Never lost, third');
 
-    // It is saved, but the answer does not come.
-    const loseAnswer = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
-    await page.route('**/Draft/Save', loseAnswer, { times: 1 });
-    await page.getByLabel('Name').fill('Never lost, unanswered');
-    await page.getByText('not saved').waitFor();
-    await page.getByLabel('Name').fill('Never lost, answered');
-    await page.getByText('draft, saved').waitFor();
-    assert.equal(await savedName(), 'Never lost, answered');
-
     await sql.query('DELETE FROM sessions WHERE staff_id = $1', [who.staffId]);
     await page.getByLabel('Name').fill('Never lost, fourth');
     await page.getByText('Your session has ended').waitFor();
@@ -313,6 +301,44 @@ inBrowser(
   },
   { refusals: ['401 *'] },
 );
+
+inBrowser('what was typed over another revision is not lost', async () => {
+  const { page, open, who } = await deskOf('manager', null, 'third');
+  assert(who);
+  await open('/p/1/campaigns/new');
+  await page.getByLabel('Name').fill('Not lost');
+  await page.getByRole('button', { name: 'Begin the draft' }).click();
+  await page.getByText('draft, saved').waitFor();
+  const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const savedName = async () =>
+    (await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who)).content.name as string;
+
+  // It is saved, but the answer does not come.
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+  await page.getByLabel('Name').fill('Never lost, unanswered');
+  await page.getByText('not saved').waitFor();
+  await page.getByLabel('Name').fill('Never lost, answered');
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await savedName(), 'Never lost, answered');
+
+  // It is saved in another window meanwhile.
+  await page.route('**/Draft/Save', (route) => route.abort());
+  await page.getByLabel('Name').fill('Never lost, mine');
+  await page.getByText('not saved').waitFor();
+  const { content, revision } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
+  const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
+  await acceptedStaffCall(url, '/Draft/Save', theirs, who);
+  await page.unroute('**/Draft/Save');
+  await page.reload();
+  await page.getByRole('button', { name: 'Use what I typed' }).waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
+  await page.getByRole('button', { name: 'Use what I typed' }).click();
+  await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, mine');
+});
 
 inBrowser(
   'support sees campaigns and gives one free bet, but drafts, stops and approves nothing',

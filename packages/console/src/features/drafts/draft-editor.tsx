@@ -33,10 +33,8 @@ interface EditorProps {
 
 export function DraftEditor({ draft, onReload }: EditorProps) {
   const [firstForm] = useState(() => formOf(draft.content as CampaignContent));
-  const [form, setForm] = useState(() => {
-    const unsaved = unsavedOf(draft.draft_id, draft.revision);
-    return unsaved ? formOf(unsaved) : firstForm;
-  });
+  const [unsaved, setUnsaved] = useState(() => unsavedOf(draft.draft_id, draft.revision));
+  const [form, setForm] = useState(() => (unsaved?.isOfThis ? formOf(unsaved.content) : firstForm));
   const [text, firstText] = [form, firstForm].map((each) => JSON.stringify(contentOf(each))) as [string, string];
   const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
@@ -69,6 +67,9 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           </Button>
         </Group>
       </Modal>
+      {unsaved && !unsaved.isOfThis && (
+        <UnsavedOffer onUse={() => setForm(formOf(unsaved.content))} onChosen={() => setUnsaved(undefined)} />
+      )}
       {isChangedElsewhere && (
         <Alert color="orange" title="It was changed in another window">
           <Button size="compact-sm" onClick={onReload}>
@@ -93,6 +94,25 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+function UnsavedOffer({ onUse, onChosen }: { onUse(): void; onChosen(): void }) {
+  const use = () => {
+    onUse();
+    onChosen();
+  };
+  return (
+    <Alert color="orange" title="You typed over an earlier version of it, and that was not saved">
+      <Group gap="xs">
+        <Button size="compact-sm" onClick={use}>
+          Use what I typed
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onChosen}>
+          Keep it as it is
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

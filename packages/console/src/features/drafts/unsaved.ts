@@ -1,5 +1,5 @@
 // What was typed into a draft and is not saved, in the window where it was typed: neither a reload nor the end of a session takes
-// it. It replaces the revision that it was typed over, and no other.
+// it. It replaces the revision that it was typed over; over another it is offered, and whoever typed it chooses.
 
 interface Unsaved {
   revision: number;
@@ -11,9 +11,17 @@ const keyOf = (draftId: string): string => `unsaved draft ${draftId}`;
 export const keepUnsaved = (draftId: string, unsaved: Unsaved): void =>
   sessionStorage.setItem(keyOf(draftId), JSON.stringify(unsaved));
 
-export const dropUnsaved = (draftId: string): void => sessionStorage.removeItem(keyOf(draftId));
+const keptOf = (draftId: string) => JSON.parse(sessionStorage.getItem(keyOf(draftId)) ?? 'null') as Unsaved | null;
 
-export function unsavedOf(draftId: string, revision: number): Record<string, unknown> | undefined {
-  const kept = JSON.parse(sessionStorage.getItem(keyOf(draftId)) ?? 'null') as Unsaved | null;
-  return kept?.revision === revision ? JSON.parse(kept.text) : undefined;
+/** What is saved, or was typed over just this revision; what was typed over another stays. */
+export function dropUnsaved(draftId: string, { revision, text }: Unsaved): void {
+  const kept = keptOf(draftId);
+  if (kept?.revision === revision || kept?.text === text) sessionStorage.removeItem(keyOf(draftId));
+}
+
+type Kept = { content: Record<string, unknown>; isOfThis: boolean };
+
+export function unsavedOf(draftId: string, revision: number): Kept | undefined {
+  const kept = keptOf(draftId);
+  return kept ? { content: JSON.parse(kept.text), isOfThis: kept.revision === revision } : undefined;
 }

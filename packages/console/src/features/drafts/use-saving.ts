@@ -50,7 +50,7 @@ export function useSaving(found: Found, text: string, firstText: string) {
   const hasFailed = error !== null && variables === text;
   const { revision } = saved.checked;
   useEffect(() => {
-    if (isSaved) dropUnsaved(draft_id);
+    if (isSaved) dropUnsaved(draft_id, { revision, text });
     else keepUnsaved(draft_id, { revision, text });
   }, [draft_id, revision, text, isSaved]);
   useEffect(() => {
