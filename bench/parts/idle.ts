@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, find, say } from '../bench.ts';
-import { processorSeconds } from '../processor.ts';
+import { backendTimes, processorSeconds, spentBetween, type Times } from '../processor.ts';
 import { addPartners, type BenchServer, createDatabase, query, startServer } from '../server.ts';
 
 // What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
@@ -25,10 +25,9 @@ const busyLives = (count: number) => [
   'ANALYZE',
 ];
 
-/** By process of the database, since a connection may be closed meanwhile. */
 interface Used {
   server: number;
-  backends: Map<number, number>;
+  backends: Times;
   statements: number;
 }
 
@@ -56,29 +55,21 @@ async function prepare(bench: Bench, name: string, count: number): Promise<Bench
 
 /** Of one server, at this moment; what it has used since it began. */
 async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promise<Used> {
-  const { rows } = await query(
-    socketDir,
-    database,
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
   const stats = await query(
     socketDir,
     database,
     'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
   );
-  const backends = new Map(rows.map(({ pid }) => [pid, processorSeconds(pid)]));
+  const backends = await backendTimes(socketDir, database);
   return { server: processorSeconds(pid), backends, statements: stats.rows[0].commits };
 }
 
 /** In a second. */
-const spentBetween = (before: Used, after: Used) => {
-  const database = [...after.backends].reduce((sum, [pid, time]) => sum + time - (before.backends.get(pid) ?? time), 0);
-  return {
-    server: (after.server - before.server) / seconds,
-    database: database / seconds,
-    statements: (after.statements - before.statements) / seconds,
-  };
-};
+const usedBetween = (before: Used, after: Used) => ({
+  server: (after.server - before.server) / seconds,
+  database: spentBetween(before.backends, after.backends) / seconds,
+  statements: (after.statements - before.statements) / seconds,
+});
 
 export async function idle(bench: Bench): Promise<void> {
   const servers = { few: await prepare(bench, 'idle_few', few), many: await prepare(bench, 'idle_many', many) };
@@ -88,7 +79,7 @@ export async function idle(bench: Bench): Promise<void> {
     const before = await read();
     await delay(seconds * 1000);
     const after = await read();
-    const spent = { few: spentBetween(before.few, after.few), many: spentBetween(before.many, after.many) };
+    const spent = { few: usedBetween(before.few, after.few), many: usedBetween(before.many, after.many) };
     const compare = (what: keyof typeof spent.few, name: string, unit: string, per: number, most: number) =>
       find(bench, {
         ...{ part: 'idle', what: `${name}, ${many.toLocaleString('en')} partners and nothing to do`, unit, most },

@@ -2,8 +2,9 @@ import { cpus } from 'node:os';
 import { type Bench, find, say } from '../bench.ts';
 import { createCampaign, issueRequests } from '../bodies.ts';
 import type { Load } from '../load.ts';
-import { ofEndedChildren, processorSeconds, withChildren } from '../processor.ts';
-import { type BenchServer, query, startServer } from '../server.ts';
+import { backendTimes, ofEndedChildren, spentBetween, type Times, timesOf, withChildren } from '../processor.ts';
+import { median } from '../report.ts';
+import { type BenchServer, startServer } from '../server.ts';
 import { createCampaigns, manyPartners, spreadRequests } from './spread.ts';
 
 // One server of 1, 2 and 4 processes, turn by turn on one database, and who uses the processor: servers, database and the load itself.
@@ -21,36 +22,28 @@ interface Turn {
   load: number;
 }
 
-type Used = Record<'server' | 'database', Map<number, number>> & { load: number };
-
-const each = (pids: number[]) => new Map(pids.map((pid) => [pid, processorSeconds(pid)]));
+type Used = Record<'server' | 'database', Times> & { load: number };
 
 async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promise<Used> {
-  const { rows } = await query(
-    socketDir,
-    database,
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
-  return { server: each(withChildren(pid)), database: each(rows.map((row) => row.pid)), load: ofEndedChildren() };
+  return {
+    server: timesOf(withChildren(pid)),
+    database: await backendTimes(socketDir, database),
+    load: ofEndedChildren(),
+  };
 }
-
-/** Of those that were there before. */
-const spent = (before: Map<number, number>, after: Map<number, number>): number =>
-  [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? time), 0);
 
 async function turn(bench: Bench, server: BenchServer, load: Omit<Load, 'port'>): Promise<Turn> {
   const before = await used(bench, server);
   const { perSecond, answers } = await bench.runLoad({ ...load, port: server.port });
   const after = await used(bench, server);
   const us = (time: number) => (time * 1e6) / answers;
-  const database = spent(before.database, after.database);
   return {
-    ...{ perSecond, server: us(spent(before.server, after.server)), database: us(database) },
+    perSecond,
+    server: us(spentBetween(before.server, after.server)),
+    database: us(spentBetween(before.database, after.database)),
     load: us(after.load - before.load),
   };
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 export async function processes(bench: Bench): Promise<void> {
   const partners = await manyPartners(bench, 'processes');
