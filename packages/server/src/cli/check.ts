@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { newSecret } from '../callers/secrets.ts';
 import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
 import { harmless } from '../check/exchange.ts';
 import { players } from '../check/provider/players.ts';
@@ -19,7 +19,7 @@ import { readHttpUrl } from '../webhooks/webhook-url.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
 import { guidesFor } from './guide-links.ts';
 import { clientIdOf } from './ids.ts';
-import { secretIn } from './partner-client.ts';
+import { demoSecretOf, secretIn } from './partner-client.ts';
 import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
 
@@ -87,7 +87,7 @@ export const provider = command({
       port: portIn('--listen', options.listen),
       host: options.host,
       providerId: options.provider,
-      secret: options.secretFile === undefined ? randomBytes(32).toString('base64url') : secretIn(options.secretFile),
+      secret: options.secretFile === undefined ? newSecret() : secretIn(options.secretFile),
       gameId: options.game,
       currency: options.currency,
     };
@@ -154,13 +154,10 @@ interface Caller {
   secret: string;
 }
 
-/** The secrets of the demo are public. */
-function callerOf(clientId: number, file: string | undefined, option: string): Caller {
-  if (file !== undefined) return { clientId, secret: secretIn(file) };
-  const partner = demoPartners.find((partner) => partner.clientId === clientId);
-  if (partner !== undefined) return partner;
-  throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
-}
+const callerOf = (clientId: number, file: string | undefined, option: string): Caller => ({
+  clientId,
+  secret: file === undefined ? demoSecretOf(clientId, option) : secretIn(file),
+});
 
 /** Where one of the demo's partners is checked with its public secret, the other one is there too. */
 function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {

@@ -1,6 +1,6 @@
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import { type Columns, insertInto } from './columns.ts';
+import { type Columns, clientIdsOf, insertInto } from './columns.ts';
 import { awakeIds } from './due.ts';
 import { type StoredEvent, writtenAt } from './events.ts';
 
@@ -131,7 +131,7 @@ const selectBehind = named(
      ON CONFLICT DO NOTHING)
    SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
    WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+  clientIdsOf,
 );
 
 /** Of these partners, those that have events not counted yet. Those that had none before get their head. */

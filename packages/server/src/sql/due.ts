@@ -1,6 +1,9 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
+import { clientIdsOf } from './columns.ts';
+import { firstExpiry } from './free-bets.ts';
+import { isToCarryOut } from './job-work.ts';
 
 // Which partners the work in the background has to ask about. Whoever gives it something to do wakes the partner in the same
 // transaction; a partner is put to sleep under the lock on its row, by what is then committed.
@@ -48,8 +51,6 @@ const selectAwake = named(
 
 export const findAwake = (): Statement<Awake> => selectAwake();
 
-const clientIdsOf = (rows: { client_id: number }[]) => rows.map((row) => row.client_id);
-
 const wakeUp = named(
   'wake_due_partners',
   `UPDATE due SET awake_until = clock_timestamp() + ${lookAgainMs} * interval '1 ms', wake_at = NULL
@@ -69,9 +70,9 @@ const needs = `
     coalesce(h.last_sequence, 0) > coalesce(a.position, 0)
       OR coalesce(w.attempted_through < h.last_sequence, false) OR w.lease_holder IS NOT NULL AS has_work,
     least(
-      (SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1) - c.ahead,
+      ${firstExpiry('p.client_id')} - c.ahead,
       (SELECT j.begins_at FROM jobs j
-       WHERE j.client_id = p.client_id AND j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL AND NOT e.is_disabled
+       WHERE j.client_id = p.client_id AND ${isToCarryOut('j')} AND NOT e.is_disabled
        ORDER BY j.begins_at LIMIT 1) - c.ahead,
       (SELECT d.next_attempt_at FROM webhook_deliveries d
        WHERE d.client_id = p.client_id AND d.state = 'waiting' AND w.client_id IS NOT NULL

@@ -7,7 +7,7 @@ import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
 import { heldPartnerNow, partnerNow } from './clock.ts';
-import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
+import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
 export interface FreeBetRow {
@@ -239,12 +239,15 @@ const selectOverdue = named(
   (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
 );
 
+/** When the sweeper has something to do, by the clock of the partner. */
+export const firstExpiry = (clientId: string) =>
+  `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = ${clientId} AND NOT f.swept ORDER BY f.expires_at LIMIT 1)`;
+
 const selectWithOverdue = named(
   'partners_with_overdue_free_bets',
   `SELECT p.client_id FROM unnest($1::int[]) AS p(client_id)
-   WHERE (SELECT f.expires_at FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept ORDER BY f.expires_at LIMIT 1)
-     <= ${partnerNow('p.client_id')}`,
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+   WHERE ${firstExpiry('p.client_id')} <= ${partnerNow('p.client_id')}`,
+  clientIdsOf,
 );
 
 /** Of these partners, those that have any. */

@@ -1,11 +1,10 @@
 import { jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
-import { type Asked, CallError, type CallName, call } from '../../api/call.ts';
+import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
 
 // A list is handed over by the same code that partners use: in parts, a few at a time, and again where it was broken off.
 
 const attempts = 5;
-const mayPass = (error: unknown): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A part leaves little room in the body for anything else. */

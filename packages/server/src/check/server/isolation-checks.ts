@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Check } from '../check.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
-import { directIssue, issueFrom, newCampaign, otherOf, type Parties } from './parties.ts';
+import { bothOf, directIssue, issueFrom, newCampaign, type Parties } from './parties.ts';
 import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
@@ -13,8 +13,7 @@ export const isolationChecks: Check<Parties>[] = [
     guide,
     advice: 'Let client_id be part of every key.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const [ours, theirs] = [newCampaign(us), newCampaign(other)];
       await us.call('CampaignCreate', ours);
       const campaign = await other.send('CampaignCreate', { ...theirs, campaign_id: ours.campaign_id, quantity: 2 });
@@ -33,8 +32,7 @@ export const isolationChecks: Check<Parties>[] = [
     guide,
     advice: 'Look things up by client_id and id, never by the id alone.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const free = directIssue(us);
       const { issue_id } = await us.call('Issue', free);
       const { campaign_id } = await us.call('CampaignCreate', newCampaign(us));
@@ -52,8 +50,7 @@ export const isolationChecks: Check<Parties>[] = [
     guide,
     advice: 'Look things up by client_id and id before changing them, too.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const { issue_id } = await us.call('Issue', directIssue(us));
       refusedWith(await other.send('Cancel', { issue_id }), 'free_bet_not_found', 'Another partner’s cancellation');
       const { status } = await us.call('FreeBetGet', { issue_id });
@@ -73,8 +70,7 @@ export const isolationChecks: Check<Parties>[] = [
     guide: 'partners#reading-events',
     advice: 'Number and read the events of each partner by themselves.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const from = await headOf(other);
       const { issue_id } = await us.call('Issue', directIssue(us));
       await pause(200);

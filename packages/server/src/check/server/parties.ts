@@ -58,8 +58,8 @@ export function sandboxOf({ us }: Parties): Party {
   throw new NotChecked('unchecked', `Partner ${us.clientId} is not a sandbox: name one with --client.`);
 }
 
-export function otherOf({ other }: Parties): Party {
-  if (other !== undefined) return other;
+export function bothOf({ us, other }: Parties): { us: Party; other: Party } {
+  if (other !== undefined) return { us, other };
   throw new NotChecked('unchecked', 'It takes two partners: name another with --other-client and --other-secret-file.');
 }
 
