@@ -26,15 +26,14 @@ const services = {
   observe: createMetrics({
     laneDepth: () => 0,
     laneOldestMs: () => 0,
-    poolsWaiting: () => ({}),
-    sweeperLag: async () => 0,
+    pools: {},
     isDatabaseUp: () => true,
     backlog,
     activityLag,
     logLinesDropped: () => 0,
   }).observeRequest,
   observeDrop: () => {},
-  observeRefused: () => {},
+  observeRefusedItems: () => {},
   publicUrl: () => '',
   version: 'ceiling',
 };

@@ -12,6 +12,7 @@ import { hotCampaign, oneConnection } from './parts/issue.ts';
 import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { overload } from './parts/overload.ts';
+import { processes } from './parts/processes.ts';
 import { reports } from './parts/reports.ts';
 import { roundsAgainstIssue } from './parts/rounds.ts';
 import { severalServers } from './parts/servers.ts';
@@ -41,6 +42,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   jobs,
   reports,
   idle,
+  processes,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');

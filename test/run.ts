@@ -15,9 +15,10 @@ import { citusEnvironment, citusTemplate, createDatabase, settingsOn, testEnviro
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
-// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files, --long those
-// with large counts, and --check has the types and the lint among them. The files run in a process group of their own, and whatever they write is in one folder: so a run that
-// is interrupted ends all of it, and one that has ended knows whether anything is left.
+// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
+// the lint among them. --long makes the counts of races, kills, fuzz and models large; without --check only these are run. The files
+// run in a process group of their own, and whatever they write is in one folder: so a run that is interrupted ends all of it, and
+// one that has ended knows whether anything is left.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const interrupted = new AbortController();
@@ -30,6 +31,7 @@ const named = process.argv
   .map((file) => relative(root, resolve(file)));
 const isLong = flags.includes('--long');
 const isOnCitus = flags.includes('--citus');
+const withCheck = flags.includes('--check');
 const check = 'test/check.test.ts';
 /** What proves on many machines what it proves on one, and what only they can show. */
 const citusFiles = [
@@ -99,12 +101,14 @@ function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.
   const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check];
   const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
-  const given = flags.includes('--check') && named.length > 0 ? [check, ...named] : named;
+  const given = withCheck && named.length > 0 ? [check, ...named] : named;
   if (isOnCitus) return given.length > 0 ? given : citusFiles;
   const all =
     given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
-  return isLong && named.length === 0 ? ordered.filter((file) => uses(file, 'support/long.ts')) : ordered;
+  if (!isLong || named.length > 0) return ordered;
+  const long = ordered.filter((file) => uses(file, 'support/long.ts'));
+  return withCheck ? [...new Set([...long, ...ordered])] : long;
 }
 
 function requireCitusUrl(): string {

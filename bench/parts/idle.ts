@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, find, say } from '../bench.ts';
+import { backendTimes, processorSeconds, spentBetween, type Times } from '../processor.ts';
 import { addPartners, type BenchServer, createDatabase, query, startServer } from '../server.ts';
 
 // What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
@@ -9,15 +9,6 @@ import { addPartners, type BenchServer, createDatabase, query, startServer } fro
 
 const [few, many] = [10, 10_000];
 const seconds = 20;
-/** In hundredths of a second, as the kernel counts it. */
-const ticksPerSecond = 100;
-
-const processorTicks = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-};
 
 const busyLives = (count: number) => [
   `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at, content_hash)
@@ -29,13 +20,14 @@ const busyLives = (count: number) => [
   `INSERT INTO webhooks (client_id, url, attempted_through) SELECT 1000 + i, 'https://partner.example/', 1 FROM generate_series(1, ${count}) i`,
   `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
    SELECT 1000 + i, gen_random_uuid(), 'x', '{}', now() + interval '20 days', '\\x00', now(), 1, 1, now() FROM generate_series(1, ${count}) i`,
+  // Who was changed a moment ago would be awake for two minutes.
+  'DELETE FROM due_partners',
   'ANALYZE',
 ];
 
-/** By process of the database, since a connection may be closed meanwhile. */
 interface Used {
   server: number;
-  backends: Map<number, number>;
+  backends: Times;
   statements: number;
 }
 
@@ -53,7 +45,7 @@ async function prepare(bench: Bench, name: string, count: number): Promise<Bench
       await query(
         bench.socketDir,
         name,
-        'SELECT count(*) FILTER (WHERE awake_until IS NOT NULL)::int AS awake, count(*)::int AS all FROM due',
+        'SELECT count(*) FILTER (WHERE awake_until IS NOT NULL)::int AS awake, count(*)::int AS all FROM due_partners',
       )
     ).rows[0];
   for (let asleep = await isAsleep(); asleep.awake > 0 || asleep.all < count; asleep = await isAsleep())
@@ -63,32 +55,21 @@ async function prepare(bench: Bench, name: string, count: number): Promise<Bench
 
 /** Of one server, at this moment; what it has used since it began. */
 async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promise<Used> {
-  const { rows } = await query(
-    socketDir,
-    database,
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
   const stats = await query(
     socketDir,
     database,
     'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
   );
-  const backends = new Map(rows.map(({ pid }) => [pid, processorTicks(pid)]));
-  return { server: processorTicks(pid), backends, statements: stats.rows[0].commits };
+  const backends = await backendTimes(socketDir, database);
+  return { server: processorSeconds(pid), backends, statements: stats.rows[0].commits };
 }
 
 /** In a second. */
-const spentBetween = (before: Used, after: Used) => {
-  const database = [...after.backends].reduce(
-    (sum, [pid, ticks]) => sum + ticks - (before.backends.get(pid) ?? ticks),
-    0,
-  );
-  return {
-    server: (after.server - before.server) / seconds,
-    database: database / seconds,
-    statements: (after.statements - before.statements) / seconds,
-  };
-};
+const usedBetween = (before: Used, after: Used) => ({
+  server: (after.server - before.server) / seconds,
+  database: spentBetween(before.backends, after.backends) / seconds,
+  statements: (after.statements - before.statements) / seconds,
+});
 
 export async function idle(bench: Bench): Promise<void> {
   const servers = { few: await prepare(bench, 'idle_few', few), many: await prepare(bench, 'idle_many', many) };
@@ -98,14 +79,14 @@ export async function idle(bench: Bench): Promise<void> {
     const before = await read();
     await delay(seconds * 1000);
     const after = await read();
-    const spent = { few: spentBetween(before.few, after.few), many: spentBetween(before.many, after.many) };
+    const spent = { few: usedBetween(before.few, after.few), many: usedBetween(before.many, after.many) };
     const compare = (what: keyof typeof spent.few, name: string, unit: string, per: number, most: number) =>
       find(bench, {
         ...{ part: 'idle', what: `${name}, ${many.toLocaleString('en')} partners and nothing to do`, unit, most },
         ...{ value: spent.many[what] / per, against: `${few} partners`, base: spent.few[what] / per },
       });
-    compare('server', 'Processor of the server', '% of a core', ticksPerSecond / 100, 1.5);
-    compare('database', 'Processor of its database', '% of a core', ticksPerSecond / 100, 1.5);
+    compare('server', 'Processor of the server', '% of a core', 1 / 100, 1.5);
+    compare('database', 'Processor of its database', '% of a core', 1 / 100, 1.5);
     compare('statements', 'Statements', '/s', 1, 1.1);
   } finally {
     await Promise.all(Object.values(servers).map((server) => server.stop()));

@@ -4,25 +4,28 @@ import { readActivityLag } from '../../packages/server/src/sql/activity.ts';
 import { acceptedStaffCall, signedIn } from '../../test/support/staff.ts';
 import { type Bench, describe, find, rounds, say, seconds } from '../bench.ts';
 import { createCampaign, issueRequests } from '../bodies.ts';
+import { fill } from '../fill.ts';
 import { median } from '../report.ts';
 import { databaseUrl, query, startOnNew } from '../server.ts';
 
-/** What five million free bets and as many bets leave behind in a month: so many rows, of each hour. */
-const campaigns = 50;
-const games = 20;
-const [from, until] = ['2027-01-01T00:00:00Z', '2027-02-01T00:00:00Z'];
+const stored = 5_000_000;
+const [from, until] = ['2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z'];
 
-// Not every game is played in every hour in every campaign; half of them are.
-const seed = `INSERT INTO activity
-  SELECT 1, h, 'campaign-' || c, currency, '', '', 3, 0, 1, 0, 0, 0, 0
-  FROM generate_series('${from}'::timestamptz, '${until}'::timestamptz - interval '1 hour', '1 hour') h,
-    generate_series(1, ${campaigns}) c, unnest(ARRAY['EUR', 'USD', 'BRL']) currency
-  UNION ALL
-  SELECT 1, h, 'campaign-' || c, currency, 'game-' || g, 'provider-' || g % 4, 0, 0, 0, 3, 3, 300, 250 + g
-  FROM generate_series('${from}'::timestamptz, '${until}'::timestamptz - interval '1 hour', '1 hour') h,
-    generate_series(1, ${campaigns}) c, unnest(ARRAY['EUR', 'USD', 'BRL']) currency, generate_series(1, ${games}) g
-  WHERE (extract(hour FROM h)::int + c + g) % 2 = 0
-  ORDER BY 2`;
+// Fifty campaigns of ten days each, over the month, in three currencies and twenty games, some of which are played more than others.
+const at = `timestamptz '${from}' + (i % 50) * interval '580 minutes' + i * 7919::bigint % 864000 * interval '1 second'`;
+const freeBets = `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity,
+    valid_from, issued_at, expires_at, content_hash, bets_placed, bets_settled)
+  SELECT 1, md5(i::text)::uuid, 'campaign-' || i % 50, 'player-' || i % 400000, (ARRAY['EUR', 'USD', 'BRL'])[1 + i / 50 % 3],
+    100 + i % 7, 1, ${at}, ${at}, ${at} + interval '30 days', decode(md5(i::text), 'hex'), 1, 1
+  FROM generate_series(1, ${stored}) AS i ORDER BY 2`;
+const bets = `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id, game_id, remaining, placed_at,
+    settled_coefficient, win_amount, settled_at, content_hash)
+  SELECT 1, 'provider-' || game % 4, issue_id, 'won', issue_id, 'game-' || game, 0, placed_at, 10000 + game,
+    100 + game, placed_at + interval '1 minute', content_hash
+  FROM (SELECT issue_id, issued_at + interval '5 minutes' AS placed_at, content_hash,
+      (20 * (get_byte(content_hash, 0) / 256.0) ^ 2)::int AS game
+    FROM free_bets WHERE client_id = 1 AND issued_at < '${until}') AS used
+  ORDER BY 2, 3`;
 
 const wanted = [['campaign'], ['game'], ['provider'], ['currency'], ['day']];
 /** As long as a report can become: 100,000 rows, of which a page is shown. */
@@ -34,9 +37,14 @@ export async function reports(bench: Bench): Promise<void> {
   const sql = new pg.Pool({ connectionString: databaseUrl(bench.socketDir, 'reports'), max: 2 });
   try {
     await lagUnderLoad(bench, server, sql);
-    const { rowCount } = await query(bench.socketDir, 'reports', seed);
+    say(`storing ${stored.toLocaleString('en')} free bets and their bets …`);
+    await fill(bench.socketDir, 'reports', 'free_bets', freeBets);
+    await fill(bench.socketDir, 'reports', 'bets', bets);
+    await server.command('report', 'rebuild', '--client', '1', '--reason', 'Rows that were never events');
+    await server.command('report', 'verify', '--client', '1');
     await query(bench.socketDir, 'reports', 'VACUUM (ANALYZE) activity');
-    say(`${rowCount?.toLocaleString('en')} rows of activity`);
+    const { rows } = await query(bench.socketDir, 'reports', 'SELECT count(*)::int FROM activity WHERE client_id = 1');
+    say(`${rows[0].count.toLocaleString('en')} rows of activity`);
     const manager = await signedIn(sql, 'manager');
     const url = `http://127.0.0.1:${server.port}`;
     const timeOf = async (by: string[]) => {

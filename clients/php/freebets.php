@@ -96,7 +96,7 @@ final class WebhookError extends \RuntimeException
 }
 
 /** The value of X-REQUEST-SIGN for these bytes; with a time and a path, the one that covers them too. */
-function sign(string $secret, string $body, ?string $time = null, string $path = ''): string
+function sign(#[\SensitiveParameter] string $secret, string $body, ?string $time = null, string $path = ''): string
 {
     return hash_hmac('sha256', ($time === null ? '' : "$time\n$path\n") . $body, $secret);
 }
@@ -145,7 +145,7 @@ abstract class Client
     protected function __construct(
         string $baseUrl,
         private readonly array $identity,
-        private readonly string $secret,
+        #[\SensitiveParameter] private readonly string $secret,
         private readonly string $signing,
         private readonly int $attempts,
         private readonly float $attemptTimeoutS,
@@ -173,6 +173,12 @@ abstract class Client
     public function __get(string $noun): Noun
     {
         return $this->nouns[$noun] ?? throw new \OutOfRangeException("There is no noun $noun.");
+    }
+
+    /** What is dumped or logged holds no secret. */
+    public function __debugInfo(): array
+    {
+        return ['base' => $this->base, 'identity' => $this->identity, 'signing' => $this->signing];
     }
 
     /** The answer to a request; whatever else comes of it is thrown as a FreebetsError. */
@@ -215,9 +221,11 @@ abstract class Client
             'follow_location' => 0,
             'protocol_version' => 1.1,
         ]]);
+        error_clear_last();
         $answer = @fopen($this->base . $path, 'r', false, $context);
         if ($answer === false) {
-            throw new FreebetsError('no_answer', "No answer came from $this->base.");
+            $reason = error_get_last()['message'] ?? '';
+            throw new FreebetsError('no_answer', rtrim("No answer came from $this->base. $reason"));
         }
         $lines = stream_get_meta_data($answer)['wrapper_data'] ?? [];
         $text = stream_get_contents($answer);
@@ -417,7 +425,7 @@ function partsOf(iterable $items): \Generator
     foreach ($items as $item) {
         // With the comma behind it.
         $ofItem = strlen(json_encode($item, JSON_THROW_ON_ERROR)) + 1;
-        if (count($part) === ITEMS_OF_PART || $bytes + $ofItem > BYTES_OF_PART) {
+        if (count($part) === ITEMS_OF_PART || ($part !== [] && $bytes + $ofItem > BYTES_OF_PART)) {
             yield $part;
             $part = [];
             $bytes = 0;
@@ -452,6 +460,11 @@ function verifyWebhook(
             'verifyWebhook needs the body as it came, and was given what something has made of it: read it with '
             . "file_get_contents('php://input').",
         );
+    }
+    foreach ((array) $secrets as $secret) {
+        if (!is_string($secret) || $secret === '') {
+            throw new \InvalidArgumentException('A secret is empty: everybody could sign with it.');
+        }
     }
     $now ??= time();
     $named = array_change_key_case($headers);

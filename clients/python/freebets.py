@@ -15,6 +15,7 @@ import base64
 import hashlib
 import hmac
 import http.client
+import itertools
 import json
 import random
 import re
@@ -135,14 +136,14 @@ class _Client:
         """The answer to a request; whatever else comes of it is raised as a FreebetsError."""
         body = json.dumps(_with_ids(operation, {**self._identity, **request}), separators=(",", ":")).encode()
         end = time.monotonic() + self._deadline_s
-        for tried in range(1, self._attempts + 1):
+        for tried in itertools.count(1):
             try:
                 return self._attempt("/v3" + operation["path"], body, end - time.monotonic())
             except FreebetsError as error:
                 longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
                 # With jitter, so that what failed together does not come back together.
                 pause = (error.retry_after_s or 0) + random.uniform(0, longest)
-                is_last = tried == self._attempts or operation.get("once", False)
+                is_last = tried >= self._attempts or operation.get("once", False)
                 if not error.is_retryable or is_last or time.monotonic() + pause >= end:
                     raise
             time.sleep(pause)
@@ -187,7 +188,8 @@ def _with_ids(operation, request):
     makes, each = operation.get("makes"), operation.get("each")
     if makes is None:
         return request
-    with_id = lambda of: {**of, makes: of.get(makes) or str(uuid.uuid4())}  # noqa: E731
+    # An empty id was lost by the caller: the service says so, where another would hide it.
+    with_id = lambda of: of if of.get(makes) is not None else {**of, makes: str(uuid.uuid4())}  # noqa: E731
     return with_id(request) if each is None else {**request, each: [with_id(item) for item in request.get(each, [])]}
 
 
@@ -324,7 +326,7 @@ def parts_of(items):
     for item in items:
         # With the comma behind it.
         of_item = len(json.dumps(item, separators=(",", ":"))) + 1
-        if len(part) == ITEMS_OF_PART or size + of_item > BYTES_OF_PART:
+        if len(part) == ITEMS_OF_PART or (part and size + of_item > BYTES_OF_PART):
             yield part
             part, size = [], 0
         part.append(item)
@@ -347,7 +349,10 @@ def verify_webhook(raw_body, headers, secrets, path=None, tolerance_s=300, now=N
         )
     body = bytes(raw_body)
     named = {name.lower(): value for name, value in headers.items()}
-    keys = [secret.encode() for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    known = [secrets] if isinstance(secrets, str) else list(secrets)
+    if not all(known):
+        raise ValueError("A secret is empty: everybody could sign with it.")
+    keys = [secret.encode() for secret in known]
     now = time.time() if now is None else now
 
     def require_recent(header):

@@ -134,6 +134,13 @@ test('an id is made where the service would make one, and nowhere else', async (
   assert.ok(ids.every((id: string) => uuid.test(id)));
   assert.equal(items[0] && 'issue_id' in items[0], false, 'what the caller has given is left as it is');
   assert.deepEqual(await bodyOf(client.call('FreeBetList', {})), { client_id });
+  for (const issue_id of [null, '']) {
+    const lost = directIssue({ issue_id: issue_id as string });
+    assert.equal((await bodyOf(client.freeBets.issue(lost))).issue_id, issue_id, 'the service must say so');
+  }
+  for (const items of ['none', [null, 'none']]) {
+    assert.deepEqual((await bodyOf(client.freeBets.issueBatch({ items: items as never }))).items, items);
+  }
 });
 
 test('strict signing is good where it is asked for, and where it is not', async () => {
@@ -169,8 +176,15 @@ test('with strict signing every attempt sends the same body, at its own time', a
 });
 
 test('what cannot work is refused when the client is made', () => {
-  assert.throws(() => new Partner({ baseUrl: 'nowhere', clientId: 1, secret: 'x' }), TypeError);
-  assert.throws(() => new Provider({ baseUrl: url, providerId: 'x', secret: '' }), /secret is empty/);
+  for (const baseUrl of ['nowhere', 'localhost:8080', 'ftp://localhost', 'http://me:word@localhost', `${url}/v3?a=b`]) {
+    assert.throws(
+      () => new Partner({ baseUrl, clientId: 1, secret: 'x' }),
+      /^TypeError: baseUrl must be an address such as/,
+    );
+  }
+  for (const secret of ['', undefined, null, 7]) {
+    assert.throws(() => new Provider({ baseUrl: url, providerId: 'x', secret: secret as string }), /secret is empty/);
+  }
 });
 
 test('a request of another form is an error of types', () => {

@@ -31,11 +31,12 @@ type Refused = { refused: 'job_started' | 'id_reused' };
 const isRefused = (given: unknown): given is Refused =>
   typeof given === 'object' && given !== null && 'refused' in given;
 
-/** Answers every call with what `answer` gives for it, after a while. */
-function calls(answer: (called: Called, number: number) => unknown) {
+/** Answers every call with what `answer` gives for it, after a while; parts, when so many calls have been under way together. */
+function calls(answer: (called: Called, number: number) => unknown, together = 1) {
   const all: Called[] = [];
   let underWay = 0;
   const most = { underWay: 0 };
+  const isTogether = Promise.withResolvers<void>();
   const send: typeof fetch = async (url, init) => {
     const called = {
       name: nameOf(String(url)),
@@ -43,6 +44,8 @@ function calls(answer: (called: Called, number: number) => unknown) {
     };
     const number = all.push(called);
     most.underWay = Math.max(most.underWay, ++underWay);
+    if (underWay >= together) isTogether.resolve();
+    await (called.name === 'JobAdd' ? isTogether.promise : undefined);
     await sleep(1);
     underWay -= 1;
     const given = answer(called, number);
@@ -76,7 +79,7 @@ function listOf(length: number) {
 const open = ({ name }: Called) => ({ ...job, status: name === 'JobStart' ? 'running' : 'open' });
 
 test('a list is sent whole, in parts as large as they may be, a few at a time, and then started', async () => {
-  const { jobs, all, most } = calls(open);
+  const { jobs, all, most } = calls(open, 3);
   const sent: Sent[] = [];
   const length = 5 * maxItemsOfPart + 1;
   const started = await jobs.run(listOf(length).items, job, { onSent: (so) => sent.push(so) });
@@ -111,6 +114,14 @@ test('a part is a body of less than 1 MiB, whatever its items are, and the same 
   }
   assert.deepEqual(await Array.fromAsync(partsOf(items)), parts);
   assert.deepEqual(await Array.fromAsync(partsOf([])), []);
+  const tooLong = { ...player(1), player_id: 'x'.repeat(2 * 1024 * 1024) };
+  assert.deepEqual(await Array.fromAsync(partsOf([tooLong])), [[tooLong]], 'no part is without items');
+});
+
+test('one part at a time is the least', async () => {
+  const { jobs, all } = calls(open);
+  await jobs.run(listOf(10).items, job, { parallel: 0 });
+  assert.deepEqual(all.at(-1)?.request, { client_id, ...key, parts: 1, items: 10 });
 });
 
 test('a job that was started before is left as it is, and nothing is sent', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import { verifyWebhook, WebhookError } from '@freebets/client';
 import { signedHeaders } from '../../packages/server/src/webhooks/signing.ts';
@@ -72,5 +72,11 @@ test('a parsed object is refused in words that say what to do', async () => {
 test('without a secret nothing is genuine', async () => {
   const at = { nowMs: first.now * 1000 };
   await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [], at), { reason: 'wrong_signature' });
-  await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [''], at), /secret is empty/);
+  // A setting that is not there is no secret, whatever a key is made of: "null" is known to everybody.
+  for (const missing of ['', null, undefined, 0]) {
+    const forged = { 'x-request-sign': createHmac('sha256', String(missing)).update(bodyOf(first)).digest('hex') };
+    for (const secrets of [missing, [...first.secrets, missing]]) {
+      await assert.rejects(verifyWebhook(bodyOf(first), forged, secrets as string[], at), /secret is empty/);
+    }
+  }
 });

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from 'playwright-core';
+import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
@@ -6,7 +9,8 @@ import { testDatabase } from '../support/database.ts';
 import { inEuro, submitted } from '../support/drafts.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
-import { signedIn } from '../support/staff.ts';
+import { acceptedStaffCall, session, signedIn } from '../support/staff.ts';
+import { until } from '../support/waiting.ts';
 
 // The manager's week: a campaign is drafted above the limit, refused, mended, approved, given to a list of players, seen in the
 // report, and stopped.
@@ -15,13 +19,8 @@ const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off', APPROVAL_LIMITS: 'EUR:100' });
 const { deskOf } = await consoleOf(url, sql);
 
-/** Everybody keeps their desk from one test to the next. */
-const desks = new Map<string, Promise<Desk>>();
-function deskFor(name: 'manager' | 'second' | 'support'): Promise<Desk> {
-  const desk = desks.get(name) ?? (name === 'support' ? deskOf('support', [1]) : deskOf('manager'));
-  desks.set(name, desk);
-  return desk;
-}
+const deskFor = (name: 'manager' | 'second' | 'support') =>
+  name === 'support' ? deskOf('support', [1]) : deskOf('manager', null, name);
 
 /** As the field for a time has it. */
 const localTime = (daysAhead: number): string => {
@@ -103,6 +102,7 @@ inBrowser(
     await seeHistory(author);
     await stopIt(author);
   },
+  { refusals: ['404 /FreeBets/Jobs/Get'] },
 );
 
 /** What a colleague does is on the screen by itself; what is mended is kept without a button. */
@@ -144,14 +144,10 @@ async function giveToList(desk: Desk): Promise<void> {
 async function seeReport(desk: Desk): Promise<void> {
   const { page } = desk;
   const campaignId = new URL(page.url()).pathname.split('/').at(-1);
+  // What is counted comes a few seconds after what happened.
+  await allCounted(sql);
   await desk.open(`/reports?partner=1&by=campaign&measure=issued&campaign=${campaignId}`);
   const total = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row', { name: /^EUR 2 000/ });
-  // What is counted comes a few seconds after what happened.
-  for (let attempt = 0; attempt < 20 && (await total.count()) === 0; attempt++) {
-    await page.waitForTimeout(500);
-    await desk.open(`/reports?partner=1&by=campaign&measure=issued&campaign=${campaignId}`);
-    await page.getByRole('table', { name: 'Totals by currency' }).waitFor();
-  }
   await total.waitFor();
   await desk.open(`/p/1/campaigns/${campaignId}`);
 }
@@ -191,7 +187,10 @@ inBrowser('campaigns are found by name, status and order, and the address says h
     const valid_until = new Date(Date.now() + days * 86_400_000).toISOString();
     accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name, valid_until })));
   }
-  const { page, open, assertAccessible } = await deskFor('manager');
+  const stopped = campaign({ name: 'Over and done' });
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', stopped));
+  accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id }));
+  const { page, open, assertAccessible } = await deskOf('manager', null, 'third');
   await open('/p/1/campaigns');
   const rows = page.getByRole('table', { name: 'Campaigns' }).getByRole('row');
   const statuses = page.getByRole('radiogroup', { name: 'Status' });
@@ -201,11 +200,9 @@ inBrowser('campaigns are found by name, status and order, and the address says h
   await page.getByRole('option', { name: 'Ending soonest' }).click();
   await rows.nth(1).getByText('Jackpot').waitFor();
   await statuses.getByText('Stopped').click();
-  await page
-    .getByText('No campaign matches')
-    .or(rows.nth(1).getByRole('cell', { name: 'stopped', exact: true }))
-    .first()
-    .waitFor();
+  await page.getByRole('link', { name: 'Ramadan' }).waitFor({ state: 'detached' });
+  await rows.filter({ hasText: 'Over and done' }).waitFor();
+  assert.equal(await rows.getByRole('cell', { name: 'stopped', exact: true }).count(), (await rows.count()) - 1);
   await statuses.getByText('All').click();
   await page.getByLabel('Find campaigns').fill('jackPOT');
   await page.waitForURL(/search=jackPOT/);
@@ -233,28 +230,140 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   await desk.page.getByText('Waits for approval').waitFor();
   const row = desk.page.getByRole('table', { name: 'Differences' }).getByRole('row', { name: /Free bets in all/ });
   assert.match(await row.innerText(), /5\s+6/);
+
+  const draft_id = new URL(desk.page.url()).pathname.split('/').at(-1) ?? '';
+  const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Rather seven' };
+  await acceptedStaffCall(url, '/Draft/Refuse', refusal, await signedIn(sql, 'manager'));
+  await desk.page.getByText('“Rather seven”').first().waitFor();
+  await press(desk, 'Mend it…');
+  await desk.page.getByLabel('Free bets in all').fill('7');
+  await confirm(desk, 'Seven it is', 'Submit higher limits');
+  await desk.page.getByText('“Seven it is”').first().waitFor();
+  assert.match(await row.innerText(), /5\s+7/);
+  assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
 });
 
-inBrowser('support sees campaigns and gives one free bet, but drafts, stops and approves nothing', async () => {
-  await submitted(url, inEuro(5, { name: 'Seen by support' }), await signedIn(sql, 'manager'));
-  const desk = await deskFor('support');
-  const { page } = desk;
-  await desk.open('/p/1/campaigns');
-  await page.getByRole('table', { name: 'Campaigns' }).waitFor();
-  assert.equal(await page.getByRole('link', { name: 'New campaign' }).count(), 0);
-  assert.equal(await page.getByRole('button', { name: /^Duplicate/ }).count(), 0);
-  await page.getByRole('link', { name: 'Seen by support' }).click();
-  await page.getByRole('heading', { name: 'Terms' }).waitFor();
-  await issueOne(desk);
-  for (const name of ['Stop', 'Pause', 'Change limits', 'Duplicate']) {
-    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  }
-  assert.equal(await page.getByRole('link', { name: 'Issue to a list' }).count(), 0);
-  await desk.open('/p/1/campaigns/new');
-  await page.getByText('Your role does not allow this').waitFor();
-  await desk.open('/p/2/campaigns');
-  await page.getByText('There is no such partner.').waitFor();
+inBrowser(
+  'what was typed is saved before one leaves; what cannot be saved is kept, and one is asked',
+  async () => {
+    const { page, open, context, who } = await deskOf('manager', null, 'third');
+    assert(who);
+    await open('/p/1/campaigns/new');
+    await page.getByLabel('Name').fill('Never lost');
+    await page.getByRole('button', { name: 'Begin the draft' }).click();
+    await page.getByText('draft, saved').waitFor();
+    const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const address = page.url();
+    const savedName = async () =>
+      (await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who)).content.name as string;
+    const players = page.getByRole('link', { name: 'Players' });
+
+    // It is left while a save is under way, and more was typed meanwhile.
+    const underWay = Promise.withResolvers<void>();
+    await page.route('**/Draft/Save', async (route) => {
+      underWay.resolve();
+      await delay(300);
+      await route.continue();
+    });
+    await page.getByLabel('Name').fill('Never lost, first');
+    await underWay.promise;
+    await page.getByLabel('Name').fill('Never lost, second');
+    await players.click();
+    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    assert.equal(await savedName(), 'Never lost, second');
+
+    await page.unroute('**/Draft/Save');
+    await page.route('**/Draft/Save', (route) => route.abort());
+    await page.goBack();
+    await page.getByLabel('Name').fill('Never lost, third');
+    await page.getByText('not saved').waitFor();
+    await players.click();
+    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Never lost, third');
+    await players.click();
+    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    await page.unroute('**/Draft/Save');
+    await page.goBack();
+    await page.getByText('draft, saved').waitFor();
+    assert.equal(await savedName(), 'Never lost, third');
+
+    await sql.query('DELETE FROM sessions WHERE staff_id = $1', [who.staffId]);
+    await page.getByLabel('Name').fill('Never lost, fourth');
+    await page.getByText('Your session has ended').waitFor();
+    who.cookie = await session(sql, who.staffId);
+    const [name = '', value = ''] = who.cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    await page.goto(address);
+    await page.getByText('draft, saved').waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Never lost, fourth');
+    await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, fourth');
+  },
+  { refusals: ['401 *'] },
+);
+
+inBrowser('what was typed over another revision is not lost', async () => {
+  const { page, open, who } = await deskOf('manager', null, 'third');
+  assert(who);
+  await open('/p/1/campaigns/new');
+  await page.getByLabel('Name').fill('Not lost');
+  await page.getByRole('button', { name: 'Begin the draft' }).click();
+  await page.getByText('draft, saved').waitFor();
+  const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const savedName = async () =>
+    (await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who)).content.name as string;
+
+  // It is saved, but the answer does not come.
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+  await page.getByLabel('Name').fill('Never lost, unanswered');
+  await page.getByText('not saved').waitFor();
+  await page.getByLabel('Name').fill('Never lost, answered');
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await savedName(), 'Never lost, answered');
+
+  // It is saved in another window meanwhile.
+  await page.route('**/Draft/Save', (route) => route.abort());
+  await page.getByLabel('Name').fill('Never lost, mine');
+  await page.getByText('not saved').waitFor();
+  const { content, revision } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
+  const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
+  await acceptedStaffCall(url, '/Draft/Save', theirs, who);
+  await page.unroute('**/Draft/Save');
+  await page.reload();
+  await page.getByRole('button', { name: 'Use what I typed' }).waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
+  await page.getByRole('button', { name: 'Use what I typed' }).click();
+  await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, mine');
 });
+
+inBrowser(
+  'support sees campaigns and gives one free bet, but drafts, stops and approves nothing',
+  async () => {
+    await submitted(url, inEuro(5, { name: 'Seen by support' }), await signedIn(sql, 'manager'));
+    const desk = await deskFor('support');
+    const { page } = desk;
+    await desk.open('/p/1/campaigns');
+    await page.getByRole('table', { name: 'Campaigns' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'New campaign' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /^Duplicate/ }).count(), 0);
+    await page.getByRole('link', { name: 'Seen by support' }).click();
+    await page.getByRole('heading', { name: 'Terms' }).waitFor();
+    await issueOne(desk);
+    for (const name of ['Stop', 'Pause', 'Change limits', 'Duplicate']) {
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    }
+    assert.equal(await page.getByRole('link', { name: 'Issue to a list' }).count(), 0);
+    await desk.open('/p/1/campaigns/new');
+    await page.getByText('Your role does not allow this').waitFor();
+    await desk.open('/p/2/campaigns');
+    await page.getByText('There is no such partner.').waitFor();
+  },
+  { refusals: ['404 *'] },
+);
 
 async function issueOne(desk: Desk): Promise<void> {
   const { page } = desk;
@@ -262,7 +371,7 @@ async function issueOne(desk: Desk): Promise<void> {
   await page.getByRole('dialog').getByLabel('Player').fill('p-friday');
   await page.getByText('1 bet of 1.00 EUR, to use in 1 game.').waitFor();
   await page.getByRole('dialog').getByText('The most it can win: 1.00 EUR').waitFor();
-  await confirm(desk, 'Asked for by the player', 'Issue the free bet');
+  await confirm(desk, 'Asked for by the player', 'Give the free bet');
   await page.getByRole('link', { name: 'p-friday' }).waitFor();
   await page.getByRole('group', { name: 'Given' }).getByText('1 of 5').waitFor();
 }

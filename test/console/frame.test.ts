@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, type TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
@@ -17,11 +17,8 @@ const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
 const firstLoadLimit = 300_000;
-
-let desk: Desk;
-before(async () => {
-  desk = await deskOf('admin');
-});
+/** It is a second where nothing else is done; other tests run beside this one. */
+const liveLimitMs = 5000;
 
 /** One thing of each kind, so that every screen has something to show. */
 async function everyScreen(): Promise<[path: string, heading: string | RegExp][]> {
@@ -84,26 +81,22 @@ const largestPaint = ({ page }: Desk): Promise<number> =>
 inBrowser(
   'every screen reloads to itself from its address, and is accessible in light and dark',
   async (t: TestContext) => {
-    const { page, open, assertAccessible } = desk;
+    const desk = await deskOf('admin');
+    const { page, assertAccessible } = desk;
     const paints: string[] = [];
     for (const [path, name] of await everyScreen()) {
-      await open(path);
+      await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       assert.equal(page.url(), `${url}/console${path}`);
       paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
       await assertAccessible(path);
     }
-    // Whether the list that is being made exists is asked for before it does.
-    assert.deepEqual(
-      desk.refusals.filter((each) => !each.endsWith('/FreeBets/Jobs/Get')),
-      [],
-    );
     t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
   },
 );
 
 inBrowser('what is loaded first is small', async (t: TestContext) => {
-  const { page, context } = await deskOf('admin');
+  const { page, context } = await deskOf('admin', null, 'for the first time');
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   let bytes = 0;
@@ -119,7 +112,7 @@ inBrowser('what is loaded first is small', async (t: TestContext) => {
 
 inBrowser('a bet over the API is on the open page of its campaign without reloading', async (t: TestContext) => {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Sunday' })));
-  const { page, open } = desk;
+  const { page, open } = await deskOf('admin');
   await open(`/p/1/campaigns/${campaign_id}`);
   const given = { campaign_id, player_id: 'ben', currency: 'EUR', issue_id: crypto.randomUUID() };
   accepted('Issue', await call(url, 'Issue', given));
@@ -131,35 +124,41 @@ inBrowser('a bet over the API is on the open page of its campaign without reload
   accepted('SandboxRound', await call(url, 'SandboxRound', round));
   const begin = performance.now();
   await page.getByText('6.77 EUR').first().waitFor();
-  t.diagnostic(`shown after ${Math.round(performance.now() - begin)} ms`);
+  const shownMs = Math.round(performance.now() - begin);
+  t.diagnostic(`shown after ${shownMs} ms`);
+  assert.ok(shownMs < liveLimitMs, `${shownMs} ms`);
 });
 
-inBrowser('it works below a path, behind a proxy', async () => {
-  const prefix = '/promo';
-  let target = '';
-  const proxy = createServer((asked, answer) => {
-    if (!asked.url?.startsWith(`${prefix}/`)) return void answer.writeHead(404).end();
-    const onward = request(target + asked.url.slice(prefix.length), { method: asked.method, headers: asked.headers });
-    onward.on('response', (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)));
-    onward.on('error', () => answer.destroy());
-    asked.pipe(onward);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  ({ url: target } = await testServer({ ...env, STAFF_MFA: 'off', PUBLIC_URL: origin + prefix }));
-  const { page } = await (await consoleOf(origin, sql)).deskOf(null);
-  await page.goto(`${prefix}/console/p/1/campaigns`);
-  await page.getByLabel('E-mail').fill('manager@demo.example');
-  await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
-  assert.equal(page.url(), `${origin}${prefix}/console/p/1/campaigns`);
-  await page.getByRole('link', { name: 'Players' }).click();
-  await page.waitForURL(`${origin}${prefix}/console/p/1/players`);
-  await page.goto(`${prefix}/`);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-});
+inBrowser(
+  'it works below a path, behind a proxy',
+  async () => {
+    const prefix = '/promo';
+    let target = '';
+    const proxy = createServer((asked, answer) => {
+      if (!asked.url?.startsWith(`${prefix}/`)) return void answer.writeHead(404).end();
+      const onward = request(target + asked.url.slice(prefix.length), { method: asked.method, headers: asked.headers });
+      onward.on('response', (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)));
+      onward.on('error', () => answer.destroy());
+      asked.pipe(onward);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    after(() => {
+      proxy.close();
+      proxy.closeAllConnections();
+    });
+    const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    ({ url: target } = await testServer({ ...env, STAFF_MFA: 'off', PUBLIC_URL: origin + prefix }));
+    const { page } = await (await consoleOf(origin, sql)).deskOf(null);
+    await page.goto(`${prefix}/console/p/1/campaigns`);
+    await page.getByLabel('E-mail').fill('manager@demo.example');
+    await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    assert.equal(page.url(), `${origin}${prefix}/console/p/1/campaigns`);
+    await page.getByRole('link', { name: 'Players' }).click();
+    await page.waitForURL(`${origin}${prefix}/console/p/1/players`);
+    await page.goto(`${prefix}/`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  },
+  { refusals: ['401 *'] },
+);

@@ -9,26 +9,20 @@ import { csvReader } from '../../packages/console/src/features/lists/csv-reader.
 import { fileChunks, readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
-const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { url } = await testServer({ ...env, STAFF_MFA: 'off', APPROVAL_LIMITS: 'EUR:100' });
 const { deskOf } = await consoleOf(url, sql);
 
-let managers: Promise<Desk> | undefined;
-/** The manager keeps the desk from one test to the next. */
-const managersDesk = (): Promise<Desk> => {
-  managers ??= deskOf('manager');
-  return managers;
-};
-
-const how = { currencies: ['EUR', 'USD'], currency: null };
+const how = { currencies: ['EUR', 'USD'], currency: null, isOwn: false };
 const unending = new AbortController().signal;
-const checked = async (text: string, currency: string | null = null) =>
-  checkList(await readTable('a list', textChunks(text)), { ...how, currency }, unending);
+const checked = async (text: string, other: { currency?: string; isOwn?: boolean } = {}) =>
+  checkList(await readTable('a list', textChunks(text)), { ...how, ...other }, unending);
 
 test('a list is read as spreadsheets write it, however it is cut into chunks', () => {
   const text = 'player_id;note\r\n"a;1";"two\r\nlines"\r\n\r\n"say ""hi""";x\rlast;y';
@@ -71,7 +65,7 @@ test('what is wrong has its line, duplicates are kept and said', async () => {
 });
 
 test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {
-  assert.deepEqual((await checked('a\nb\n', 'USD')).items, [
+  assert.deepEqual((await checked('a\nb\n', { currency: 'USD' })).items, [
     { player_id: 'a', currency: 'USD' },
     { player_id: 'b', currency: 'USD' },
   ]);
@@ -87,15 +81,42 @@ test('a player is right here exactly where the contract says so', () => {
       const player_id = parts.join('');
       if (player_id !== player_id.trim()) return;
       const item = { player_id, currency: 'EUR' };
-      assert.equal(whatIsWrong(item, ['EUR']) === undefined, validate(item).length === 0, JSON.stringify(player_id));
+      assert.equal(whatIsWrong(item, how) === undefined, validate(item).length === 0, JSON.stringify(player_id));
     }),
   );
 });
 
 test('what it costs is counted to the cent, and rounded down bet by bet as the service does', () => {
   const terms = { ...campaign({ quantity: 3 }), config: { max_coefficient: '1.3333' } };
-  const [euro] = costOfList(terms as unknown as Parameters<typeof costOfList>[0], new Map([['EUR', 2000]]), false);
+  const [euro] = costOfList(
+    terms as unknown as Parameters<typeof costOfList>[0],
+    [{ currency: 'EUR', players: 2000 }],
+    false,
+  );
   assert.deepEqual(euro, { currency: 'EUR', players: 2000, staked: '6000.00', won: '1980.00' });
+});
+
+test('a list with terms of its own may say for each player what they get', async () => {
+  const list =
+    'player_id,currency,bet_amount,quantity\na,EUR,"2,5",2\nb,EUR,,\nc,EUR,0,1\nd,EUR,1.00,1001\ne,EUR,1.00,1e2\n';
+  const { items, wrong, alike } = await checked(list, { isOwn: true });
+  assert.deepEqual(items, [
+    { player_id: 'a', currency: 'EUR', bet_amount: '2.50', quantity: 2 },
+    { player_id: 'b', currency: 'EUR' },
+  ]);
+  assert.deepEqual(
+    wrong.map(({ line }) => line),
+    [4, 5, 6],
+  );
+  const terms = {
+    bet_amounts: [{ currency: 'EUR', amount: '10.00' }],
+    quantity: 3,
+    config: { max_coefficient: '2.00' },
+  };
+  assert.deepEqual(costOfList(terms, alike.values(), false), [
+    { currency: 'EUR', players: 2, staked: '35.00', won: '35.00' },
+  ]);
+  assert.deepEqual((await checked(list)).wrong, [], 'where there is a campaign, it says both');
 });
 
 test('what higher limits cost is what they allow more, and without an end nothing bounds it', () => {
@@ -121,44 +142,48 @@ accepted(
 const lines = Array.from({ length: 200 }, (_, i) => `player-${i};${i % 2 === 0 ? 'EUR' : 'USD'}`);
 const csv = `player_id;currency\r\n${[...lines, 'player-0;EUR', 'player-1;USD', ';EUR', 'player-x;GBP'].join('\r\n')}\r\n`;
 
-inBrowser('a manager gives free bets to the players of a list, but for wrong lines and duplicates', async () => {
-  const { page, open, assertAccessible } = await managersDesk();
-  await open(`/p/1/lists/new?campaign=${campaignId}`);
-  const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-  await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('202 players to give to, 2 duplicates among them; 2 wrong lines.').waitFor();
-  await page.getByText('line 204: there is no player_id').waitFor();
-  await page.getByText('line 205: the campaign has no amount in GBP').waitFor();
-  await page.getByText('line 202: player-0 is on line 2 too').waitFor();
-  await page.getByText('duplicates beyond that would be refused').waitFor();
-  await page.getByRole('cell', { name: '303.00 EUR' }).waitFor();
-  await assertAccessible();
-  const give = page.getByRole('button', { name: 'Give the free bets…' });
-  assert.equal(await give.isDisabled(), true, 'nobody has said that wrong lines are left out');
-  await page.getByLabel('Go on without them').check();
-  await give.click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').fill('The Friday promotion');
-  await dialog.getByRole('button', { name: 'Give the free bets' }).click();
-  await page.getByRole('heading', { name: 'Friday: friday.csv' }).waitFor();
-  await page.getByText('finished', { exact: true }).waitFor();
-  await page.getByText('200 of 202').waitFor();
-  await page.getByText('2 × bonus limit per user reached').waitFor();
-  await assertAccessible();
+inBrowser(
+  'a manager gives free bets to the players of a list, but for wrong lines and duplicates',
+  async () => {
+    const { page, open, assertAccessible } = await deskOf('manager');
+    await open(`/p/1/lists/new?campaign=${campaignId}`);
+    const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('202 players to give to, 2 duplicates among them; 2 wrong lines.').waitFor();
+    await page.getByText('line 204: there is no player_id').waitFor();
+    await page.getByText('line 205: the campaign has no amount in GBP').waitFor();
+    await page.getByText('line 202: player-0 is on line 2 too').waitFor();
+    await page.getByText('duplicates beyond that would be refused').waitFor();
+    await page.getByRole('cell', { name: '303.00 EUR' }).waitFor();
+    await assertAccessible();
+    const give = page.getByRole('button', { name: 'Give the free bets…' });
+    assert.equal(await give.isDisabled(), true, 'nobody has said that wrong lines are left out');
+    await page.getByLabel('Go on without them').check();
+    await give.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The Friday promotion');
+    await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+    await page.getByRole('heading', { name: 'Friday: friday.csv' }).waitFor();
+    await page.getByText('finished', { exact: true }).waitFor();
+    await page.getByText('200 of 202').waitFor();
+    await page.getByText('2 × bonus limit per user reached').waitFor();
+    await assertAccessible();
 
-  const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as CSV' }).click();
-  const text = await readFile(await (await saved).path(), 'utf8');
-  assert.deepEqual(
-    text.split('\r\n').map((line) => line.split(',')[0]),
-    ['\ufeffplayer_id', 'player-0', 'player-1', ''],
-  );
-  const { rows } = await sql.query(`SELECT count(*)::int AS n FROM free_bets WHERE campaign_id = $1`, [campaignId]);
-  assert.equal(rows[0].n, 200);
-});
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const text = await readFile(await (await saved).path(), 'utf8');
+    assert.deepEqual(
+      text.split('\r\n').map((line) => line.split(',')[0]),
+      ['\ufeffplayer_id', 'player-0', 'player-1', ''],
+    );
+    const { rows } = await sql.query(`SELECT count(*)::int AS n FROM free_bets WHERE campaign_id = $1`, [campaignId]);
+    assert.equal(rows[0].n, 200);
+  },
+  { refusals: ['404 /FreeBets/Jobs/Get'] },
+);
 
 inBrowser('a list that was broken off goes on with the same file, and is stopped with a reason', async () => {
-  const { page, open, assertAccessible } = await managersDesk();
+  const { page, open, assertAccessible } = await deskOf('manager');
   const job_id = crypto.randomUUID();
   const started = { job_id, name: 'Broken off', campaign_id: campaignId };
   accepted('JobCreate', await call(url, 'JobCreate', started));
@@ -188,6 +213,49 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
   await page.getByRole('link', { name: 'Later' }).waitFor();
   await assertAccessible();
 });
+
+inBrowser(
+  'a list with terms of its own starts within the limit, and else by approval; what was refused begins anew',
+  async () => {
+    const { page, open, assertAccessible } = await deskOf('manager');
+    const send = async (players: string, cost: string) => {
+      await page.getByLabel('Paste players').fill(players);
+      await page.getByRole('button', { name: 'Read what is pasted' }).click();
+      await page.getByText('they would get it').waitFor();
+      await page.getByRole('button', { name: 'Give the free bets…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(cost).waitFor();
+      await dialog.getByLabel('Reason').fill('For the tournament');
+      await dialog.getByRole('button', { name: 'Send and submit' }).click();
+    };
+    await open('/p/1/lists/new');
+    await page.getByText('Terms of its own').click();
+    await page.getByLabel('Find games').fill('sky');
+    await page.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
+    await page.getByLabel('Amount of a bet').fill('5');
+    await page.getByLabel('Can be used until').fill('2098-01-01T12:00');
+    await page.getByLabel('Highest coefficient').fill('3');
+    await send('player_id,currency,quantity\nown-1,EUR,\nown-2,EUR,20', '210.00 EUR');
+    await page.getByText('Waits for approval').waitFor();
+    await page.getByRole('region', { name: 'What each player gets' }).getByText('Skyline Ascent').first().waitFor();
+    await assertAccessible();
+    const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Too much for two' };
+    await acceptedStaffCall(url, '/Draft/Refuse', refusal, await signedIn(sql, 'manager'));
+    await page.getByText('“Too much for two”').first().waitFor();
+    await page.getByRole('link', { name: 'New list with its terms' }).click();
+    await page.waitForURL(/like=/);
+    assert.equal(await page.getByLabel('Amount of a bet').inputValue(), '5.00');
+    await send('player_id,currency\nown-1,EUR\nown-2,EUR', '20.00 EUR');
+    await page.getByText('Carried out').waitFor();
+    await page.getByRole('link', { name: 'Go to the list' }).click();
+    await page.getByText('2 of 2', { exact: true }).waitFor();
+    await page.getByText('finished', { exact: true }).waitFor();
+    await open(`/p/1/lists/${draft_id}`);
+    await page.getByText('Its start is a draft that is refused').waitFor();
+  },
+  { refusals: ['404 /FreeBets/Jobs/Get'] },
+);
 
 inBrowser('support sees lists, and is offered no new one', async () => {
   const { page, open } = await deskOf('support');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { campaign, directIssue } from '../support/requests.ts';
@@ -10,7 +10,7 @@ import { testServer } from '../support/server.ts';
 // Support's case: a player says that the free bet is gone.
 
 const { env, sql } = await testDatabase();
-const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { url } = await testServer({ ...env, STAFF_MFA: 'off', APPROVAL_LIMITS: 'EUR:100' });
 const { deskOf } = await consoleOf(url, sql);
 
 const playerId = 'Mia / 7 $x%';
@@ -22,12 +22,7 @@ const { issue_id } = accepted('Issue', await call(url, 'Issue', issue));
 const statusOf = async (id: string) =>
   accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: id })).status as string;
 
-let supports: Promise<Desk> | undefined;
-/** Support keeps the desk from one test to the next. */
-const supportsDesk = (): Promise<Desk> => {
-  supports ??= deskOf('support', [1]);
-  return supports;
-};
+const supportsDesk = () => deskOf('support', [1]);
 
 inBrowser('support finds a player, sees what became of a free bet, plays with it in the sandbox', async () => {
   const { page, open, assertAccessible } = await supportsDesk();
@@ -83,37 +78,71 @@ inBrowser(
   },
 );
 
-inBrowser('support gives a free bet after a dry run, and cancels it with the reason', async () => {
-  const { page, open } = await supportsDesk();
-  await open('/p/1/players/player-9');
-  await page.getByText('This player has had no free bet').waitFor();
-  await page.getByRole('button', { name: 'Give a free bet' }).click();
-  const giving = page.getByRole('dialog', { name: 'Give player-9 a free bet' });
-  await giving.getByRole('combobox', { name: 'Campaign' }).click();
-  await page.getByRole('option', { name: 'Welcome' }).click();
-  await giving.getByText('player-9 would get').waitFor();
-  await giving.getByText('no bound in EUR').waitFor();
-  await giving.getByLabel('Reason').fill('A late welcome');
-  await giving.getByRole('button', { name: 'Give the free bet' }).click();
-  await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
+inBrowser(
+  'support gives a free bet after a dry run, and cancels it with the reason',
+  async () => {
+    const { page, open } = await supportsDesk();
+    await open('/p/1/players/player-9');
+    await page.getByText('This player has had no free bet').waitFor();
+    await page.getByRole('button', { name: 'Give a free bet' }).click();
+    const giving = page.getByRole('dialog', { name: 'Give player-9 a free bet' });
+    await giving.getByRole('combobox', { name: 'Campaign' }).click();
+    await page.getByRole('option', { name: 'Welcome' }).click();
+    await giving.getByText('player-9 would get').waitFor();
+    await giving.getByText('no bound in EUR').waitFor();
+    await giving.getByLabel('Reason').fill('A late welcome');
+    await giving.getByRole('button', { name: 'Give the free bet' }).click();
+    await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
 
-  await page.getByRole('button', { name: 'Give a free bet' }).click();
-  await giving.getByRole('combobox', { name: 'Campaign' }).click();
-  await page.getByRole('option', { name: 'Welcome' }).click();
-  await giving.getByText('The player has had all the free bets this campaign gives one player.').waitFor();
-  await giving.getByLabel('Reason').fill('One more');
-  assert.equal(await giving.getByRole('button', { name: 'Give the free bet' }).isDisabled(), true);
-  await giving.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'Give a free bet' }).click();
+    await giving.getByRole('combobox', { name: 'Campaign' }).click();
+    await page.getByRole('option', { name: 'Welcome' }).click();
+    await giving.getByText('The player has had all the free bets this campaign gives one player.').waitFor();
+    await giving.getByLabel('Reason').fill('One more');
+    assert.equal(await giving.getByRole('button', { name: 'Give the free bet' }).isDisabled(), true);
+    await giving.getByRole('button', { name: 'Cancel', exact: true }).click();
 
-  await page.getByRole('button', { name: 'Cancel…' }).click();
-  const cancelling = page.getByRole('dialog', { name: 'Cancel this free bet' });
-  await cancelling.getByText('player-9 loses 3 bets of 1.00 EUR').waitFor();
-  await cancelling.getByLabel('Reason').fill('Given by mistake');
-  await cancelling.getByRole('button', { name: 'Cancel the free bet' }).click();
-  await page.getByRole('cell', { name: 'cancelled' }).waitFor();
-  const { rows } = await sql.query(`SELECT action FROM audit WHERE record::jsonb ->> 'reason' = 'Given by mistake'`);
-  assert.equal(rows.length, 1);
-});
+    await page.getByRole('button', { name: 'Cancel…' }).click();
+    const cancelling = page.getByRole('dialog', { name: 'Cancel this free bet' });
+    await cancelling.getByText('player-9 loses 3 bets of 1.00 EUR').waitFor();
+    await cancelling.getByLabel('Reason').fill('Given by mistake');
+    await cancelling.getByRole('button', { name: 'Cancel the free bet' }).click();
+    await page.getByRole('cell', { name: 'cancelled' }).waitFor();
+    await page
+      .getByText(/^Cancelled by support-\w+@example.com, before any bet was placed: “Given by mistake”\.$/)
+      .waitFor();
+    const { rows } = await sql.query(`SELECT action FROM audit WHERE record::jsonb ->> 'reason' = 'Given by mistake'`);
+    assert.equal(rows.length, 1);
+  },
+  { refusals: ['409 /FreeBets/Issue'] },
+);
+
+inBrowser(
+  'support gives a free bet with terms of its own, within what one may give without approval',
+  async () => {
+    const { page, open, assertAccessible } = await supportsDesk();
+    await open('/p/1/players/own-1');
+    await page.getByRole('button', { name: 'Give a free bet' }).click();
+    const giving = page.getByRole('dialog', { name: 'Give own-1 a free bet' });
+    await giving.getByText('Terms of its own').click();
+    await giving.getByLabel('Find games').fill('sky');
+    await giving.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
+    await giving.getByLabel('Amount of a bet').fill('2,5');
+    await giving.getByLabel('Can be used until').fill('2098-01-01T12:00');
+    await giving.getByLabel('Highest coefficient').fill('100');
+    await giving.getByText('The most it can win: 247.50 EUR').waitFor();
+    await giving.getByLabel('Reason').fill('A birthday');
+    await giving.getByRole('button', { name: 'Give the free bet' }).click();
+    await giving.getByRole('alert').getByText('the limit is 100.00').waitFor();
+    await assertAccessible();
+    await giving.getByLabel('Highest coefficient').fill('3');
+    await giving.getByText('The most it can win: 5.00 EUR').waitFor();
+    await giving.getByRole('button', { name: 'Give the free bet' }).click();
+    await page.getByRole('link', { name: '1 × 2.50 EUR' }).waitFor();
+    await page.getByText('given directly', { exact: true }).waitFor();
+  },
+  { refusals: ['409 /FreeBets/Issue'] },
+);
 
 inBrowser('the clock of a sandbox says what expires on the way', async () => {
   const other = directIssue({ player_id: 'late', duration_min: 60 });
@@ -138,16 +167,20 @@ inBrowser('the clock of a sandbox says what expires on the way', async () => {
   await page.getByText('It has expired with 3 bets left: that is 1 hour after it could first be used.').waitFor();
 });
 
-inBrowser('who may only see is offered no change, and sees nothing of other partners', async () => {
-  const viewer = await deskOf('viewer', [1]);
-  await viewer.page.setViewportSize({ width: 390, height: 800 });
-  await viewer.open(`/p/1/free-bets/${issue_id}`);
-  await viewer.page.getByRole('heading', { name: 'What happened' }).waitFor();
-  for (const name of ['Cancel it…', 'Play a round…'])
-    assert.equal(await viewer.page.getByRole('button', { name }).count(), 0);
-  await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);
-  await viewer.page.getByRole('link', { name: '2 × 1.00 EUR' }).waitFor();
-  assert.equal(await viewer.page.getByRole('button', { name: 'Give a free bet' }).count(), 0);
-  await viewer.open('/p/2/players/player-1');
-  await viewer.page.getByRole('alert').getByText('There is no such partner.').first().waitFor();
-});
+inBrowser(
+  'who may only see is offered no change, and sees nothing of other partners',
+  async () => {
+    const viewer = await deskOf('viewer', [1]);
+    await viewer.page.setViewportSize({ width: 390, height: 800 });
+    await viewer.open(`/p/1/free-bets/${issue_id}`);
+    await viewer.page.getByRole('heading', { name: 'What happened' }).waitFor();
+    for (const name of ['Cancel it…', 'Play a round…'])
+      assert.equal(await viewer.page.getByRole('button', { name }).count(), 0);
+    await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);
+    await viewer.page.getByRole('link', { name: '2 × 1.00 EUR' }).waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: 'Give a free bet' }).count(), 0);
+    await viewer.open('/p/2/players/player-1');
+    await viewer.page.getByRole('alert').getByText('There is no such partner.').first().waitFor();
+  },
+  { refusals: ['404 /FreeBets/List', '404 /Partner/Get', '404 /Player/Get'] },
+);

@@ -62,7 +62,7 @@ inBrowser('a report is what its address says, has totals for each currency, and 
 
 inBrowser('sandboxes are left out among others, and counted where they are asked for', async () => {
   await createPartners({ env, sql }, 1);
-  const { page, open } = await deskOf('auditor');
+  const { page, open } = await deskOf('auditor', null, 'who comes later');
   await open('/reports');
   await page.getByText('or have sandboxes counted too').waitFor();
   await page.getByRole('switch', { name: 'With sandboxes' }).click();

@@ -3,7 +3,7 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { confirmChange, partOf, takeShown } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
-import { acceptedStaffCall, staffCall } from '../support/staff.ts';
+import { staffCall } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -75,19 +75,21 @@ inBrowser('a session of somebody is ended', async () => {
   assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
 });
 
-inBrowser('nobody disables themselves, and the table of errors says so', async () => {
-  const { page, open, context } = await deskOf('admin');
-  const [cookie] = await context.cookies();
-  const { staff_id } = await acceptedStaffCall(url, '/Session/Get', {}, { cookie: `${cookie?.name}=${cookie?.value}` });
-  await open(`/staff/${staff_id}`);
-  await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByRole('dialog').getByLabel('Reason').fill('To see whether I can');
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Disable/ })
-    .click();
-  await page.getByRole('alert').getByText('Nobody does this to their own account: ask another admin.').waitFor();
-});
+inBrowser(
+  'nobody disables themselves, and the table of errors says so',
+  async () => {
+    const { page, open, who } = await deskOf('admin');
+    await open(`/staff/${who?.staffId}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('To see whether I can');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Disable/ })
+      .click();
+    await page.getByRole('alert').getByText('Nobody does this to their own account: ask another admin.').waitFor();
+  },
+  { refusals: ['409 /Staff/Disable'] },
+);
 
 inBrowser('the access review is a file with everybody', async () => {
   const { page, open } = await deskOf('admin');
@@ -97,10 +99,14 @@ inBrowser('the access review is a file with everybody', async () => {
   assert.equal((await saved).suggestedFilename(), 'staff.csv');
 });
 
-inBrowser('a manager is not offered the staff, and is refused them by address', async () => {
-  const { page, open } = await deskOf('manager');
-  await open('/staff');
-  await page.getByRole('alert').getByText('Your role does not allow this.').waitFor();
-  assert.equal(await page.getByRole('link', { name: 'Staff' }).count(), 0);
-  assert.deepEqual(await page.getByRole('main').getByRole('button', { name: 'Invite' }).count(), 0);
-});
+inBrowser(
+  'a manager is not offered the staff, and is refused them by address',
+  async () => {
+    const { page, open } = await deskOf('manager');
+    await open('/staff');
+    await page.getByRole('alert').getByText('Your role does not allow this.').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Staff' }).count(), 0);
+    assert.deepEqual(await page.getByRole('main').getByRole('button', { name: 'Invite' }).count(), 0);
+  },
+  { refusals: ['403 /Staff/List'] },
+);

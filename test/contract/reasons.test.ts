@@ -101,6 +101,27 @@ test('no schema that refuses something has a keyword without words, or a pattern
   assert.deepEqual([...new Set(wordless)], []);
 });
 
+test('an answer that is not as it should be is told in words, whatever is wrong with it', () => {
+  for (const [name, { response, example }] of Object.entries(operations)) {
+    const validate = compileSchema(response);
+    for (const wrong of [undefined, null, [], 'text', 7, {}, ...spoiled(example.response)]) {
+      for (const { reason } of validate(wrong)) assert.match(reason, /^(must|is|has) (?!.*undefined)/, name);
+    }
+  }
+  const events = compileSchema(operations.EventsList.response);
+  assert.equal(events({ events: [null], last_sequence: 1 })[0]?.field, 'events[0]');
+});
+
+/** The value with one of its parts replaced by something else, for every part. */
+function* spoiled(value: unknown): Generator<unknown> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const withPart = (part: unknown) =>
+      Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [key]: part });
+    for (const part of [null, 'text', -1, [], {}, ...spoiled(inner)]) yield withPart(part);
+  }
+}
+
 test('a keyword without words is an error of ours, not a reason in a foreign tongue', () => {
   assert.throws(() => compileSchema(Type.Number({ multipleOf: 2 }))(3), /no row for the keyword multipleOf/);
 });

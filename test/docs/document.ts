@@ -84,7 +84,7 @@ export async function runDocument(
     writeFileSync(join(folder, 'all.sh'), `set -euo pipefail\n${steps.join('')}`);
     const { PATH = '', HOME = folder, NODE_COMPILE_CACHE = '' } = process.env;
     const surroundings = {
-      PATH: `${quickNpx(folder)}:${PATH}`,
+      PATH: `${quickNpx(folder, steps)}:${PATH}`,
       HOME,
       NODE_COMPILE_CACHE,
       // An example is over before what the second compiler makes is worth its time.
@@ -99,18 +99,18 @@ export async function runDocument(
   }
 }
 
+let isHandedOn = false;
+
 /**
- * A folder with an "npx" that hands its first call on to the real one. The others it carries out itself, by what that has
- * found: npm takes longer to find a program than the program takes.
+ * A folder with an "npx" that hands its first call on to the real one, in one document. The others it carries out itself, by
+ * what that has found: npm takes longer to find a program than the program takes.
  */
-function quickNpx(folder: string): string {
+function quickNpx(folder: string, steps: string[]): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const lines = [
-    '#!/bin/sh',
-    `if mkdir ${bin}/found 2> /dev/null; then PATH="\${PATH#*:}" exec npx "$@"; fi`,
-    `PATH="${root}node_modules/.bin:$PATH" exec "$@"`,
-  ];
+  const handOn = `if mkdir ${bin}/found 2> /dev/null; then PATH="\${PATH#*:}" exec npx "$@"; fi`;
+  const lines = ['#!/bin/sh', ...(isHandedOn ? [] : [handOn]), `PATH="${root}node_modules/.bin:$PATH" exec "$@"`];
+  isHandedOn ||= steps.some((step) => step.includes('npx '));
   writeFileSync(join(bin, 'npx'), `${lines.join('\n')}\n`, { mode: 0o755 });
   return bin;
 }

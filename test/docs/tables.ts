@@ -74,16 +74,16 @@ function winningsTable(): string {
 }
 
 async function metricsTable(): Promise<string> {
-  const { registry } = createMetrics({
+  const measured = {
     laneDepth: () => 0,
     laneOldestMs: () => 0,
-    poolsWaiting: () => ({}),
-    sweeperLag: async () => 0,
+    pools: {},
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     activityLag: async () => 0,
     logLinesDropped: () => 0,
-  });
+  };
+  const { registry } = createMetrics(measured, { namesPartners: true });
   const all = await registry.getMetricsAsJSON();
   const rows = all
     .filter(({ name }) => name.startsWith('freebets_'))

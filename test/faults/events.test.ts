@@ -21,7 +21,7 @@ import { until } from '../support/waiting.ts';
 // once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
 // server is killed in the middle, and when connections to the database are cut at their COMMIT.
 
-const stories = times(300, 500);
+const stories = times(300, 400);
 
 const { env, sql } = await testDatabase();
 // The deadline is no matter here: on a busy machine nobody is refused because it was slow.

@@ -7,14 +7,14 @@ import { holdCampaign } from '../support/held-row.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
 import { assertRoundsHold } from '../support/round-invariants.ts';
-import { serverProcess } from '../support/server.ts';
+import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // One server is about to roll a bet back, in a batch that also repeats the issue of its free bet; the bet is placed by the
 // other server only now. What the first read of that free bet, it must hold the lock on, or it loses what happens meanwhile.
 
 const { env, sql } = await testDatabase();
-const [one, two] = await Promise.all([serverProcess(env), serverProcess(env)]);
+const [one, two] = await Promise.all([testServer(env), testServer(env)]);
 
 /** Keeps the lock on a free bet until it is told to let go. */
 async function held(issueId: string): Promise<() => Promise<void>> {

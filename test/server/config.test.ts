@@ -178,6 +178,9 @@ test('the master key is 32 bytes in base64, and is needed with a database of one
   }
   assert.match(refusal({ DATABASE_URL: database.DATABASE_URL }), /^SECRETS_KEY is required with DATABASE_URL/);
   assert.equal(readConfig(database).SECRETS_KEY, key);
+  const several = `${key},${Buffer.alloc(32, 1).toString('base64')}`;
+  assert.equal(readConfig({ ...database, SECRETS_KEY: several }).SECRETS_KEY, several);
+  assert.match(refusal({ ...database, SECRETS_KEY: `${key},` }), /^SECRETS_KEY must be 32 bytes in base64/);
 });
 
 test('everything that is wrong is named at once, one sentence each, and no value is repeated', () => {

@@ -1,26 +1,49 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import type { Role } from '@freebets/contract';
 import type { Pool } from 'pg';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { testBrowser, whyNoBrowser } from './browser.ts';
-import { signedIn } from './staff.ts';
+import { type Staff, signedIn } from './staff.ts';
 
-// The console in a real browser, that reaches nothing but the server of the test.
+// The console in a real browser, that reaches nothing but the server of the test. Whatever goes wrong in a page fails the test in
+// which it does: errors, requests to elsewhere, and calls that the server refused, but for those that the test says it provokes.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const inBrowser = (name: string, work: (t: TestContext) => Promise<void>) =>
-  test(name, { skip: whyNoBrowser }, work);
+/** What went wrong since the test began, in any page of the file. */
+const seen = { problems: [] as string[], refusals: [] as string[] };
+
+interface Provoked {
+  /** Refusals that belong to the test, such as "404 /Partner/Get", or "401 *" for any of that status; each must happen. */
+  refusals?: string[];
+}
+
+export const inBrowser = (
+  name: string,
+  work: (t: TestContext) => Promise<void>,
+  { refusals: provoked = [] }: Provoked = {},
+) =>
+  test(name, { skip: whyNoBrowser }, async (t) => {
+    Object.assign(seen, { problems: [], refusals: [] });
+    await work(t);
+    assert.deepEqual(seen.problems, []);
+    const kindOf = (refusal: string) => provoked.find((each) => each === `${refusal.slice(0, 3)} *`) ?? refusal;
+    assert.deepEqual(
+      [...new Set(seen.refusals.map(kindOf))].toSorted(),
+      provoked.toSorted(),
+      'what the server refused',
+    );
+  });
 
 export interface Desk {
   page: Page;
   context: BrowserContext;
-  /** Calls that the server refused. */
-  refusals: string[];
-  /** Goes to an address below the console. */
+  /** Null where nobody is signed in. */
+  who: Staff | null;
+  /** Goes to an address below the console: from a screen as a link does, else by loading the page. */
   open(path: string): Promise<void>;
   /** Fails where somebody with a screen reader would, in light and in dark. */
   assertAccessible(where?: string): Promise<void>;
@@ -29,64 +52,119 @@ export interface Desk {
 /** Opens desks: each a browser of its own for somebody of the staff who is signed in. */
 export async function consoleOf(url: string, sql: Pool) {
   const browser = whyNoBrowser ? undefined : await testBrowser();
+  const desks = new Map<string, Promise<Desk>>();
+  after(() => desks.clear());
+  const sitDown = async (role: Role | null, partners: number[] | null): Promise<Desk> => {
+    assert(browser);
+    return deskFor(browser, url, role && (await signedIn(sql, role, partners)));
+  };
   return {
-    /** A desk where nobody is signed in has no role. */
-    async deskOf(role: Role | null, partners: number[] | null = null): Promise<Desk> {
-      assert(browser);
-      const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: url });
-      if (role !== null) {
-        const [name = '', value = ''] = (await signedIn(sql, role, partners)).cookie.split('=');
-        await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
-      }
-      const page = await context.newPage();
-      const problems: string[] = [];
-      page.on('request', (request) => {
-        const target = request.url();
-        if (!target.startsWith(url) && !/^(data|blob):/.test(target)) problems.push(`a request to ${target}`);
-      });
-      const refusals: string[] = [];
-      page.on('response', (answer) => {
-        if (answer.status() >= 400) refusals.push(`${answer.status()} ${answer.url()}`);
-      });
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (line) => {
-        if (line.type() === 'error' && !isRefusal(line.text())) problems.push(line.text());
-      });
-      return {
-        page,
-        context,
-        refusals,
-        async open(path) {
-          await page.goto(`/console${path}`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          assert.deepEqual(problems, []);
-        },
-        async assertAccessible(where = '') {
-          await page.evaluate(axe);
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-            await page.waitForTimeout(100);
-            // In dark nothing is different but the colours.
-            const options = {
-              resultTypes: ['violations'],
-              preload: false,
-              ...(colorScheme === 'dark' && { runOnly: ['color-contrast'] }),
-            };
-            const found = await page.evaluate(async (options) => {
-              // biome-ignore lint/suspicious/noExplicitAny: axe has put itself there.
-              const { violations } = await (globalThis as any).axe.run(options);
-              return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
-                nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-              );
-            }, options);
-            assert.deepEqual(found, [], `${colorScheme} ${where}`);
-          }
-          assert.deepEqual(problems, []);
-        },
-      };
+    /** Everybody keeps their desk from one test to the next; `name` tells people of one role apart. Without a role nobody is signed in. */
+    deskOf(role: Role | null, partners: number[] | null = null, name = ''): Promise<Desk> {
+      if (role === null) return sitDown(null, null);
+      const key = JSON.stringify([role, partners, name]);
+      const desk = desks.get(key) ?? sitDown(role, partners);
+      desks.set(key, desk);
+      return desk;
     },
   };
 }
 
+async function deskFor(browser: Browser, url: string, who: Staff | null): Promise<Desk> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    baseURL: url,
+    // Nothing is waited for that only moves.
+    reducedMotion: 'reduce',
+  });
+  if (who !== null) {
+    const [name = '', value = ''] = who.cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  }
+  const page = await context.newPage();
+  watch(page, url);
+  return {
+    page,
+    context,
+    who,
+    open: (path) => openScreen(page, path),
+    assertAccessible: (where = '') => assertAccessible(page, where),
+  };
+}
+
+function watch(page: Page, url: string): void {
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !/^(data|blob):/.test(target)) seen.problems.push(`a request to ${target}`);
+  });
+  page.on('response', (answer) => {
+    const [, path] = /\/console\/api(\/[^?]*)/.exec(answer.url()) ?? [];
+    if (answer.status() >= 400) seen.refusals.push(`${answer.status()} ${path ?? answer.url()}`);
+  });
+  page.on('pageerror', (error) => seen.problems.push(error.message));
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !isRefusal(line.text())) seen.problems.push(line.text());
+  });
+}
+
 /** The browser reports every answer of 400 and more as an error. */
 const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource');
+
+/** Such as "/p/:id/campaigns/:id": a screen that stays shows another thing under the same heading. */
+const screenOf = (url: string): string | undefined => {
+  const [, path] = /\/console(\/[^?#]*)/.exec(url) ?? [];
+  return path?.replaceAll(
+    /(?<=\/(p|campaigns|drafts|players|lists|events|partners|providers|staff|audit)\/)[^/]+/g,
+    ':id',
+  );
+};
+
+async function load(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+/** As a link does it, a screen costs a third of what it costs to load the page. */
+async function openScreen(page: Page, path: string): Promise<void> {
+  const address = `/console${path}`;
+  const here = screenOf(page.url());
+  if (here === undefined || here === screenOf(address) || here === '/sign-in') return load(page, address);
+  await page.evaluate((to) => {
+    const { document, history } = globalThis as never as {
+      document: { querySelector(name: string): { setAttribute(name: string, value: string): void } | null };
+      history: { pushState(state: null, title: string, to: string): void };
+    };
+    document.querySelector('h1')?.setAttribute('data-left', '');
+    history.pushState(null, '', to);
+  }, address);
+  // A screen that was being left, and is wanted again, stays.
+  await page
+    .locator('h1:not([data-left])')
+    .waitFor({ timeout: 10_000 })
+    .catch(() => load(page, address));
+}
+
+type Scheme = 'light' | 'dark';
+
+/** All rules in the colours that are shown, and in the others what is different there. */
+async function assertAccessible(page: Page, where: string): Promise<void> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  const shown = await page.evaluate<Scheme>('document.documentElement.dataset.mantineColorScheme');
+  const other = shown === 'light' ? 'dark' : 'light';
+  assert.deepEqual(await violationsIn(page, {}), [], `${shown} ${where}`);
+  await page.emulateMedia({ colorScheme: other });
+  await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor({ state: 'attached' });
+  assert.deepEqual(await violationsIn(page, { runOnly: ['color-contrast'] }), [], `${other} ${where}`);
+}
+
+const violationsIn = (page: Page, rules: object): Promise<string[]> =>
+  page.evaluate(
+    async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe has put itself there.
+      const { violations } = await (globalThis as any).axe.run(options);
+      return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+      );
+    },
+    { resultTypes: ['violations'], preload: false, ...rules },
+  );

@@ -5,7 +5,7 @@ import type { ServerEnvironment } from './database.ts';
 /** Gives a partner a secret of the test's choosing; servers see it when they start, or with the next change. */
 export async function setSecret(sql: pg.Pool, env: ServerEnvironment, clientId: number, secret: string): Promise<void> {
   const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
-  const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
+  const sealed = sealSecret([masterKey], ownerOf('partner', clientId), secret);
   await sql.query(
     `INSERT INTO partners (client_id, name, secret) VALUES ($1, $2, $3)
      ON CONFLICT (client_id) DO UPDATE SET secret = $3`,

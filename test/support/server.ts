@@ -36,6 +36,7 @@ export const surroundings = {
 
 export interface ServerProcess {
   url: string;
+  internalUrl: string | undefined;
   child: ChildProcess;
   /** Ends it and waits until it is gone; the exit code, or null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -54,14 +55,14 @@ export async function serverProcess(env: ServerEnvironment): Promise<ServerProce
     return (await ended)[0];
   };
   after(() => end('SIGKILL'));
-  const url = await new Promise<string>((resolve, reject) => {
+  const { url, internal_url: internalUrl } = await new Promise<Record<string, string>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
     // It goes on being read. The last line of a server that was killed may be cut off.
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (line.includes('"msg":"serving"')) resolve(JSON.parse(line).url);
+      if (line.includes('"msg":"serving"')) resolve(JSON.parse(line));
     });
   });
-  return { url, child, end };
+  return { url: url as string, internalUrl, child, end };
 }
 
 export interface Ran {

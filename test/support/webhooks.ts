@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
+import { ask } from '../../packages/server/src/db/statement.ts';
 import { inTransaction } from '../../packages/server/src/db/transaction.ts';
 import { resendEvents } from '../../packages/server/src/sql/deliveries.ts';
+import { wakePartner } from '../../packages/server/src/sql/due.ts';
 import { replaceOffers } from '../../packages/server/src/sql/partners.ts';
 import { listProviders } from '../../packages/server/src/sql/providers.ts';
 import { saveWebhook } from '../../packages/server/src/sql/webhooks.ts';
@@ -29,7 +31,10 @@ export async function createPartners({ env, sql }: TestDatabase, count: number):
 
 /** As by the command: from the event `from` on, or from where it had stopped. */
 export const setWebhook = (sql: pg.Pool, { clientId }: Partner, url: string, from: number | null = null) =>
-  inTransaction(sql, (connection) => saveWebhook(connection, clientId, url, from));
+  inTransaction(sql, async (connection) => {
+    await saveWebhook(connection, clientId, url, from);
+    await ask(connection, wakePartner(clientId));
+  });
 
 /** Makes so many events, in one transaction. */
 export async function issue(url: string, partner: Partner, count = 1): Promise<void> {

@@ -39,7 +39,7 @@ export type Call = (name: OperationName, request?: object, options?: CallOptions
 export function callerOf(options: ClientOptions, identity: Identity): Call {
   const { baseUrl, secret, signing } = options;
   const send = options.fetch ?? fetch;
-  const base = new URL(baseUrl).href.replace(/\/+$/, '').replace(/\/v3$/, '');
+  const base = baseOf(baseUrl);
   const sign = signerOf(secret);
   return async (name, request = {}, given = {}) => {
     const operation: Operation = operations[name];
@@ -55,6 +55,17 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
       return attempt(send, base, signed, ended);
     });
   };
+}
+
+/** What cannot work is said at once; otherwise every call would be tried, and the address repeated in its error. */
+function baseOf(baseUrl: string): string {
+  const { protocol, username, password, search, href } = URL.canParse(baseUrl)
+    ? new URL(baseUrl)
+    : ({} as Partial<URL>);
+  if (href === undefined || !/^https?:$/.test(protocol ?? '') || username || password || search) {
+    throw new TypeError('baseUrl must be an address such as https://freebets.example.com, without a user or a query.');
+  }
+  return href.replace(/#.*$/, '').replace(/\/+$/, '').replace(/\/v3$/, '');
 }
 
 async function attempt(send: typeof fetch, base: string, request: SignedRequest, signal: AbortSignal): Promise<object> {
@@ -76,8 +87,12 @@ async function attempt(send: typeof fetch, base: string, request: SignedRequest,
 /** Without an id of the caller the service makes one, and would make another with every attempt. */
 function withIds({ makes, each }: Operation, request: object): object {
   if (makes === undefined) return request;
-  const withId = (of: object) => ({ ...of, [makes]: (of as Record<string, unknown>)[makes] ?? crypto.randomUUID() });
-  if (each === undefined) return withId(request);
-  const items = (request as Record<string, object[]>)[each];
-  return { ...request, [each]: items?.map(withId) };
+  // An id that is null or empty was lost by the caller: the service says so, where another would hide it.
+  const withId = (of: unknown) => {
+    const isWhole = typeof of !== 'object' || of === null || (of as Record<string, unknown>)[makes] !== undefined;
+    return isWhole ? of : { ...of, [makes]: crypto.randomUUID() };
+  };
+  if (each === undefined) return withId(request) as object;
+  const items = (request as Record<string, unknown>)[each];
+  return Array.isArray(items) ? { ...request, [each]: items.map(withId) } : request;
 }

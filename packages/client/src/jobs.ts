@@ -77,7 +77,7 @@ async function sendParts(call: Call, job_id: string, items: Items, options: RunO
       options.onSent?.({ ...sent });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: options.parallel ?? 3 }, send));
+  const ended = await Promise.allSettled(Array.from({ length: Math.max(options.parallel ?? 3, 1) }, send));
   const failed = ended.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return sent;
@@ -95,7 +95,7 @@ export async function* partsOf(items: Items): AsyncGenerator<JobItem[]> {
   for await (const item of items) {
     // With the comma behind it.
     const itemBytes = bytesIn(JSON.stringify(item)) + 1;
-    if (part.length === itemsOfPart || bytes + itemBytes > bytesOfPart) {
+    if (part.length === itemsOfPart || (part.length > 0 && bytes + itemBytes > bytesOfPart)) {
       yield part;
       part = [];
       bytes = 0;

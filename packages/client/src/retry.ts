@@ -57,6 +57,7 @@ async function within<T>(ms: number, signals: Signals, work: (ended: AbortSignal
   const timeOut = () => controller.abort(new DOMException(`No answer within ${Math.round(ms)} ms.`, 'TimeoutError'));
   const timer = setTimeout(timeOut, Math.min(ms, longestTimerMs));
   for (const signal of signals) signal?.addEventListener('abort', end);
+  if (signals.some((signal) => signal?.aborted)) end();
   try {
     return await work(controller.signal);
   } finally {
@@ -66,4 +67,6 @@ async function within<T>(ms: number, signals: Signals, work: (ended: AbortSignal
 }
 
 export const pause = (ms: number, signals: Signals): Promise<unknown> =>
-  within(ms, signals, (ended) => new Promise((resolve) => ended.addEventListener('abort', resolve)));
+  within(ms, signals, async (ended) => {
+    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve));
+  });

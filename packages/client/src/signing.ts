@@ -9,15 +9,20 @@ export type Sign = (bytes: Bytes) => string | Promise<string>;
 /** What is signed before the body where the time is sent. No body begins like this, so neither signature passes for the other. */
 export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;
 
+/** A key can be made of anything, also of a setting that is not there: then everybody knows it. */
+function checkSecret(secret: unknown): void {
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('The secret is empty, or no string.');
+}
+
 export function hmacKeyOf(secret: string) {
-  if (secret === '') throw new TypeError('The secret is empty.');
+  checkSecret(secret);
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign', 'verify']);
 }
 
 /** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
 export function signerOf(secret: string): Sign {
-  if (secret === '') throw new TypeError('The secret is empty.');
+  checkSecret(secret);
   let key: ReturnType<typeof hmacKeyOf> | undefined;
   return async (bytes) => {
     key ??= hmacKeyOf(secret);

@@ -167,7 +167,11 @@ export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 export const CampaignSearchRequest = closed({
   client_id: ClientId,
   search: Type.Optional(text(128, 'Part of the name or of the id, in any case')),
-  status: Type.Optional(CampaignStatus),
+  status: Type.Optional(
+    Type.Enum([...campaignStatuses, 'live'], {
+      description: 'Those with this status; `live` are all that have begun, and neither ended nor were stopped.',
+    }),
+  ),
   sort: Type.Optional(
     Type.Enum(['newest', 'ends_soonest', 'name'], {
       default: 'newest',

@@ -1,6 +1,6 @@
 import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
 import { DraftsWaitingResponse } from './drafts.ts';
-import { CampaignId, ClientId, Currency, closed, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
+import { CampaignId, ClientId, Currency, closed, GameId, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
 import { answered, Sandboxes, TimeZone } from './reports.ts';
 import { Type } from './type.ts';
 
@@ -46,6 +46,11 @@ export const OverviewGetResponse = closed({
       status: CampaignStatus,
       valid_until: Timestamp,
       bonus_limit: nullable(Type.Integer()),
+      games: Type.Array(GameId, { description: 'The first two.' }),
+      bets: Count,
+      winnings: Type.Array(closed({ currency: Currency, amount: MoneySum }), {
+        description: 'Of the currencies in which anything was won.',
+      }),
       held: Type.Integer({ minimum: 0, description: 'Free bets issued and not cancelled: what counts for the limit.' }),
     }),
     shownOf('of the live ones, the most used first, then those without a limit'),

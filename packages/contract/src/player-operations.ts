@@ -19,4 +19,12 @@ export const playerOperations = {
     response: players.PlayerGetResponse,
     errors: ['partner_not_found'],
   },
+  FreeBetStories: {
+    ...staffPaths.FreeBetStories,
+    tag: 'Players',
+    summary: 'What became of free bets: their bets, and when, by whom and why one was cancelled',
+    request: players.FreeBetStoriesRequest,
+    response: players.FreeBetStoriesResponse,
+    errors: ['partner_not_found'],
+  },
 } as const satisfies Partial<StaffOperations>;

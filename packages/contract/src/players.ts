@@ -1,4 +1,16 @@
-import { ClientId, Currency, closed, Limit, LongCursor, MoneySum, nullable, PlayerId, Timestamp } from './formats.ts';
+import {
+  ClientId,
+  Currency,
+  closed,
+  IssueId,
+  Limit,
+  LongCursor,
+  MoneySum,
+  nullable,
+  PlayerId,
+  Timestamp,
+} from './formats.ts';
+import { Bet } from './free-bets.ts';
 import { Type } from './type.ts';
 
 // Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
@@ -43,4 +55,26 @@ export const PlayerGetResponse = closed({
   is_whole: Type.Boolean({
     description: 'False where the player has so many that only the latest 2,000 are added up.',
   }),
+});
+
+export const FreeBetStoriesRequest = closed({
+  client_id: ClientId,
+  issue_ids: Type.Array(IssueId, { minItems: 1, maxItems: 50 }),
+});
+
+export const FreeBetStoriesResponse = closed({
+  stories: Type.Array(
+    closed({
+      issue_id: IssueId,
+      bets: Type.Array(Bet, { description: 'In the order in which they were placed.' }),
+      cancellation: nullable(
+        closed({
+          at: Timestamp,
+          by: nullable(Type.String({ description: 'Who of the staff; null where the partner did it.' })),
+          reason: nullable(Type.String()),
+        }),
+      ),
+    }),
+    { description: 'In the order of the ids; one that is not there is left out.' },
+  ),
 });

@@ -97,7 +97,18 @@ export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
 export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
 
 export const ReportGetRequest = closed(
-  { ...selection, by: By, limit: Type.Optional(Limit(1000, 100)), cursor: Type.Optional(LongCursor) },
+  {
+    ...selection,
+    by: By,
+    most: Type.Optional(
+      Type.Enum(Object.keys(measured) as (keyof typeof measured)[], {
+        description:
+          'Of each currency only the rows with most of this, as many as `limit` says, and no further pages; all rows in pages when absent.',
+      }),
+    ),
+    limit: Type.Optional(Limit(1000, 100)),
+    cursor: Type.Optional(LongCursor),
+  },
   inOrder,
 );
 export type ReportGetRequest = Type.Static<typeof ReportGetRequest>;

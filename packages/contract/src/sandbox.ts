@@ -41,7 +41,7 @@ export const ClockPreviewRequest = SandboxClockSetRequest;
 
 const Many = closed({
   count: Type.Integer({ minimum: 0, description: 'At most 10,000.' }),
-  is_more: Type.Boolean({ description: 'There are more than are counted.' }),
+  is_more: Type.Boolean({ description: 'Not all were looked at: there may be more than are counted.' }),
 });
 
 export const ClockPreviewResponse = closed({

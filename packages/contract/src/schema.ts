@@ -136,6 +136,7 @@ const kinds: Record<string, string> = {
   array: 'a list',
   object: 'an object',
   boolean: 'true or false',
+  null: 'null',
   'integer,null': 'a whole number or null',
   'array,null': 'a list or null',
 };
@@ -162,6 +163,9 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   'x-distinct-by': ({ schema }) => `must not name the same ${schema} twice`,
   'x-not-above': ({ schema }) => `must not be above ${(schema as string[])[1]}`,
   'x-not-after': ({ schema }) => `must not be after ${(schema as string[])[1]}`,
+  // These two are in answers only, which somebody else may have made. What stands before them says more.
+  const: ({ params }) => `must be ${params.allowedValue}`,
+  anyOf: () => 'has none of the forms that it may have',
 };
 
 function formOf(schema: Record<string, unknown> | undefined, before: string): string {

@@ -25,6 +25,14 @@ export const staffAdminOperations = {
     response: MemberListResponse,
     errors: [],
   },
+  StaffGet: {
+    ...staffPaths.StaffGet,
+    tag,
+    summary: 'Somebody of the staff',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found'],
+  },
   StaffInvite: {
     ...staffPaths.StaffInvite,
     tag,

@@ -26,6 +26,7 @@ export const staffPaths = {
   SsoBegin: { path: '/Session/Sso', staff: anybody, changes: false },
 
   StaffList: { path: '/Staff/List', staff: admin, changes: false },
+  StaffGet: { path: '/Staff/Get', staff: admin, changes: false, isPolled: true },
   StaffInvite: { path: '/Staff/Invite', staff: admin, changes: true },
   StaffUpdate: { path: '/Staff/Update', staff: admin, changes: true },
   StaffDisable: { path: '/Staff/Disable', staff: admin, changes: true },
@@ -90,6 +91,7 @@ export const staffPaths = {
   EventSearch: { path: '/Events/Search', staff: viewer, changes: false },
   PlayerSearch: { path: '/Player/Search', staff: viewer, changes: false },
   PlayerGet: { path: '/Player/Get', staff: viewer, changes: false },
+  FreeBetStories: { path: '/FreeBets/Stories', staff: viewer, changes: false },
   ClockPreview: { path: '/Sandbox/Clock/Preview', staff: viewer, changes: false },
 } as const satisfies Record<string, { path: string; staff: Least; changes: boolean; isPolled?: true }>;
 

@@ -7,4 +7,12 @@ if (major < 26) {
   );
   process.exit(1);
 }
+// As the first process of a container it is ended by no signal that nobody handles. What handles one itself is left to it.
+if (process.pid === 1) {
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(signal === 'SIGTERM' ? 143 : 130);
+    });
+  }
+}
 await import('../src/main.ts');

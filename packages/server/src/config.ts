@@ -101,9 +101,12 @@ export const settings = {
     'Start even if the database may lose commits (`fsync` or `synchronous_commit` off).',
   ),
   SECRETS_KEY: {
-    ...words('', 'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`.'),
-    expected: '32 bytes in base64 (openssl rand -base64 32)',
-    read: (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? text : undefined),
+    ...words(
+      '',
+      'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`. While it is changed, several with commas between: the first seals, each of them opens.',
+    ),
+    expected: '32 bytes in base64 (openssl rand -base64 32), or up to five of them with commas between',
+    read: (text: string) => (/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=){0,4}$/.test(text) ? text : undefined),
   },
   TRUSTED_PROXIES: networks(
     '',

@@ -132,6 +132,15 @@ function vectors(string $secret): array
         must(false, 'a parsed object was taken');
     } catch (TypeError) {
     }
+    foreach (['', ['secret', ''], ['secret', null]] as $empty) {
+        try {
+            Freebets\verifyWebhook('{}', ['X-Request-Sign' => Freebets\sign('', '{}')], $empty);
+            must(false, 'an empty secret was taken');
+        } catch (InvalidArgumentException) {
+        }
+    }
+    must(!str_contains(print_r(new Partner('http://127.0.0.1', 1, $secret), true), $secret), 'the secret is dumped');
+    must(iterator_count(Freebets\partsOf([['player_id' => str_repeat('x', 2_000_000)]])) === 1, 'a part without items');
     $errors = read('errors.json')['vectors'];
     foreach ($errors as $i => $one) {
         $caller = new Partner(getenv('ERRORS') . "/$i", 1, $secret, attempts: 1);

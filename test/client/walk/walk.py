@@ -6,7 +6,7 @@ import os
 import uuid
 from decimal import ROUND_DOWN, Decimal
 
-from freebets import FreebetsError, Partner, Provider, WebhookError, sign, verify_webhook
+from freebets import FreebetsError, Partner, Provider, WebhookError, parts_of, sign, verify_webhook
 
 SERVER, ERRORS, VECTORS = (os.environ[name] for name in ("SERVER", "ERRORS", "VECTORS"))
 PARTNER = {"client_id": 1, "secret": "demo-partner-secret"}
@@ -113,6 +113,16 @@ def vectors():
         raise AssertionError("a parsed object was taken")
     except TypeError:
         pass
+    for empty in ("", ["secret", ""], ["secret", None]):
+        try:
+            verify_webhook(b"{}", {"X-Request-Sign": sign("", b"{}")}, empty)
+            raise AssertionError("an empty secret was taken")
+        except ValueError:
+            pass
+    lost = failure_of(partner.free_bets.issue, issue_id="", campaign_id="any", player_id="any", currency="EUR")
+    assert [one["field"] for one in lost.details] == ["issue_id"], "an id that was lost is not made anew"
+    assert "providers" in Partner(SERVER, **PARTNER, attempts=0).games.list()
+    assert len(list(parts_of([{"player_id": "x" * 2_000_000}]))) == 1, "a part without items"
     errors = read("errors.json")["vectors"]
     for i, one in enumerate(errors):
         error = failure_of(Partner(f"{ERRORS}/{i}", **PARTNER, attempts=1).games.list)

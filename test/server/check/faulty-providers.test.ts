@@ -16,8 +16,18 @@ const toCheck = {
 
 async function resultsOf(fault: ProviderFault | 'nobody plays'): Promise<Result[]> {
   const stopping = new AbortController();
+  // What is not seen on a busy machine is a failure, and no test that never ends.
+  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]);
   const { promise: listening, resolve: onListening } = Promise.withResolvers<string>();
-  const how = { only: undefined, onListening, onResult() {}, onCall() {}, signal: stopping.signal, everyMs: 50 };
+  const how = {
+    guideAt: String,
+    only: undefined,
+    onListening,
+    onResult() {},
+    onCall() {},
+    signal,
+    everyMs: 50,
+  };
   const report = checkProvider(toCheck, how);
   const url = await listening;
   if (fault !== 'nobody plays') await playAll(url, fault);
@@ -36,6 +46,18 @@ test('a provider without a fault is certified, and the check ends by itself', as
 
 test('what nobody has tried is not certified', async () => {
   assert.deepEqual(idsOf(await resultsOf('nobody plays'), 'unchecked'), ids);
+});
+
+test('a round that is lost says nothing about coefficients', async () => {
+  const results = await resultsOf({
+    changes(player, operation, request) {
+      if (player !== 'limits' || operation !== 'RoundsSettle') return;
+      request.result = 'lost';
+      delete request.coefficient;
+    },
+  });
+  assert.deepEqual(idsOf(results, 'unchecked'), ['provider.coefficients']);
+  assert.deepEqual(idsOf(results, 'failed'), []);
 });
 
 test('there is a faulty provider for every rule', () => {

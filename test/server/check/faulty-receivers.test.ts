@@ -14,7 +14,7 @@ async function resultsOf(
   only?: string[],
 ): Promise<Result[]> {
   const toCheck = { url: await memoryReceiver(fault), secret: receiverSecret, clientId: 1, signing, timeoutMs };
-  const how = { only, onResult() {}, signal: new AbortController().signal };
+  const how = { guideAt: String, only, onResult() {}, signal: new AbortController().signal };
   return (await checkWebhook(toCheck, how)).results;
 }
 
@@ -76,7 +76,7 @@ test('the command reports on a receiver, and fails where there is none', async (
   assert.match(stdout, /^1\/2 ✓ webhook\.accepted {2}A rightly signed event is answered 2xx\.$/m);
   assert.match(stdout, /^ {6}The same event again was answered 409; it must be answered 2xx\.$/m);
   assert.match(stdout, /^ {6}curl -sS -i -X POST 'http:.*--data-binary '\{"event_id":/m);
-  assert.match(stdout, /: 1 of 2 rules hold, 1 does not\.\n$/);
+  assert.match(stdout, /: 1 of 2 chosen rules hold, 1 does not\.\n$/);
   const nobody = await runCommand({}, 'check', 'webhook', 'http://127.0.0.1:1/', '--secret-file', file);
   assert.equal(nobody.code, 1);
   assert.match(nobody.stderr, /^No receiver answers at http:\/\/127\.0\.0\.1:1\/: /);

@@ -23,6 +23,8 @@ interface Seen {
 
 export interface ReceiverFault {
   delayMs?: number;
+  /** Beside others. */
+  delayInCrowdMs?: number;
   toleranceS?: number;
   /** Before the signature is looked at. */
   first?: (seen: Seen) => number | undefined;
@@ -42,7 +44,7 @@ export async function memoryReceiver(fault: ReceiverFault = {}): Promise<string>
     const bodyMs = performance.now() - startedAt;
     const seen = { headers: request.headers, body, bodyMs, underWay, eventIds, lastSequence };
     const status = fault.first?.(seen);
-    await pause(fault.delayMs ?? 20);
+    await pause((underWay > 1 ? fault.delayInCrowdMs : undefined) ?? fault.delayMs ?? 20);
     if (status !== undefined) return status;
     if (!(await isBelieved(fault, seen, request.url))) return 401;
     const event = JSON.parse(body.toString());
@@ -112,5 +114,6 @@ export const receiverFaults: Record<string, ReceiverFault> = {
   },
   'webhook.large': { first: ({ body }) => (body.length > 100_000 ? 413 : undefined) },
   'webhook.slow-link': { first: ({ bodyMs }) => (bodyMs > 1000 ? 408 : undefined) },
-  'webhook.burst': { first: ({ underWay }) => (underWay > 20 ? 503 : undefined) },
+  // So slow beside others that they gather, however slowly they come.
+  'webhook.burst': { delayInCrowdMs: 1000, first: ({ underWay }) => (underWay > 20 ? 503 : undefined) },
 };

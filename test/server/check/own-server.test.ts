@@ -26,7 +26,15 @@ for (const [signing, ...only] of [['plain'], ['strict', '--only', 'signature,lim
       report.results.filter(({ verdict }) => verdict !== 'passed').map(({ id, reason }) => `${id}: ${reason}`),
       [],
     );
-    assert.deepEqual({ code, certified: report.certified }, { code: 0, certified: true });
+    assert.deepEqual({ code, certified: report.certified }, { code: 0, certified: only.length === 0 });
+    const links = new Set(report.results.map(({ guide }) => guide));
+    assert.ok([...links].every((link) => link.startsWith(`${url}/docs/`)));
+    const pages = new Map<string, string>();
+    for (const link of links) {
+      const [page = '', anchor] = link.split('#');
+      if (!pages.has(page)) pages.set(page, await (await fetch(page)).text());
+      assert.ok(pages.get(page)?.includes(`id="${anchor}"`), link);
+    }
     const chosen = chosenAmong(serverChecks, only[1]?.split(','));
     assert.deepEqual(
       report.results.map(({ id }) => id),

@@ -47,7 +47,7 @@ async function play(url: string, fault: ProviderFault, player: Player): Promise<
   const provider = new Provider({ baseUrl: url, providerId, secret, attempts: 1 });
   const call: Call = async (operation, request) => {
     const sent = { ...request };
-    const attemptTimeoutMs = player === 'timeOut' && operation === 'RoundsBet' ? 700 : 20_000;
+    const attemptTimeoutMs = player === 'timeOut' && operation === 'RoundsBet' ? 1500 : 20_000;
     fault.changes?.(player, operation, sent);
     try {
       return { ok: true, body: (await provider.call(operation, sent as never, { attemptTimeoutMs })) as never };

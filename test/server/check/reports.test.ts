@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { providerRules } from '../../../packages/server/src/check/provider/provider-rules.ts';
@@ -31,8 +31,8 @@ test('every rule has an id of its own, a sentence, advice, and a heading of a gu
     assert.match(id, /^[a-z]+\.[a-z-]+$/);
     assert.match(rule, /^[A-Z0-9b].*\.$/, id);
     assert.match(advice, /^\S.*[.$]$/, id);
-    const [file = '', anchor = ''] = guide.split('#');
-    assert.ok(anchorsOf(file).includes(anchor), `${id}: ${guide}`);
+    const [name = '', anchor = ''] = guide.split('#');
+    assert.ok(anchorsOf(`${name}.md`).includes(anchor), `${id}: ${guide}`);
   }
 });
 
@@ -47,19 +47,26 @@ test('a report is written as JUnit and as one page, and the exit code tells what
     url,
     ...args,
     '--only',
-    'idempotency,isolation.feed',
+    'idempotency, isolation.feed',
     ...files,
   );
   assert.equal(code, 3);
   const report = JSON.parse(stdout);
+  assert.deepEqual([report.certified, report.only], [false, ['idempotency', 'isolation.feed']]);
   assert.deepEqual(report.counts, { passed: 7, failed: 1, skipped: 0, unchecked: 1 });
   const xml = readFileSync(junit, 'utf8');
   assert.match(xml, /<testsuites name="freebets check server" tests="9" failures="1" errors="0" skipped="1"/);
   assert.match(xml, /<testcase name="idempotency\.other-content: .*<failure message="The same id with another amount/);
   const page = readFileSync(html, 'utf8');
-  assert.match(page, /Not certified: of 9 rules 7 hold, 1 are broken/);
+  assert.match(
+    page,
+    /A part, which certifies nothing \(idempotency, isolation\.feed\): of 9 rules 7 hold, 1 are broken/,
+  );
   assert.match(page, /curl -sS -i -X POST/);
   assert.doesNotMatch(page, /<script|<link|<img|src=/, 'it needs nothing else');
+  for (const [, link = ''] of page.matchAll(/href="([^"]*)"/g)) {
+    assert.ok(existsSync(new URL(link)), `${link}: no server shows the guides, so it leads to a file that is there`);
+  }
   assert.ok(
     !page.includes(secrets.get(1) ?? '') && !stdout.includes(secrets.get(1) ?? ''),
     'no secret is written down',
@@ -79,4 +86,19 @@ test('exit codes: 0 certified, 4 not all could be checked, 1 it could not begin'
   assert.equal(await codeOf(url, '--secret-file', fileOf('another')), 1);
   assert.equal(await codeOf('http://127.0.0.1:1', ...args), 1);
   assert.equal(await codeOf('nowhere', ...args), 1);
+  const twice = await runCommand(
+    {},
+    'check',
+    'server',
+    url,
+    ...args,
+    '--other-client',
+    '1',
+    '--other-secret-file',
+    secretFile,
+  );
+  assert.equal(twice.stderr, '--other-client must be another partner than --client.\n');
+  const nowhere = await runCommand({}, 'check', 'server', url, ...args, '--html', join(folder, 'no/where.html'));
+  assert.match(nowhere.stderr, /^The report cannot be written to/);
+  assert.equal(nowhere.stdout, '', 'which is said before anything is checked');
 });

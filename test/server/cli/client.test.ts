@@ -175,8 +175,8 @@ test('secrets are stored encrypted, each bound to its partner', async () => {
     assert.ok(!sealed.includes(plain) && !previous.includes(plain));
   }
   const key = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
-  assert.equal(openSecret(key, 'partner 1', sealed), secret);
-  assert.equal(openSecret(key, 'partner 1', previous), 'demo-partner-secret');
-  assert.equal(openSecret(key, 'partner 2', sealed), undefined);
-  assert.equal(openSecret(Buffer.alloc(32), 'partner 1', sealed), undefined);
+  assert.equal(openSecret([key], 'partner 1', sealed), secret);
+  assert.equal(openSecret([key], 'partner 1', previous), 'demo-partner-secret');
+  assert.equal(openSecret([key], 'partner 2', sealed), undefined);
+  assert.equal(openSecret([Buffer.alloc(32)], 'partner 1', sealed), undefined);
 });

@@ -178,7 +178,7 @@ test('for strict signing the time and the path are checked, and what is passed o
     'strict',
   );
   await succeeds(env, 'client', 'offer', '9', 'all');
-  await until('the server knows', 5000, async () => {
+  await until('the server knows the partner and its games', 5000, async () => {
     const body = '{"client_id":9}';
     const time = String(Math.floor(Date.now() / 1000));
     const headers = {
@@ -186,7 +186,8 @@ test('for strict signing the time and the path are checked, and what is passed o
       'x-request-time': time,
       'x-request-sign': timedSign(time, '/v3/Game/List', body, secret),
     };
-    return (await post(`${server}/v3/Game/List`, body, headers)).status === 200;
+    const { status, body: list } = await post(`${server}/v3/Game/List`, body, headers);
+    return status === 200 && list.providers.length > 0;
   });
   const endpoint = await openEndpoint();
   const listener = await startListening(env, '--client', '9', '--forward', `${endpoint.url}?to=us`);

@@ -107,7 +107,7 @@ test('on data that is not of the demo it says so', async () => {
   });
   const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const sealed = (kind: 'partner' | 'provider', id: number | string) =>
-    sealSecret(masterKey, ownerOf(kind, id), 'a-real-secret');
+    sealSecret([masterKey], ownerOf(kind, id), 'a-real-secret');
   await sql.query(`UPDATE partners SET secret = $1 WHERE client_id = 2`, [sealed('partner', 2)]);
   const { url } = await testServer(env);
 

@@ -31,7 +31,7 @@ test('create makes a provider with an id made of its name, and shows its secret 
   assert.deepEqual(rest, { provider_id: id, name: 'Nova Reel Ünited', currencies: ['EUR', 'USDT'], ...anyCall });
   assert.ok(Buffer.from(secret, 'base64url').length >= 32);
   const row = await rowOf(id);
-  assert.equal(openSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), `provider ${id}`, row.secret), secret);
+  assert.equal(openSecret([Buffer.from(env.SECRETS_KEY ?? '', 'base64')], `provider ${id}`, row.secret), secret);
   assert.ok(!row.secret.includes(secret));
   assert.ok(!(await succeeds(env, 'provider', 'list')).includes(secret));
 });
@@ -106,8 +106,8 @@ test('rotate-secret makes a second secret, and --retire-old leaves the newest', 
   const key = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const { secret } = await succeedsWith(env, 'provider', 'rotate-secret', 'lantern-quay');
   const during = await rowOf('lantern-quay');
-  assert.equal(openSecret(key, 'provider lantern-quay', during.secret), secret);
-  assert.equal(openSecret(key, 'provider lantern-quay', during.previous_secret), 'demo-provider-secret-1');
+  assert.equal(openSecret([key], 'provider lantern-quay', during.secret), secret);
+  assert.equal(openSecret([key], 'provider lantern-quay', during.previous_secret), 'demo-provider-secret-1');
   const printed = await succeeds(env, 'provider', 'rotate-secret', 'lantern-quay', '--retire-old');
   assert.match(printed, /Only the newest secret of provider lantern-quay is valid now/);
   assert.equal((await rowOf('lantern-quay')).previous_secret, null);

@@ -143,7 +143,7 @@ test('what cannot be is refused in a sentence', async () => {
 test('without the second partner it goes on with the first; without the first it says so', async () => {
   const { env, sql } = await testDatabase();
   const sealed = (clientId: number) =>
-    sealSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), ownerOf('partner', clientId), 'a-real-secret');
+    sealSecret([Buffer.from(env.SECRETS_KEY ?? '', 'base64')], ownerOf('partner', clientId), 'a-real-secret');
   const replace = (clientId: number) =>
     sql.query('UPDATE partners SET secret = $2 WHERE client_id = $1', [clientId, sealed(clientId)]);
   await replace(rival.clientId);

@@ -46,7 +46,7 @@ interface Row {
 async function dueOf({ clientId }: Partner): Promise<Row | undefined> {
   const { rows } = await sql.query<Row>(
     `SELECT awake_until IS NOT NULL AS awake, extract(epoch FROM wake_at - service_now())::float8 AS wakes_in_s
-     FROM due WHERE client_id = $1`,
+     FROM due_partners WHERE client_id = $1`,
     [clientId],
   );
   return rows[0];
@@ -57,7 +57,7 @@ async function sleeps(partner: Partner, isRight: (wakesInS: number | undefined) 
   let row: Row | undefined;
   const isSo = async () => {
     await sql.query(
-      `UPDATE due SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
+      `UPDATE due_partners SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
       [partner.clientId],
     );
     row = await dueOf(partner);
@@ -148,9 +148,10 @@ test('who gives something to do at the moment at which a partner would fall asle
   // And in the other: who wakes waits, and wakes whoever was put to sleep meanwhile.
   let waking: Promise<unknown> | undefined;
   await inTransaction(sql, async (connection) => {
-    await connection.query(`UPDATE due SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`, [
-      fourth.clientId,
-    ]);
+    await connection.query(
+      `UPDATE due_partners SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`,
+      [fourth.clientId],
+    );
     await putToSleep(connection, 0, [fourth.clientId]);
     waking = ask(sql, wakePartner(fourth.clientId));
     await until('it waits', 5000, async () => {
@@ -162,6 +163,27 @@ test('who gives something to do at the moment at which a partner would fall asle
   });
   await waking;
   assert.equal((await dueOf(fourth))?.awake, true);
+});
+
+test('who changes a partner and who carries out its commands lock in one order', async () => {
+  const { clientId } = fourth;
+  await ask(sql, wakePartner(clientId));
+  assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
+  const enabled = await inTransaction(sql, async (connection) => {
+    // As a batch with a record does.
+    await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
+    const enabling = runCommand(env, 'client', 'enable', String(clientId));
+    await until('it waits', 10_000, async () => {
+      const { rowCount } = await sql.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return (rowCount ?? 0) > 0;
+    });
+    await ask(connection, wakePartner(clientId));
+    return { enabling };
+  });
+  const { code, stderr } = await enabled.enabling;
+  assert.equal(code, 0, stderr);
 });
 
 test('a courier that hung cannot write down what is to be tried again, when its partner sleeps', async () => {
@@ -178,7 +200,7 @@ test('a courier that hung cannot write down what is to be tried again, when its 
 
 test('what was written without a word is found by the survey of a server that starts', async () => {
   const missed = await issueFor(10, first);
-  await sql.query('DELETE FROM due WHERE client_id = $1', [first.clientId]);
+  await sql.query('DELETE FROM due_partners WHERE client_id = $1', [first.clientId]);
   await testServer(env);
   await until('it is known when it expires', 10_000, async () => (await dueOf(first)) !== undefined);
   await moveClock(10 * minute);

@@ -89,6 +89,15 @@ test('with a status, also those that have ended', async () => {
   assert.deepEqual(await found({ status: 'active', sort: 'name' }, 1), [2, 1, 0, 5]);
 });
 
+test('those that are live, whatever keeps them from giving', async () => {
+  const before = await found({ status: 'live' });
+  assert.deepEqual(before, [5, 2, 1, 0]);
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: 'c-3' }));
+  assert.deepEqual(await found({ status: 'live' }), before);
+  assert.deepEqual(await found({ status: 'paused' }), [2]);
+  accepted('CampaignResume', await call(url, 'CampaignResume', { campaign_id: 'c-3' }));
+});
+
 test('where few match a page is bounded, and says where to go on', async () => {
   await sql.query(
     `INSERT INTO campaigns SELECT 2, 'many-' || i, 'Many', 1, '{g}', '[["EUR", 100]]', $1, $1, NULL, NULL, NULL, NULL, NULL, '', $1

@@ -66,6 +66,13 @@ test('more than can be counted is said to be so', async () => {
   assert.deepEqual((await preview(inHours(41))).free_bets.expire, { count: 10_000, is_more: true });
 });
 
+test('what has nothing left to expire is not counted, and not walked without end', async () => {
+  await sql.query(`UPDATE free_bets SET cancelled_at = now() WHERE client_id = 1 AND player_id = 'many'`);
+  const { expire } = (await preview(inHours(41))).free_bets;
+  assert.ok(expire.count < 10, `${expire.count} are counted`);
+  assert.equal(expire.is_more, true, 'nobody knows what comes behind them');
+});
+
 test('a time that it cannot be set to is refused as the clock itself does, and so is a partner without one', async () => {
   for (const now of [inHours(-100), inHours(24 * 365 * 3)]) {
     const { status, body } = await staffCall(url, '/Sandbox/Clock/Preview', { client_id: 1, now }, viewer);

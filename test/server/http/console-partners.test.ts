@@ -49,7 +49,7 @@ test('a partner is made with its secret, which is shown this one time, and who m
   assert.deepEqual(rest, { ...expected, webhook: null });
   assert.deepEqual(await get(3), { ...rest, created_at, clock: null }, 'known to the server that answered, at once');
   const { rows } = await sql.query('SELECT secret FROM partners WHERE client_id = 3');
-  assert.equal(openSecret(Buffer.from(env.SECRETS_KEY ?? '', 'base64'), 'partner 3', rows[0].secret), secret);
+  assert.equal(openSecret([Buffer.from(env.SECRETS_KEY ?? '', 'base64')], 'partner 3', rows[0].secret), secret);
   assert.deepEqual(more, []);
   assert.deepEqual(
     [record?.client_id, record?.actor.staff_id, record?.action, record?.reason, record?.address],

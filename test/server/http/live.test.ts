@@ -261,6 +261,29 @@ test('who does not read is dropped, and its bytes with it', async () => {
   server.close();
 });
 
+test('a stream that is ended while it begins is left alone', async () => {
+  let hasLeft = false;
+  const hub: Hub = {
+    join: async (_, listener) => {
+      listener.end();
+      return { positions: new Map(), leave: () => (hasLeft = true) };
+    },
+    stop: async () => {},
+  };
+  const source = { pool: sql, partnerProfile: () => assert.fail() };
+  const opened = Promise.withResolvers<void>();
+  const server = createServer((_, response) => {
+    response.on('error', opened.reject);
+    openStream(hub, source, response, { partners: null, lastId: undefined }).then(opened.resolve, opened.reject);
+  });
+  await once(server.listen(0), 'listening');
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  assert.equal(await answer.text(), '');
+  await opened.promise;
+  assert.ok(hasLeft);
+  server.close();
+});
+
 test('a server that stops ends its streams, and is gone at once', async () => {
   const server = await serverProcess({ ...env, DRAIN_MS: '0' });
   const streams = await Promise.all(Array.from({ length: 5 }, () => listenLive(server.url, viewer)));

@@ -100,6 +100,14 @@ test('live campaigns by how much of them is used, and what they could still win'
       ['none', 0, null, 'active'],
     ],
   );
+  assert.deepEqual(
+    campaigns.map((each: Record<string, unknown>) => [each.bets, each.winnings, each.games]),
+    [
+      [0, [], [games.one]],
+      [1, [{ currency: 'USD', amount: '0.60' }], [games.one]],
+      [0, [], [games.one]],
+    ],
+  );
   // As the campaigns themselves say: 30 bets of 2.00 each, and 2 of 0.60, rounded down each.
   assert.deepEqual(exposure, [
     { currency: 'EUR', amount: '60.00' },

@@ -65,6 +65,36 @@ test('what a player was given, has used and won, by currency', async () => {
   });
 });
 
+test('what became of free bets: their bets, and who cancelled one and why', async () => {
+  const player_id = 'told of';
+  const [used, byStaff, byPartner, open] = [
+    await issue({ player_id, quantity: 3 }),
+    await issue({ player_id }),
+    await issue({ player_id }),
+    await issue({ player_id }),
+  ];
+  await play(used, player_id, 'won', '2.50');
+  await play(used, player_id, null);
+  const request = { client_id: demo.clientId, issue_id: byStaff, reason: 'Given by mistake' };
+  assert.equal((await staffCall(url, '/FreeBets/Cancel', request, support)).status, 200);
+  accepted('Cancel', await call(url, 'Cancel', { issue_id: byPartner }));
+  const ofRival = await issue({ player_id }, rival);
+  const issue_ids = [byPartner, byStaff.toUpperCase(), used, open, ofRival, randomUUID()];
+  const { stories } = await answered(url, 'FreeBetStories', { client_id: demo.clientId, issue_ids }, support);
+  type Story = { issue_id: string; bets: unknown[]; cancellation: { at: string; by: string; reason: string } | null };
+  assert.deepEqual(
+    stories.map(({ issue_id, bets, cancellation }: Story) => [issue_id, bets.length, cancellation]),
+    [
+      [byPartner, 0, { at: later(noon, 20), by: null, reason: null }],
+      [byStaff, 0, { at: later(noon, 20), by: support.email, reason: 'Given by mistake' }],
+      [used, 2, null],
+      [open, 0, null],
+    ],
+  );
+  const { bets } = accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: used }));
+  assert.deepEqual(stories[2].bets, bets);
+});
+
 test('of a player with very many the latest are added up, and it says so', async () => {
   await sql.query(
     `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at,

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import { version } from '../../../packages/server/src/version.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, post, rival } from '../../support/caller.ts';
-import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
-const { env, sql } = await testDatabase();
+const { env } = await testDatabase();
 const { url } = await testServer(env);
 
 const get = (address: string) => post(address, '', {}, 'GET');
@@ -63,7 +62,7 @@ test('items that a batch was refused are counted, though it was answered 200', a
   const items = [directIssue(), directIssue({ games: ['none'] }), directIssue({ games: ['none'] })];
   accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
   const refusedItem = '{operation="IssueBatch",error="game_not_available"}';
-  const samples = await samplesWhen(url, 'freebets_items_refused_total', (each) => each.has(refusedItem));
+  const samples = await samplesWhen(url, 'freebets_batch_items_refused_total', (each) => each.has(refusedItem));
   assert.deepEqual([...samples], [[refusedItem, 2]]);
 });
 
@@ -76,19 +75,12 @@ test('which version runs, who waits for a connection, and how late things are', 
   assert.equal(waiting.get('{pool="lanes"}'), 0);
   assert.equal(waiting.get('{pool="reads"}'), 0);
   assert.equal((await samplesOf(url, 'freebets_lane_oldest_seconds')).get(''), 0);
-  assert.equal((await samplesOf(url, 'freebets_sweeper_lag_seconds')).get(''), 0);
+  assert.ok(Number((await samplesOf(url, 'freebets_sweeper_lag_seconds')).get('')) < 60);
 });
 
-test('a free bet that nobody writes down makes the sweeper late', async () => {
-  const [start, end] = ['2027-03-01T12:00:00.000Z', '2027-03-01T13:00:00.000Z'];
+test('a server that does not sweep has nothing to say of how late the sweeper is', async () => {
   const { url } = await testServer({ ...env, WORKER: 'off' });
-  await setClock(sql, start);
-  accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end }), rival));
-  await sql.query(`UPDATE free_bets SET swept = true WHERE expires_at < $1`, [end]);
-  await sql.query(`UPDATE due SET awake_until = NULL, wake_at = $1 WHERE client_id = 2`, [end]);
-  await setClock(sql, later(end, 90_000));
-  await samplesWhen(url, 'freebets_sweeper_lag_seconds', (samples) => samples.get('') === 90);
-  await setClock(sql, null);
+  assert.deepEqual([...(await samplesOf(url, 'freebets_sweeper_lag_seconds'))], []);
 });
 
 test('lanes tell their depth, the size of their batches and how long a commit takes', async () => {
@@ -117,8 +109,10 @@ test('the metrics are in the format of Prometheus, with those of the process, an
 });
 
 test('the text is put together at most once a second, and all who ask meanwhile get the same', async () => {
+  const began = performance.now();
   const texts = await Promise.all(Array.from({ length: 40 }, async () => (await get(`${url}/metrics`)).text));
-  assert.ok(new Set(texts).size <= 2, 'the second may have passed in between, but not often');
+  const seconds = Math.ceil((performance.now() - began) / 1000);
+  assert.ok(new Set(texts).size <= 1 + seconds, `${new Set(texts).size} in ${seconds} s`);
 });
 
 test('INTERNAL_PORT moves them to a port of their own', async () => {
@@ -134,6 +128,7 @@ test('INTERNAL_PORT moves them to a port of their own', async () => {
     'freebets_requests_total',
     (samples) => samples.get('{operation="Issue",status="200",error=""}') === 1,
   );
+  assert.deepEqual([...(await samplesOf(internalUrl, 'freebets_issued_total'))], [['{client_id="1"}', 1]]);
   assert.equal((await post(`${internalUrl}/v3/Game/List`, '{}', { 'content-type': 'application/json' })).status, 404);
 });
 

@@ -128,6 +128,15 @@ test('a report by what one likes, with totals by currency, and page by page', as
       assert.deepEqual(pages, all.rows, `${by}`);
     }
   }
+  const most = await report({ by: ['day'], most: 'issued', limit: 1 });
+  assert.deepEqual(
+    most.rows.map(({ day, currency, issued }: Record<string, unknown>) => [day, currency, issued]),
+    [
+      ['2031-03-29', 'EUR', 4],
+      ['2031-03-29', 'USD', 1],
+    ],
+  );
+  assert.deepEqual([most.next_cursor, most.totals], [null, (await report({ by: ['day'] })).totals]);
   const months = await report({ client_id: 1, by: ['month'], time_zone: 'Europe/Berlin', currency: 'EUR' });
   assert.deepEqual(
     months.rows.map(({ month, issued }: { month: string; issued: number }) => `${month} ${issued}`),

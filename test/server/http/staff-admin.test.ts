@@ -29,9 +29,12 @@ async function active(...who: Parameters<typeof signedIn> extends [unknown, ...i
   return person;
 }
 
+/** As the list has it, and as it is read alone. */
 const memberOf = async ({ staffId }: { staffId: string }) => {
   const { staff } = await acceptedStaffCall(url, '/Staff/List', { limit: 1000 }, admin);
-  return staff.find((each: { staff_id: string }) => each.staff_id === staffId);
+  const listed = staff.find((each: { staff_id: string }) => each.staff_id === staffId);
+  assert.deepEqual(await acceptedStaffCall(url, '/Staff/Get', { staff_id: staffId.toUpperCase() }, admin), listed);
+  return listed;
 };
 
 const lastRecord = async () => {
@@ -122,7 +125,15 @@ test('people who see more than oneself are as if they did not exist', async () =
   const other = await active('manager', [2]);
   const both = await active('manager', [1, 2]);
   for (const { staffId: staff_id } of [admin, other, both, { staffId: crypto.randomUUID() }]) {
-    for (const path of ['/Update', '/Disable', '/Enable', '/SecondFactor/Reset', '/Sessions', '/Sessions/End']) {
+    for (const path of [
+      '/Get',
+      '/Update',
+      '/Disable',
+      '/Enable',
+      '/SecondFactor/Reset',
+      '/Sessions',
+      '/Sessions/End',
+    ]) {
       assert.equal((await refuses(path, { staff_id }, ofOne)).error, 'staff_not_found', path);
     }
   }

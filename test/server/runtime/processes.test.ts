@@ -6,8 +6,10 @@ import { test } from 'node:test';
 import { accepted } from '../../support/answers.ts';
 import { call, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { databaseProxy } from '../../support/database-proxy.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
 import { assertAcknowledgedAreThere, issuesFor, type Load, startLoad } from '../../support/load.ts';
+import { isLong } from '../../support/long.ts';
 import { freshMetrics } from '../../support/metrics.ts';
 import { campaign } from '../../support/requests.ts';
 import { type ServerProcess, serverProcess } from '../../support/server.ts';
@@ -37,6 +39,9 @@ const pidsOf = ({ child }: ServerProcess): number[] =>
     .trim()
     .split(/\s+/)
     .map(Number);
+
+/** By the server, but of requests. */
+const said = () => JSON.stringify(lines.filter(({ operation }) => operation === undefined));
 
 const isReady = async (to = url) => (await post(`${to}/readyz`, '', {}, 'GET')).status === 200;
 
@@ -82,6 +87,54 @@ test('a process that is killed is replaced, and said; it was not ready meanwhile
   assert.ok(totalOf(await freshMetrics(url), 'freebets_requests_total') >= counted);
 });
 
+test('the processes themselves are measured: of what is slow the slowest, and nothing that cannot be added up', async () => {
+  const text = await freshMetrics(url);
+  for (const name of [
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+  ]) {
+    assert.ok(totalOf(text, name) > 0, name);
+  }
+  assert.ok(totalOf(text, 'nodejs_eventloop_lag_p99_seconds') < 10);
+  assert.doesNotMatch(text, /eventloop_utilization_summary/);
+  assert.ok(totalOf(text, 'freebets_sweeper_lag_seconds') < 60, 'of the one process that sweeps');
+});
+
+test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
+  const hanging = await serverProcess({ ...env, PROCESSES: '2', INTERNAL_PORT: '0' });
+  const probes = hanging.internalUrl ?? '';
+  await until('all are ready', 10_000, () => isReady(probes));
+  const [pid = 0] = pidsOf(hanging);
+  process.kill(pid, 'SIGSTOP');
+  await until('it is not ready', 15_000, async () => !(await isReady(probes)));
+  const { status, text } = await post(`${probes}/metrics`, '', {}, 'GET');
+  assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
+  if (isLong) await until('another is in its place', 60_000, () => !pidsOf(hanging).includes(pid));
+  else process.kill(pid, 'SIGCONT');
+  await until('all are ready again', 20_000, () => isReady(probes));
+  assert.equal(pidsOf(hanging).length, 2);
+  await hanging.end('SIGTERM');
+});
+
+test('while the database is away the metrics say so, and what is not known is no figure', async () => {
+  const proxy = await databaseProxy(env);
+  const { url, end } = await serverProcess({ ...proxy.env, PROCESSES: '2' });
+  await until('all are ready', 10_000, () => isReady(url));
+  await proxy.refuse();
+  let text = '';
+  await until('the metrics say so', 10_000, async () => {
+    text = await freshMetrics(url);
+    return totalOf(text, 'freebets_database_up') === 0;
+  });
+  assert.match(text, /^freebets_activity_lag_seconds Nan$/im);
+  assert.equal(totalOf(text, 'freebets_processes'), 2);
+  assert.equal(await isReady(url), false);
+  await proxy.back();
+  await until('all are ready again', 10_000, () => isReady(url));
+  await end('SIGTERM');
+});
+
 test('they are replaced one after the other without a failed request', async (t) => {
   const before = pidsOf(server);
   const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
@@ -92,13 +145,13 @@ test('they are replaced one after the other without a failed request', async (t)
     if (!(await isReady())) notReady += 1;
     const pids = pidsOf(server);
     return pids.length === processes && pids.every((pid) => !before.includes(pid));
-  });
+  }).catch((error: Error) => assert.fail(`${error.message}: ${said()}`));
   const acknowledged = load.acknowledged();
   await until('more are acknowledged', 10_000, () => load.acknowledged() >= acknowledged + 200);
   await load.stop();
   t.diagnostic(`${load.acknowledged()} issues meanwhile`);
   assert.deepEqual(unanswered(load), []);
-  assert.equal(notReady, 0, JSON.stringify(lines.filter(({ operation }) => operation === undefined)));
+  assert.equal(notReady, 0, said());
   await assertAcknowledgedAreThere(url, load);
   await assertCountsHold(sql);
 });

@@ -97,7 +97,7 @@ test('while a secret is replaced, an event is signed with both', async () => {
   const secret = newSecret();
   const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const { clientId } = rotating;
-  await rotateSecret(sql, 'partner', clientId, sealSecret(masterKey, ownerOf('partner', clientId), secret));
+  await rotateSecret(sql, 'partner', clientId, sealSecret([masterKey], ownerOf('partner', clientId), secret));
   await announceChange(sql);
   await until('both are known', 5000, () => server.reference().callers.partners.get(clientId)?.keys.length === 2);
   await issue(url, rotating);

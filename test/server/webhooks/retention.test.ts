@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
-import { readBacklog, readWebhook, saveWebhook } from '../../../packages/server/src/sql/webhooks.ts';
+import { readBacklog, readWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
@@ -13,6 +13,7 @@ import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
+import { setWebhook } from '../../support/webhooks.ts';
 
 // Events grow old and are removed, in small steps, with what is known of their deliveries; what they tell of stays. The
 // server here does not remove any by itself.
@@ -239,7 +240,7 @@ test('what was not tried before it was removed does not wait any more', async ()
     assert(webhook);
     return [webhook.attempted_through, webhook.waiting, (await readBacklog(sql)).waiting].map(Number);
   };
-  const set = () => saveWebhook(sql, clientId, 'https://partner.example/', 1);
+  const set = () => setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
   await sql.query('INSERT INTO event_heads VALUES ($1, 10)', [clientId]);
   await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]')`, [
     clientId,

@@ -55,6 +55,9 @@ export class CallError extends Error {
   }
 }
 
+/** Only what may be better the next time is tried again. */
+export const mayPass = (error: unknown): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
+
 const unreachable = { error: 'unreachable', message: 'The server cannot be reached. Your connection may be gone.' };
 
 async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type Asked, type CallName, call } from './call.ts';
 
 /** What would come of it, decided by the server as it stands at this moment; never an answer to another question. */
@@ -11,11 +11,3 @@ export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked =
     staleTime: 0,
     gcTime: 0,
   });
-
-/** After a change: what shows it is read again. */
-export function useReadAgain(): (...names: CallName[]) => Promise<void> {
-  const queries = useQueryClient();
-  return async (...names) => {
-    await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
-  };
-}

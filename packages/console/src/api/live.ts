@@ -1,16 +1,19 @@
-import type { LiveMessages } from '@freebets/contract';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { LiveEvent, LiveMessages } from '@freebets/contract';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './base.ts';
+import type { CallName } from './call.ts';
 import { asking } from './queries.ts';
 import { sessionQuery } from './session.ts';
 
 // What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again. A stream
-// that is cut is taken up by the browser where it was, and one that is refused is opened again.
+// that is cut is taken up by the browser where it was, and one that is refused is opened again. All windows of a browser share one:
+// it keeps a connection, of which a browser has six.
 
-const ofFreeBets = [
+const ofFreeBets: CallName[] = [
   'FreeBetGet',
   'FreeBetList',
+  'FreeBetStories',
   'PlayerGet',
   'CampaignGet',
   'CampaignList',
@@ -22,7 +25,7 @@ const ofFreeBets = [
 ];
 
 /** Which reads show things of this kind. */
-const readsOf: Record<string, string[]> = {
+const reads = {
   campaign: ['CampaignGet', 'CampaignList', 'CampaignSearch', 'DraftList', 'EventSearch', 'OverviewGet'],
   free_bet: ofFreeBets,
   freebet: ofFreeBets,
@@ -33,14 +36,18 @@ const readsOf: Record<string, string[]> = {
   provider: ['ProviderList', 'CatalogueGames'],
   webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList', 'OverviewGet'],
   sandbox_clock: ['SandboxClockGet', 'PartnerGet', ...ofFreeBets],
-  staff: ['StaffList', 'StaffSessions'],
-  catalogue: ['CatalogueGames'],
+  staff: ['StaffList', 'StaffGet', 'StaffSessions'],
+  session: ['SessionList'],
+  catalogue: ['CatalogueGames', 'ProviderList', 'GameList'],
   record: ['AuditList'],
-};
+} satisfies Record<string, CallName[]>;
+export type Kind = keyof typeof reads;
+
+const readsOf = (kind: string): readonly string[] => (reads as Record<string, string[]>)[kind] ?? [];
 
 /** Whoever changes something sees it at once, and does not wait for the stream. */
-export const readAgainAbout = async (queries: QueryClient, kind: string): Promise<void> => {
-  await Promise.all((readsOf[kind] ?? []).map((name) => queries.invalidateQueries({ queryKey: [name] })));
+export const readAgainAbout = async (queries: QueryClient, kind: Kind): Promise<void> => {
+  await Promise.all(readsOf(kind).map((name) => queries.invalidateQueries({ queryKey: [name] })));
 };
 
 /** At most so often, however much happens. */
@@ -57,21 +64,30 @@ function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessage
 export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const changed = new Set<string>();
+    // What is to be read again, and the events after which it is; null where it may be any.
+    const changed = new Map<string, LiveEvent[] | null>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
       timer = undefined;
-      for (const name of changed) void queries.invalidateQueries({ queryKey: [name], predicate: isShort });
+      for (const [name, events] of changed) {
+        const predicate = (query: Query) => isShort(query) && isConcerned(query, events);
+        void queries.invalidateQueries({ queryKey: [name], predicate });
+      }
       changed.clear();
     };
-    const note = (kind: string, clientId: number | null = null) => {
+    const note = (kind: string, clientId: number | null = null, event: LiveEvent | null = null) => {
       if (clientId !== null && isElsewhere(clientId)) return;
-      for (const name of readsOf[kind] ?? []) changed.add(name);
+      for (const name of readsOf(kind)) {
+        const before = changed.has(name) ? changed.get(name) : [];
+        changed.set(name, event && before ? [...before, event] : null);
+      }
       if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
     };
-    const stop = listen({
-      happened({ client_id, events }) {
-        for (const { type } of events) note(type.split('.')[0] ?? '', client_id);
+    const stop = listenTogether({
+      happened({ client_id, count, events }) {
+        // Where there were more, the others may be about anything.
+        const areAll = count === events.length;
+        for (const event of events) note(event.type.split('.')[0] ?? '', client_id, areAll ? event : null);
       },
       figures: (figures) => showFigures(queries, figures),
       changed({ client_id, changes }) {
@@ -95,19 +111,69 @@ function isElsewhere(clientId: number): boolean {
   return shown !== undefined && Number(shown) !== clientId;
 }
 
+const ids = ['campaign_id', 'issue_id', 'player_id', 'job_id'] as const;
+
+/** What is read about one thing is read again only where something happened to that thing. */
+function isConcerned({ queryKey }: Query, events: LiveEvent[] | null): boolean {
+  const asked = (queryKey.at(-1) ?? {}) as Partial<Record<(typeof ids)[number], string>> & { issue_ids?: string[] };
+  const isOfOne = ({ issue_id }: LiveEvent) => asked.issue_ids?.some((each) => each === issue_id) ?? true;
+  return (
+    events === null ||
+    events.some((event) => isOfOne(event) && ids.every((id) => (asked[id] ?? event[id]) === event[id]))
+  );
+}
+
 /** A list of which somebody has opened more and more pages stays as they read it. */
-const isShort = ({ state: { data } }: { state: { data: unknown } }): boolean => {
+const isShort = ({ state: { data } }: Query): boolean => {
   const { pages = [] } = (data ?? {}) as { pages?: unknown[] };
   return pages.length <= 1;
 };
 
 type Listener = { [K in Exclude<keyof LiveMessages, 'ping'>]: (message: LiveMessages[K]) => void } & { broken(): void };
 
+/**
+ * One window of the browser has the stream, and tells the others; when it is closed, the next one takes it over. Where the page did
+ * not come over HTTPS or from this machine, windows cannot agree on one, and each has its own.
+ */
+function listenTogether(listener: Listener): () => void {
+  if (!('locks' in navigator)) return listen(listener, false);
+  const name = `live ${apiPath}`;
+  const ended = new AbortController();
+  const others = new BroadcastChannel(name);
+  others.addEventListener('message', ({ data: [what, message] }) => listener[what as keyof Listener](message));
+  const telling = Object.fromEntries(
+    Object.entries(listener).map(([what, take]) => [
+      what,
+      (message: unknown) => {
+        others.postMessage([what, message]);
+        (take as (message: unknown) => void)(message);
+      },
+    ]),
+  ) as unknown as Listener;
+  const lead = (hasMissed: boolean) =>
+    new Promise<void>((resolve) => {
+      if (ended.signal.aborted) return resolve();
+      const stop = listen(telling, hasMissed);
+      ended.signal.addEventListener('abort', () => {
+        stop();
+        resolve();
+      });
+    });
+  void navigator.locks
+    .request(name, { ifAvailable: true }, (lock) => lock && lead(false))
+    .then(() => navigator.locks.request(name, { signal: ended.signal }, () => lead(true)))
+    .catch(() => {});
+  return () => {
+    ended.abort();
+    others.close();
+  };
+}
+
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
 /** A browser takes a stream up again that was cut, but not one that was refused: a server that is restarted refuses. */
-function listen({ broken, ...messages }: Listener): () => void {
+function listen({ broken, ...messages }: Listener, hasMissed: boolean): () => void {
   let stream: EventSource;
   let pause = firstPauseMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,7 +196,7 @@ function listen({ broken, ...messages }: Listener): () => void {
       );
     }
   };
-  open(false);
+  open(hasMissed);
   return () => {
     clearTimeout(timer);
     stream.close();

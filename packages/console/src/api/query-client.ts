@@ -1,16 +1,17 @@
 import { QueryClient } from '@tanstack/react-query';
-import { CallError } from './call.ts';
+import { mayPass } from './call.ts';
 
-/** Only what may be better the next time is tried again. */
-const mayPass = (error: Error): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
+// Whether the browser thinks that it is online says nothing about a server on the same machine or network.
+const networkMode = 'always';
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode,
       retry: (count, error) => count < 2 && mayPass(error),
       staleTime: 5_000,
       refetchOnWindowFocus: true,
     },
-    mutations: { retry: false },
+    mutations: { networkMode, retry: false },
   },
 });

@@ -1,17 +1,31 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
-import { Center, Text } from '@mantine/core';
+import { Center, Paper, Text } from '@mantine/core';
+import { drawn } from './cents.ts';
+import { count, moneyText } from './money.tsx';
 
-// The one chart of bars; whoever shows it loads it when it is shown, for it is larger than a screen.
+// The one chart of bars; whoever shows it loads it when it is shown, for it is larger than a screen. Its bars are drawn by
+// numbers of the browser; what it says is the exact value.
+
+type Value = string | number;
+
+export interface Bar {
+  /** On the axis. */
+  at: string;
+  /** By series: a number of things, or an amount of money. */
+  values: Record<string, Value>;
+}
 
 export interface BarsProps {
   /** Named for those who do not see it. */
   label: string;
-  /** Each has `at` on the axis, and one number for each of the series. */
-  data: Record<string, string | number>[];
+  data: Bar[];
   series: string[];
-  /** How a number reads. */
-  text(value: number): string;
+  /** Of amounts; where the series are currencies, each is its own. */
+  currency?: string;
+  isStacked?: boolean;
+  /** Of the first series; the next ones follow. */
+  firstColour?: number;
   height?: number;
 }
 
@@ -19,7 +33,10 @@ const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 const colours = ['accent.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7', 'gray.6'];
 
-export function Bars({ label, data, series, text, height = 240 }: BarsProps) {
+const valueText = (value: Value, currency: string): string =>
+  typeof value === 'number' ? count(value) : moneyText(value, currency);
+
+export function Bars({ label, data, series, currency, isStacked = true, firstColour = 0, height = 240 }: BarsProps) {
   if (data.length === 0 || series.length === 0) {
     return (
       <Center h={height}>
@@ -29,15 +46,20 @@ export function Bars({ label, data, series, text, height = 240 }: BarsProps) {
       </Center>
     );
   }
+  const rows = data.map((bar) => ({
+    ...Object.fromEntries(series.map((name) => [name, drawn(bar.values[name] ?? 0)])),
+    at: bar.at,
+    bar,
+  }));
   return (
     <div role="img" aria-label={label}>
       <BarChart
         h={height}
-        data={data}
+        data={rows}
         dataKey="at"
-        type="stacked"
-        series={series.map((name, index) => ({ name, color: colours[index % colours.length] ?? 'gray.6' }))}
-        valueFormatter={text}
+        type={isStacked ? 'stacked' : 'default'}
+        series={series.map((name, index) => ({ name, color: colours[(firstColour + index) % colours.length] ?? '' }))}
+        tooltipProps={{ content: ({ payload }) => <Values bar={payload?.[0]?.payload?.bar} currency={currency} /> }}
         withLegend={series.length > 1}
         legendProps={{ verticalAlign: 'bottom' }}
         barProps={{ isAnimationActive: false, maxBarSize: 48 }}
@@ -48,3 +70,18 @@ export function Bars({ label, data, series, text, height = 240 }: BarsProps) {
     </div>
   );
 }
+
+const Values = ({ bar, currency }: { bar: Bar | undefined; currency: string | undefined }) =>
+  bar && (
+    <Paper withBorder shadow="md" px="sm" py="xs">
+      <Text size="sm" fw={600}>
+        {bar.at}
+      </Text>
+      {Object.entries(bar.values).map(([name, value]) => (
+        <Text key={name} size="sm" className="figure">
+          {currency === undefined && typeof value === 'string' ? '' : `${name}: `}
+          {valueText(value, currency ?? name)}
+        </Text>
+      ))}
+    </Paper>
+  );

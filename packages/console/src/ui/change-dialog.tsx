@@ -15,6 +15,7 @@ interface ChangeDialogProps {
   /** What the button says, such as "Stop the campaign". */
   action: string;
   isDangerous?: boolean;
+  size?: 'md' | 'lg';
   /** While what will happen is not known yet, or cannot be done. */
   isBlocked?: boolean;
   carryOut(reason: string): Promise<unknown>;
@@ -23,7 +24,17 @@ interface ChangeDialogProps {
 const [shortest, longest] = [3, 500];
 
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { isOpen, onClose, title, children, action, isDangerous = false, isBlocked = false, carryOut } = props;
+  const {
+    isOpen,
+    onClose,
+    title,
+    children,
+    action,
+    isDangerous = false,
+    isBlocked = false,
+    size = 'md',
+    carryOut,
+  } = props;
   const [reason, setReason] = useState('');
   const formId = useId();
   const change = useMutation({ mutationFn: () => carryOut(reason.trim()), onSuccess: () => close() });
@@ -34,7 +45,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
   };
   const isReasonGiven = reason.trim().length >= shortest;
   return (
-    <Modal opened={isOpen} onClose={close} title={title} centered attributes={{ header: { role: 'presentation' } }}>
+    <Modal
+      {...{ opened: isOpen, onClose: close, title, size }}
+      centered
+      attributes={{ header: { role: 'presentation' } }}
+    >
       <form
         id={formId}
         onSubmit={(event) => {

@@ -5,13 +5,15 @@ interface DetailsProps {
   title: string;
   actions?: ReactNode;
   /** What it is called, and what it is. */
-  rows: [string, ReactNode][];
+  rows?: [string, ReactNode][];
+  /** Where something in the address leads to it. */
+  id?: string;
   children?: ReactNode;
 }
 
 /** A part of a screen about one thing: what is known of it, and what can be done with it. */
-export const Details = ({ title, actions, rows, children }: DetailsProps) => (
-  <Stack component="section" aria-label={title} className="panel" p="md" gap="sm">
+export const Details = ({ title, actions, rows = [], id, children }: DetailsProps) => (
+  <Stack component="section" aria-label={title} id={id} className="panel" p="md" gap="sm">
     <Group justify="space-between" gap="xs" mih={30}>
       <Title order={2}>{title}</Title>
       <Group gap="xs">{actions}</Group>

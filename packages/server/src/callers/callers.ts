@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
 import { type Networks, networksOf } from '../networks.ts';
 import { type CallerKind, type LiveCaller, liveCallers } from '../sql/secrets.ts';
-import { openSecret, ownerOf } from './secrets.ts';
+import { type MasterKey, openSecret, ownerOf } from './secrets.ts';
 
 /** Every caller that may call. A disabled one is not here, as if it did not exist. */
 export interface Callers {
@@ -28,7 +28,7 @@ export class WrongMasterKey extends Error {}
  */
 export async function loadCallers(
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   onUnopened: (owner: string) => void,
 ): Promise<Callers> {
   const unopened: string[] = [];
@@ -45,20 +45,20 @@ export async function loadCallers(
 /** Of these partners; those that may not call are not among them. */
 export const loadPartnerCallers = async (
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   clientIds: readonly number[],
   onUnopened: (owner: string) => void,
 ) => (await openCallers(connection, masterKey, 'partner', clientIds, onUnopened)) as Callers['partners'];
 
 export const loadProviderCallers = async (
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   onUnopened: (owner: string) => void,
 ) => (await openCallers(connection, masterKey, 'provider', null, onUnopened)) as Callers['providers'];
 
 async function openCallers(
   connection: Connection,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   kind: CallerKind,
   ids: readonly number[] | null,
   onUnopened: (owner: string) => void,
@@ -73,7 +73,7 @@ async function openCallers(
   return callers;
 }
 
-function callerOf(masterKey: Buffer, owner: string, row: LiveCaller): Caller {
+function callerOf(masterKey: MasterKey, owner: string, row: LiveCaller): Caller {
   const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
     const secret = sealed && openSecret(masterKey, owner, sealed);
     return secret ? [createSecretKey(secret, 'utf8')] : [];

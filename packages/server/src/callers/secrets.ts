@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 // Secrets at rest: AES-256-GCM under the master key, as nonce, tag, ciphertext. The name of the owner is authenticated
 // with it, so that a row copied over another caller's opens for nobody.
@@ -8,22 +8,44 @@ const tagBytes = 16;
 
 export const masterKeyBytes = 32;
 
+/** The first one seals, and each of them opens: there are several only while the master key is changed. */
+export type MasterKey = readonly [Buffer, ...Buffer[]];
+
+/** As it stands in the settings: in base64, with commas between. */
+export const readMasterKey = (text: string): MasterKey =>
+  text.split(',').map((key) => Buffer.from(key, 'base64')) as [Buffer, ...Buffer[]];
+
+export const writeMasterKey = (masterKey: MasterKey): string =>
+  masterKey.map((key) => key.toString('base64')).join(',');
+
+/** By which people tell keys from each other. Nothing of the key can be learnt from it. */
+export const keyIdOf = ([first]: MasterKey): string =>
+  createHash('sha256').update('freebets master key').update(first).digest('hex').slice(0, 12);
+
 /** At least 32 random bytes, in an alphabet that survives every shell and configuration file. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-export function sealSecret(masterKey: Buffer, owner: string, secret: string): Buffer {
+export function sealSecret([key]: MasterKey, owner: string, secret: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', masterKey, nonce).setAAD(Buffer.from(owner));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
   const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Undefined when the key is not the one it was sealed with, or anything was changed. */
-export function openSecret(masterKey: Buffer, owner: string, sealed: Buffer): string | undefined {
+/** Undefined when none of the keys is the one it was sealed with, or anything was changed. */
+export function openSecret(masterKey: MasterKey, owner: string, sealed: Buffer): string | undefined {
+  for (const key of masterKey) {
+    const secret = openWith(key, owner, sealed);
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
+}
+
+function openWith(key: Buffer, owner: string, sealed: Buffer): string | undefined {
   const nonce = sealed.subarray(0, nonceBytes);
   const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);
   try {
-    const decipher = createDecipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: tagBytes });
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
     decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
     return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
   } catch {
@@ -32,3 +54,10 @@ export function openSecret(masterKey: Buffer, owner: string, sealed: Buffer): st
 }
 
 export const ownerOf = (kind: 'partner' | 'provider', id: number | string): string => `${kind} ${id}`;
+
+/** Sealed anew under the first key; undefined when it is already, `unopened` when no key opens it. */
+export function resealed(masterKey: MasterKey, owner: string, sealed: Buffer): Buffer | 'unopened' | undefined {
+  if (openWith(masterKey[0], owner, sealed) !== undefined) return undefined;
+  const secret = openSecret(masterKey, owner, sealed);
+  return secret === undefined ? 'unopened' : sealSecret(masterKey, owner, secret);
+}

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../db/connection.ts';
-import { ask } from '../db/statement.ts';
 import { timeText } from '../domain/amounts.ts';
 import type { Changed } from '../domain/audit.ts';
 import { whatIsWrongWithAny } from '../networks.ts';
-import { wakePartner } from '../sql/due.ts';
 import { findPartner, type Partner } from '../sql/partners.ts';
 import { findProvider, type Provider } from '../sql/providers.ts';
 import { type AccessGiven, type CallerKind, setCallerAccess, setCallerDisabled } from '../sql/secrets.ts';
@@ -77,8 +75,6 @@ export const setDisabled = <K extends CallerKind>(
 ): Promise<CallerOf[K]> =>
   changeCaller(context, owner, async (connection) => {
     await setCallerDisabled(connection, owner.kind, owner.id, isDisabled);
-    // Its events and jobs have waited.
-    if (owner.kind === 'partner' && !isDisabled) await ask(connection, wakePartner(Number(owner.id)));
     return {};
   });
 

@@ -4,6 +4,7 @@ import { inOneTrip } from '../db/round-trip.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution, Changed } from '../domain/audit.ts';
 import { insertAudit, noPartner } from '../sql/audit.ts';
+import { wakePartner } from '../sql/due.ts';
 import { announceChange, noteChange } from '../sql/reference.ts';
 
 // Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
@@ -47,8 +48,11 @@ export const change = <T>(
   work: (connection: PoolClient) => Promise<Done<T>>,
 ): Promise<T> =>
   inTransaction(pool, async (connection) => {
-    const { answer, clientId = noPartner, changed } = await work(connection);
-    if (changed !== null) await inOneTrip(connection, insertAudit(clientId, { ...by, ...changed }));
+    const { answer, clientId, changed } = await work(connection);
+    // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
+    const waking = clientId === undefined ? [] : [wakePartner(clientId)];
+    const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
+    if (recording.length + waking.length > 0) await inOneTrip(connection, [...recording, ...waking]);
     return answer;
   });
 

@@ -313,7 +313,7 @@ async function approve(
   const share = { clientId, partner: profileOf(clientId), commands: [{ ...command, by }] };
   const { outcomes, emitted } = await runBatchWithin({ connection, definitions }, [], share);
   acceptedOf(outcomes[0] as Outcome);
-  return { ...done, emitted };
+  return { ...done, emitted: emitted.size };
 }
 
 async function write(connection: PoolClient, before: Draft | null, after: Draft): Promise<DraftDone> {

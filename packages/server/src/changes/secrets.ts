@@ -1,4 +1,4 @@
-import { newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
+import { type MasterKey, newSecret, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import type { Connection } from '../db/connection.ts';
 import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret as saveSecret } from '../sql/secrets.ts';
 import { type CallerOf, changeCaller, type Owner, secretShown } from './callers.ts';
@@ -7,7 +7,7 @@ import { type ChangeContext, Refused } from './change.ts';
 // Rotation works alike for partners and providers: a new secret beside the one in use, and later that one is retired.
 
 export interface SecretContext extends ChangeContext {
-  masterKey: Buffer;
+  masterKey: MasterKey;
 }
 
 export interface Rotated {
@@ -43,7 +43,7 @@ export const retireSecret = <K extends CallerKind>(context: SecretContext, owner
   });
 
 /** Whether there is one; throws where it does not open. */
-async function hasReadableSecret(connection: Connection, masterKey: Buffer, { kind, id }: Owner): Promise<boolean> {
+async function hasReadableSecret(connection: Connection, masterKey: MasterKey, { kind, id }: Owner): Promise<boolean> {
   const current = await findSecret(connection, kind, id);
   if (current && openSecret(masterKey, ownerOf(kind, id), current) === undefined) {
     throw new Refused('secret_not_readable');

@@ -7,8 +7,8 @@ export interface CheckHead {
   id: string;
   /** What must hold, in one sentence. */
   rule: string;
-  /** Where the guides tell it. */
-  guide: `${'partners' | 'providers' | 'sdk'}.md#${string}`;
+  /** Where the guides tell it, below the address of the guides. */
+  guide: `${'partners' | 'providers'}#${string}`;
   /** What to do where it does not hold. */
   advice: string;
 }
@@ -21,7 +21,9 @@ export interface Check<Context> extends CheckHead {
 /** `skipped`: the rule does not concern what is checked. `unchecked`: it does, but what was given is not enough to tell. */
 export type Verdict = 'passed' | 'failed' | 'skipped' | 'unchecked';
 
-export interface Result extends CheckHead {
+export interface Result extends Omit<CheckHead, 'guide'> {
+  /** As an address. */
+  guide: string;
   verdict: Verdict;
   /** Why, unless it has passed. */
   reason: string | null;
@@ -35,7 +37,9 @@ export interface Report {
   target: string;
   kind: 'server' | 'webhook' | 'provider';
   started_at: string;
-  /** Every rule that concerns it was checked, and holds. */
+  /** What was chosen with --only; null where all rules were looked at. */
+  only: readonly string[] | null;
+  /** Every rule that concerns it was checked, and holds: never where some were left out. */
   certified: boolean;
   counts: Record<Verdict, number>;
   results: Result[];
@@ -62,6 +66,7 @@ export class NotChecked extends Error {
 }
 
 export interface HowToCheck {
+  guideAt(guide: CheckHead['guide']): string;
   only: readonly string[] | undefined;
   onResult(result: Result): void;
   signal: AbortSignal;
@@ -77,13 +82,12 @@ export function chosenAmong<C extends CheckHead>(checks: readonly C[], only: rea
 export async function runChecks<Context>(
   checks: readonly Check<Context>[],
   context: Context,
-  onResult: (result: Result) => void,
-  signal: AbortSignal,
+  { guideAt, onResult, signal }: HowToCheck,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const check of checks) {
     signal.throwIfAborted();
-    const result = await resultOf(check, context);
+    const result = await resultOf(check, context, guideAt);
     signal.throwIfAborted();
     results.push(result);
     onResult(result);
@@ -91,10 +95,15 @@ export async function runChecks<Context>(
   return results;
 }
 
-async function resultOf<Context>({ run, ...head }: Check<Context>, context: Context): Promise<Result> {
+async function resultOf<Context>(
+  { run, ...head }: Check<Context>,
+  context: Context,
+  guideAt: HowToCheck['guideAt'],
+): Promise<Result> {
   const startedAt = performance.now();
   const result = (verdict: Verdict, reason: string | null, exchange: Exchange | null = null): Result => ({
     ...head,
+    guide: guideAt(head.guide),
     verdict,
     reason,
     duration_ms: Math.round(performance.now() - startedAt),
@@ -110,11 +119,15 @@ async function resultOf<Context>({ run, ...head }: Check<Context>, context: Cont
   }
 }
 
-export function reportOf(about: Pick<Report, 'target' | 'kind' | 'started_at'>, results: Result[]): Report {
+type About = Pick<Report, 'target' | 'kind' | 'started_at'>;
+
+export function reportOf(about: About, only: readonly string[] | undefined, results: Result[]): Report {
   const counts = { passed: 0, failed: 0, skipped: 0, unchecked: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
-  return { ...about, certified: counts.failed + counts.unchecked === 0 && counts.passed > 0, counts, results };
+  const certified = only === undefined && counts.failed + counts.unchecked === 0 && counts.passed > 0;
+  return { ...about, only: only ?? null, certified, counts, results };
 }
 
 /** For scripts: 3 where a rule does not hold, 4 where something is left to be checked. */
-export const exitCodeOf = ({ counts, certified }: Report): number => (counts.failed > 0 ? 3 : certified ? 0 : 4);
+export const exitCodeOf = ({ counts }: Report): number =>
+  counts.failed > 0 ? 3 : counts.unchecked > 0 || counts.passed === 0 ? 4 : 0;

@@ -39,13 +39,14 @@ export function sentOf({ bytes, ...head }: ToSend): Sent {
 }
 
 /** Sends these bytes as they are, one time, and keeps what comes back. It never throws: no answer is a result too. */
-export async function exchangeOf(toSend: ToSend, timeoutMs: number): Promise<Exchange> {
+export async function exchangeOf(toSend: ToSend, timeoutMs: number, stopped?: AbortSignal): Promise<Exchange> {
   const { url, method, headers, bytes } = toSend;
   const request = sentOf(toSend);
   const startedAt = performance.now();
   try {
     const body = method === 'GET' ? null : (bytes as Uint8Array<ArrayBuffer>);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
     const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
     const text = await response.text();
     const duration_ms = Math.round(performance.now() - startedAt);
@@ -81,3 +82,8 @@ export function curlLine({ method, url, headers, body, encoding }: Sent): string
 /** For people: what is too long is cut, and says so. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
+
+/** For a terminal: what somebody else has sent neither moves the cursor nor changes colours. */
+export const harmless = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => JSON.stringify(sign).slice(1, -1));

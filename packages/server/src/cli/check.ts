@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { newSecret } from '../callers/secrets.ts';
 import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
+import { harmless } from '../check/exchange.ts';
 import { players } from '../check/provider/players.ts';
 import { checkProvider } from '../check/provider/provider-check.ts';
 import { providerRules } from '../check/provider/provider-rules.ts';
@@ -16,8 +17,9 @@ import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { readHttpUrl } from '../webhooks/webhook-url.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
+import { guidesFor } from './guide-links.ts';
 import { clientIdOf } from './ids.ts';
-import { secretIn } from './partner-client.ts';
+import { demoSecretOf, secretIn } from './partner-client.ts';
 import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
 
@@ -39,11 +41,12 @@ interface ServerOptions extends ReportOptions {
 }
 
 export const server = command({
-  async run(_config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
+  async run(config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
     if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
     const us = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
     const toCheck = { url, signing: options.signing, us, other: otherCaller(us, options) };
-    return reporting(terminal, options, serverChecks, (how) => checkServer(toCheck, how));
+    const guideAt = await guidesFor(config, url.replace(/\/+$/, '').replace(/\/v3$/, ''));
+    return reporting(terminal, options, guideAt, serverChecks, (how) => checkServer(toCheck, how));
   },
   show: verdictLine,
   exitCode: exitCodeOf,
@@ -57,11 +60,12 @@ interface WebhookOptions extends ReportOptions {
 }
 
 export const webhook = command({
-  async run(_config: Config, { positionals: [url], options }: Arguments<[string], WebhookOptions>, terminal) {
+  async run(config: Config, { positionals: [url], options }: Arguments<[string], WebhookOptions>, terminal) {
     const { clientId, secret } = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
     const toCheck = { url: urlIn(readHttpUrl(url)).href, clientId, secret, signing: options.signing };
     const timeoutMs = secondsIn(options.timeout) * 1000;
-    return reporting(terminal, options, webhookChecks, (how) => checkWebhook({ ...toCheck, timeoutMs }, how));
+    const guideAt = await guidesFor(config);
+    return reporting(terminal, options, guideAt, webhookChecks, (how) => checkWebhook({ ...toCheck, timeoutMs }, how));
   },
   show: verdictLine,
   exitCode: exitCodeOf,
@@ -78,12 +82,12 @@ interface ProviderOptions extends ReportOptions {
 }
 
 export const provider = command({
-  async run(_config: Config, { options }: Arguments<[], ProviderOptions>, terminal) {
+  async run(config: Config, { options }: Arguments<[], ProviderOptions>, terminal) {
     const toCheck = {
       port: portIn('--listen', options.listen),
       host: options.host,
       providerId: options.provider,
-      secret: options.secretFile === undefined ? randomBytes(32).toString('base64url') : secretIn(options.secretFile),
+      secret: options.secretFile === undefined ? newSecret() : secretIn(options.secretFile),
       gameId: options.game,
       currency: options.currency,
     };
@@ -93,7 +97,8 @@ export const provider = command({
       onCall: (call: SeenCall) => say(callLine(call)),
       everyMs: 200,
     };
-    return reporting(terminal, options, providerRules, ({ signal, ...how }) =>
+    const guideAt = await guidesFor(config);
+    return reporting(terminal, options, guideAt, providerRules, ({ signal, ...how }) =>
       checkProvider(toCheck, { ...how, ...watching, signal: within(signal, options.minutes) }),
     );
   },
@@ -131,11 +136,10 @@ const treatments: Record<SeenCall['treatment'], string> = {
   busy: ', as if busy',
 };
 
-function callLine({ exchange, playerId, error, treatment }: SeenCall): string {
-  const { pathname } = new URL(exchange.request.url);
+function callLine({ path, exchange, playerId, error, treatment }: SeenCall): string {
   const player = playerId === undefined ? '' : ` for ${playerId}`;
   const status = exchange.answer?.status ?? '';
-  return `${pathname}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`;
+  return harmless(`${path}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`);
 }
 
 function secondsIn(text: string): number {
@@ -150,18 +154,19 @@ interface Caller {
   secret: string;
 }
 
-/** The secrets of the demo are public. */
-function callerOf(clientId: number, file: string | undefined, option: string): Caller {
-  if (file !== undefined) return { clientId, secret: secretIn(file) };
-  const partner = demoPartners.find((partner) => partner.clientId === clientId);
-  if (partner !== undefined) return partner;
-  throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
-}
+const callerOf = (clientId: number, file: string | undefined, option: string): Caller => ({
+  clientId,
+  secret: file === undefined ? demoSecretOf(clientId, option) : secretIn(file),
+});
 
 /** Where one of the demo's partners is checked with its public secret, the other one is there too. */
 function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {
   const { otherClient, otherSecretFile, secretFile } = options;
-  if (otherClient !== undefined) return callerOf(clientIdOf(otherClient), otherSecretFile, '--other-secret-file');
+  if (otherClient !== undefined) {
+    const other = callerOf(clientIdOf(otherClient), otherSecretFile, '--other-secret-file');
+    if (other.clientId === clientId) throw new Failure('--other-client must be another partner than --client.');
+    return other;
+  }
   return secretFile === undefined ? demoPartners.find((partner) => partner.clientId !== clientId) : undefined;
 }
 
@@ -169,10 +174,13 @@ function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | und
 async function reporting(
   terminal: Terminal,
   options: ReportOptions,
+  guideAt: HowToCheck['guideAt'],
   checks: readonly CheckHead[],
   run: (how: HowToCheck) => Promise<Report>,
 ): Promise<Report> {
   const only = onlyOf(options, checks);
+  // Nobody should learn after minutes that the report has no place.
+  for (const path of [options.junit, options.html]) if (path !== undefined) writeReport(path, '', 'a');
   const count = chosenAmong(checks, only).length;
   const isColoured = terminal.stdout.isTTY === true && !terminal.env.NO_COLOR;
   let known = 0;
@@ -180,7 +188,7 @@ async function reporting(
     known += 1;
     if (!options.json) terminal.stdout.write(`${resultLines({ isColoured }, result, known, count)}\n`);
   };
-  const report = await run({ only, onResult, signal: terminal.stopSignal() });
+  const report = await run({ guideAt, only, onResult, signal: terminal.stopSignal() });
   if (options.junit !== undefined) writeReport(options.junit, junitReport(report));
   if (options.html !== undefined) writeReport(options.html, htmlReport(report));
   return report;
@@ -188,7 +196,7 @@ async function reporting(
 
 /** A misspelt id would check nothing, and hold. */
 function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
-  const names = only?.split(',');
+  const names = only?.split(',').map((name) => name.trim());
   for (const name of names ?? []) {
     if (chosenAmong(checks, [name]).length > 0) continue;
     const modules = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
@@ -197,9 +205,9 @@ function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[]
   return names;
 }
 
-function writeReport(path: string, text: string): void {
+function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): void {
   try {
-    writeFileSync(path, text);
+    writeFileSync(path, text, { flag });
   } catch (error) {
     throw new Failure(`The report cannot be written to ${path}: ${(error as Error).message}.`);
   }

@@ -20,6 +20,7 @@ export function declareCommands(program: Command, does: Does): void {
     does,
   );
   declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
+  declareKeys(program.command('keys').description('The master key, under which secrets are encrypted.'), does);
   declareStaff(program.command('staff').description('People who sign in to the console.'), does);
   declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
   declareTrying(program, does);
@@ -49,6 +50,7 @@ function declareServing(program: Command, does: Does): void {
       '--distribute',
       'Also spread its tables over the machines of a Citus cluster; to be repeated if it was broken off.',
     )
+    .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
     .action(does(async () => (await import('./migrate.ts')).migrate));
   withReason(program.command('demo'))
     .description(
@@ -189,6 +191,14 @@ function declareCatalogue(catalogue: Command, does: Does): void {
     .command('export')
     .description('Print the catalogue, in the shape that import takes.')
     .action(does(async () => (await handlers()).exportFile));
+}
+
+function declareKeys(keys: Command, does: Does): void {
+  withReason(keys.command('rotate'))
+    .description(
+      'Encrypt every secret anew under the first key of SECRETS_KEY, with the others still there to open it. Ends with 1 when some do not open.',
+    )
+    .action(does(async () => (await import('./keys.ts')).rotate));
 }
 
 const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor: 1 } satisfies Record<Role, 1>);

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { JobRefusal } from '@freebets/contract';
-import { csvText } from '../csv.ts';
+import { csvText } from '@freebets/contract/csv';
 import { Failure } from '../failure.ts';
 
 // The items that a job was refused, one line each: as CSV, or as NDJSON for programs.

@@ -1,5 +1,6 @@
 import { type EventBody, timeHeader } from '@freebets/contract';
 import { type Caller, loadCallers } from '../callers/callers.ts';
+import type { MasterKey } from '../callers/secrets.ts';
 import { type ChangeContext, change, type Done, Refused } from '../changes/change.ts';
 import type { SecretContext } from '../changes/secrets.ts';
 import { heldWebhook, nextOf, setWebhookWithin, turnOffWithin } from '../changes/webhooks.ts';
@@ -113,7 +114,7 @@ function begin(config: Config, { clientId, from, reason }: Options, url: string)
   return changing(config, asCommand('WebhookSet', { reason }), work, sentencesOn(clientId));
 }
 
-async function liveSigner(connection: Connection, masterKey: Buffer, clientId: number): Promise<Caller> {
+async function liveSigner(connection: Connection, masterKey: MasterKey, clientId: number): Promise<Caller> {
   if (!(await partnerExists(connection, clientId))) throw new Refused('partner_not_found');
   const { partners } = await loadCallers(connection, masterKey, () => {});
   const signer = partners.get(clientId);

@@ -56,11 +56,14 @@ async function secretOf(config: Config, clientId: number, { url, secretFile, rea
   if (secretFile !== undefined) return secretIn(secretFile);
   const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
   if (url === undefined && isHere) return storedSecret(config, clientId, { reason });
+  return demoSecretOf(clientId, '--secret-file');
+}
+
+/** The secrets of the demo are public; any other is in a file that the option names. */
+export function demoSecretOf(clientId: number, option: string): string {
   const partner = demoPartners.find((partner) => partner.clientId === clientId);
   if (partner !== undefined) return partner.secret;
-  throw new Failure(
-    `The secret of partner ${clientId} is not known here: name the file that holds it with --secret-file.`,
-  );
+  throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
 }
 
 export function secretIn(path: string): string {

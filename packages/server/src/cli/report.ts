@@ -4,7 +4,7 @@ import { verifyActivity } from '../activity/verify.ts';
 import type { Config } from '../config.ts';
 import { formatMoney, timeText } from '../domain/amounts.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
+import { wholeHistoryTimeoutMs, withDatabase } from '../runtime/database.ts';
 import type { Difference } from '../sql/activity.ts';
 import { listPartners } from '../sql/partners.ts';
 import { asCommand, type WithReason } from './changing.ts';
@@ -20,14 +20,15 @@ async function forPartners<T extends object>(
   work: (pool: Pool, clientId: number) => Promise<T>,
 ): Promise<({ client_id: number } & T)[]> {
   const only = client === undefined ? undefined : clientIdOf(client);
-  return withDatabase(config, async ({ pool }) => {
+  const workOnAll = async (pool: Pool) => {
     const known = (await listPartners(pool)).map(({ client_id }) => client_id);
     if (only !== undefined && !known.includes(only)) throw new Failure(`There is no partner ${only}.`);
     const all = only === undefined ? known : [only];
     const results: ({ client_id: number } & T)[] = [];
     for (const clientId of all) results.push({ client_id: clientId, ...(await work(pool, clientId)) });
     return results;
-  });
+  };
+  return withDatabase(config, ({ pool }) => workOnAll(pool), { timeoutMs: wholeHistoryTimeoutMs });
 }
 
 /** Money as it is written in answers. */

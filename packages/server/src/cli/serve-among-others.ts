@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { readMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { compileAll } from '../http/validation.ts';
 import { companyOf } from '../runtime/company.ts';
@@ -27,7 +28,10 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   const begun = Promise.withResolvers<Beginning>();
   let server: RunningServer | undefined;
   let company: ReturnType<typeof companyOf> | undefined;
-  const conversation = openConversation(send, { metrics: async () => (await server?.counted()) ?? [] });
+  const conversation = openConversation(send, {
+    metrics: async () => (await server?.counted()) ?? [],
+    pulse: async () => true,
+  });
   process.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
     if (message.kind === 'begin') begun.resolve(message.beginning);
@@ -39,7 +43,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   const config = partOf(given, beginning);
   const { connection, masterKey, isEmbedded, processes } = beginning;
   company = companyOf(conversation, send, { processes, hasProbes: config.INTERNAL_PORT === undefined });
-  const database = { connection, masterKey: Buffer.from(masterKey, 'base64'), isEmbedded, async close() {} };
+  const database = { connection, masterKey: readMasterKey(masterKey), isEmbedded, async close() {} };
   try {
     server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
   } catch (error) {

@@ -26,11 +26,11 @@ export const growingTables = [
   'audit',
   'activity_heads',
   'activity',
-  'due',
+  'due_partners',
 ] as const;
 
 /** What is due stands beside what the partner has, and is found by its place. */
-const columnOf = (table: (typeof growingTables)[number]): string => (table === 'due' ? 'slot' : 'client_id');
+const columnOf = (table: (typeof growingTables)[number]): string => (table === 'due_partners' ? 'slot' : 'client_id');
 
 /** What refers to another comes behind it. */
 export const smallTables = [
@@ -50,6 +50,8 @@ export const smallTables = [
   'sso_attempts',
   'drafts',
   'unapproved_exposure',
+  // Of servers of an older version, and empty where there are none.
+  'due',
 ] as const;
 
 export interface Distribution {

@@ -60,13 +60,23 @@ async function readIsWritable(pool: Pool): Promise<boolean> {
   return rows[0].writable;
 }
 
-/** Runs the work after so long, not counting times in which this process could not have read an answer. */
+/**
+ * Runs the work after so long, not counting times in which this process could not have read an answer: what has come by then is
+ * read first.
+ */
 function afterBusyTimes(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout;
+  let last: NodeJS.Immediate | undefined;
   const start = () => {
     const due = performance.now() + ms;
-    timer = setTimeout(() => (performance.now() > due + latenessMs ? start() : work()), ms);
+    timer = setTimeout(() => {
+      if (performance.now() > due + latenessMs) start();
+      else last = setImmediate(work);
+    }, ms);
   };
   start();
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(last);
+  };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GameListResponse } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
-import { ownerOf, sealSecret } from '../callers/secrets.ts';
+import { type MasterKey, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { exportCatalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
 import type { Connection } from '../db/connection.ts';
@@ -34,11 +34,11 @@ export function demoProviderOf(gameId: string): { providerId: string; secret: st
 const catalogue: GameListResponse = JSON.parse(readFileSync(new URL('./catalogue.json', import.meta.url), 'utf8'));
 
 /** At the first start of an embedded database; one that has partners already is left as it is. */
-export async function loadDemoIfEmpty(pool: Pool, masterKey: Buffer): Promise<void> {
+export async function loadDemoIfEmpty(pool: Pool, masterKey: MasterKey): Promise<void> {
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
 
-export const loadDemo = (pool: Pool, masterKey: Buffer, { history = true } = {}): Promise<string[]> =>
+export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = {}): Promise<string[]> =>
   inTransaction(pool, async (connection) => {
     await announceChange(connection);
     return addDemo(connection, masterKey, { history });
@@ -50,7 +50,7 @@ export const loadDemo = (pool: Pool, masterKey: Buffer, { history = true } = {})
  */
 export async function addDemo(
   connection: PoolClient,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   { history = true, staff = true } = {},
 ): Promise<string[]> {
   const providerIds = await addProviders(connection, masterKey);
@@ -84,7 +84,7 @@ function withDemoGames(present: GameListResponse): GameListResponse {
   };
 }
 
-async function addProviders(connection: Connection, masterKey: Buffer): Promise<string[]> {
+async function addProviders(connection: Connection, masterKey: MasterKey): Promise<string[]> {
   for (const [i, { name, currencies }] of catalogue.providers.entries()) {
     const providerId = providerIdFor(name);
     const secret = sealSecret(masterKey, ownerOf('provider', providerId), demoProviderSecret(i));

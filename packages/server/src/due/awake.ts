@@ -12,7 +12,8 @@ import { findPartnersAfter } from '../sql/partners.ts';
 // goes to sleep until the next thing is due. Any server may wake a partner and put it to sleep: its row is locked meanwhile.
 //
 // Whatever gives them something to do wakes them in the same transaction. What was written without it, by a server of an older version
-// or by hand, is found by a survey of all partners: when a server starts, and every hour.
+// or by hand, is found by a survey of all partners: when a server starts, several times soon after, when the older ones have just
+// been replaced, and then every hour.
 
 export interface AwakeWatch extends BackgroundWork {
   /** As of the latest poll, and those for whom this server has committed something since. */
@@ -30,7 +31,7 @@ export interface AwakeResources {
 
 const pollMs = 100;
 const sleepCheckMs = 1000;
-const surveyMs = 3600 * 1000;
+const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
 /** Woken, put to sleep, or asked about in a survey, by one statement. */
 const partnersAtATime = 500;
 const breathMs = 20;
@@ -38,20 +39,16 @@ const breathMs = 20;
 export function watchAwake(resources: AwakeResources): AwakeWatch {
   const { isDatabaseUp, committed, machines, onFault } = resources;
   /** By machine, as of the latest poll of each. */
-  const awakeOn = new Map<number, Set<number>>();
+  const foundOn = new Map<number, Awake>();
   let awake = new Set<number>();
   /** Machines that have not answered yet. */
   const asked = new Map<number, Promise<void>>();
-  const slept = new Map<number, number>();
   let turn = 0;
 
-  const pollMachine = async (machine: number, slots: number[], signal: AbortSignal) => {
-    const found = await findAllAwake(resources, slots);
-    awakeOn.set(machine, new Set(found.clientIds));
-    awake = new Set([...awakeOn.values()].flatMap((each) => [...each]));
-    if (found.tired.length === 0 || performance.now() - (slept.get(machine) ?? 0) < sleepCheckMs) return;
-    await letSleep(resources, found, signal);
-    slept.set(machine, performance.now());
+  const pollMachine = async (machine: number, slots: number[]) => {
+    foundOn.set(machine, await findAllAwake(resources, slots));
+    for (const each of foundOn.keys()) if (!machines().slots.has(each)) foundOn.delete(each);
+    awake = new Set([...foundOn.values()].flatMap(({ clientIds }) => clientIds));
   };
   // One machine in each turn, so that the cost is the same however many there are; and one that hangs holds up no other.
   const poll = async (signal: AbortSignal) => {
@@ -59,23 +56,36 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
     const parts = [...machines().slots];
     const [machine, slots] = parts[turn++ % parts.length] ?? [0, [0]];
     if (asked.has(machine)) return;
-    const answered = pollMachine(machine, slots, signal)
+    const answered = pollMachine(machine, slots)
       .catch(onFault)
       .finally(() => asked.delete(machine));
     asked.set(machine, answered);
     await Promise.race([answered, pause(pollMs, signal)]);
   };
   const polling = repeat(poll, { pauseMs: pollMs, onFault });
-  const survey = repeat((signal) => surveyAll(resources, signal), { pauseMs: surveyMs, onFault });
+  // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
+  const settle = async (signal: AbortSignal) => {
+    for (const { tired } of foundOn.values()) await letSleep(resources, tired, signal).catch(onFault);
+  };
+  const settling = repeat(settle, { pauseMs: sleepCheckMs, onFault });
+  let untilSurveyMs = firstSurveyMs / 2;
+  const survey = repeat(
+    async (signal) => {
+      await surveyAll(resources, signal);
+      untilSurveyMs = Math.min(2 * untilSurveyMs, surveyMs);
+      return untilSurveyMs;
+    },
+    { pauseMs: firstSurveyMs, onFault },
+  );
   const ignore = committed.subscribe((clientId) => {
     awake.add(clientId);
-    awakeOn.get(machines().of(clientId))?.add(clientId);
+    foundOn.get(machines().of(clientId))?.clientIds.push(clientId);
   });
   return {
     current: () => awake,
     async stop() {
       ignore();
-      await Promise.all([polling.stop(), survey.stop()]);
+      await Promise.all([polling.stop(), settling.stop(), survey.stop()]);
       await Promise.all(asked.values());
     },
   };
@@ -90,11 +100,11 @@ async function findAllAwake({ pool }: AwakeResources, slots: number[]): Promise<
   return { ...found, clientIds: [...found.clientIds, ...woken] };
 }
 
-async function letSleep({ pool }: AwakeResources, { tired, tiredSlots }: Awake, signal: AbortSignal): Promise<void> {
-  const bySlot = Map.groupBy(tired.keys(), (i) => tiredSlots[i] as number);
-  for (const [slot, places] of bySlot) {
-    for (let i = 0; i < places.length && !signal.aborted; i += partnersAtATime) {
-      const some = places.slice(i, i + partnersAtATime).map((place) => tired[place] as number);
+async function letSleep(resources: AwakeResources, tired: Awake['tired'], signal: AbortSignal): Promise<void> {
+  const { pool, isDatabaseUp } = resources;
+  for (const [slot, clientIds] of tired) {
+    for (let i = 0; i < clientIds.length && !signal.aborted && isDatabaseUp(); i += partnersAtATime) {
+      const some = clientIds.slice(i, i + partnersAtATime);
       await inTransaction(pool, (connection) => putToSleep(connection, slot, some));
     }
   }

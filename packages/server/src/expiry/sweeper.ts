@@ -24,6 +24,8 @@ export interface SweeperResources {
   machines(): Machines;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
+  /** Everything that had expired when this round began is written down. */
+  onCaughtUp(): void;
 }
 
 export interface SweeperSettings {
@@ -36,21 +38,24 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pool, isDatabaseUp, awake, machines } = resources;
+  const { onFault, pool, isDatabaseUp, awake, machines, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
-  const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>) => {
+  const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
     const work = async (signal: AbortSignal) => {
       let swept = 0;
+      let isAllClean = isDatabaseUp();
       for (const among of byMachine(machines(), awake()).values()) {
-        if (!isDatabaseUp()) break;
-        const found = await ask(pool, find(among)).catch(onFault);
-        swept += await sweep(resources, found ?? [], batchSize, signal);
+        const found = isDatabaseUp() ? await ask(pool, find(among)).catch(onFault) : undefined;
+        const done = await sweep(resources, found ?? [], batchSize, signal);
+        swept += done.swept;
+        isAllClean &&= found !== undefined && done.isClean;
       }
+      if (isAllClean) onClean();
       return swept > 0 ? 0 : pauseMs;
     };
     return repeat(work, { pauseMs, onFault });
   };
-  const loops = [loop(pauseMs, findPartnersWithOverdue), loop(movedPauseMs, findMovedClocks)];
+  const loops = [loop(pauseMs, findPartnersWithOverdue, onCaughtUp), loop(movedPauseMs, findMovedClocks, () => {})];
   return {
     async stop() {
       await Promise.all(loops.map((each) => each.stop()));
@@ -58,32 +63,35 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   };
 }
 
-/** One batch of each partner; how many were swept. */
+/** One batch of each partner; how many were swept, and whether all was that had expired when each was asked. */
 async function sweep(
   resources: SweeperResources,
   partners: Iterable<number>,
   batchSize: number,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<{ swept: number; isClean: boolean }> {
   let swept = 0;
+  let isClean = true;
   for (const clientId of partners) {
-    if (signal.aborted || !resources.isDatabaseUp()) break;
+    if (signal.aborted || !resources.isDatabaseUp()) return { swept, isClean: false };
     const began = performance.now();
-    const count = (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? 0;
+    const { found = 1, swept: count = 0 } =
+      (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? {};
     swept += count;
+    isClean &&= found === count && found < batchSize;
     const workedMs = performance.now() - began;
     // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
     await immediate();
     if (count > 0) await pause(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
   }
-  return swept;
+  return { swept, isClean };
 }
 
-/** One batch; how many were swept. None when the queue is full or it failed: that can wait for the pause. */
+/** One batch; how many were found, and swept. None when the queue is full or it failed: that can wait for the pause. */
 async function sweepPartner({ pool, lanes }: SweeperResources, clientId: number, batchSize: number) {
   const issueIds = await ask(pool, findOverdueFreeBets(clientId, batchSize));
-  if (issueIds.length === 0) return 0;
+  if (issueIds.length === 0) return { found: 0, swept: 0 };
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);
-  return outcomes.filter((outcome) => outcome.ok).length;
+  return { found: issueIds.length, swept: outcomes.filter((outcome) => outcome.ok).length };
 }

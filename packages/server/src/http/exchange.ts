@@ -15,6 +15,7 @@ import {
   signatureHeader,
 } from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
+import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
@@ -54,6 +55,8 @@ interface Exchange {
   /** Known only once its signature has been found good. */
   caller: Caller | undefined;
   headers: Record<string, string | number>;
+  /** Where requests are traced. */
+  span: ReturnType<NonNullable<typeof tracing>['startRequest']> | undefined;
 }
 
 type Body = Record<string, unknown>;
@@ -77,7 +80,18 @@ export function serveOperation(
   const startedAt = performance.now();
   const headers = { 'x-request-id': requestId };
   const notKnownYet = { isOwed: false, claimed: undefined, refusedFor: undefined, caller: undefined };
-  const exchange: Exchange = { edge, operation, requestId, startedAt, request, response, ...notKnownYet, headers };
+  const span = tracing?.startRequest(operation, request.headers);
+  const exchange: Exchange = {
+    edge,
+    operation,
+    requestId,
+    startedAt,
+    request,
+    response,
+    ...notKnownYet,
+    headers,
+    span,
+  };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request)) {
     discardBody(request, response);
@@ -173,7 +187,9 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
 
 async function serve(exchange: Exchange, body: Body): Promise<void> {
   const { edge, operation, request } = exchange;
-  const answer = await answerTo(operation, edge, body, request.headers);
+  const work = () => answerTo(operation, edge, body, request.headers);
+  const { span } = exchange;
+  const answer = await (span === undefined || tracing === undefined ? work() : tracing.within(span, work));
   if (answer instanceof Rendered) {
     Object.assign(exchange.headers, answer.headers);
     send(exchange, { status: answer.status, body: answer.bytes });
@@ -234,7 +250,7 @@ interface Answer {
 
 function send(exchange: Exchange, answer: Answer): void {
   const { edge, operation, startedAt, request, response, headers } = exchange;
-  const { status, body, error } = answer;
+  const { status, body, error, refused = {} } = answer;
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
@@ -247,7 +263,8 @@ function send(exchange: Exchange, answer: Answer): void {
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error ?? '');
-  if (answer.refused !== undefined) edge.observeRefused(operation, answer.refused);
+  for (const [word, count] of Object.entries(refused)) edge.observeRefusedItems(operation, word, count);
+  if (exchange.span !== undefined) tracing?.endRequest(exchange.span, status, error ?? '');
   edge.log.request(lineOf(exchange, answer, ms));
 }
 

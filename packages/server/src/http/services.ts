@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ErrorName } from '@freebets/contract';
+import type { ErrorName, OperationName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PartnerProfile } from '../domain/working-set.ts';
@@ -42,8 +42,8 @@ export interface Services {
   isDraining(): boolean;
   isDatabaseUp(): boolean;
   observe: RequestObserver;
-  /** Items of a batch that were refused, by the word of their error. */
-  observeRefused(operation: string, refused: Record<string, number>): void;
+  /** So many items of a batch were refused with this error, and its request answered with 200. */
+  observeRefusedItems(operation: OperationName, error: string, count: number): void;
   /** It gave way to others, because a bound for the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }

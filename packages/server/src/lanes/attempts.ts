@@ -3,9 +3,11 @@ import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import type { Machines } from '../db/machines.ts';
 import type { Command } from '../domain/command.ts';
+import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { type TracedBatch, tracing } from '../tracing.ts';
 import { type BatchTimes, type Decided, runBatch } from './batch.ts';
 import type { Waking } from './waking.ts';
 
@@ -15,7 +17,7 @@ import type { Waking } from './waking.ts';
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
   /** A partner has new events, committed. */
-  committed(clientId: number): void;
+  committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
 }
@@ -34,6 +36,8 @@ export interface Waiting {
   command: Command;
   deadline: number;
   answer(outcome: Outcome): void;
+  /** The request that it belongs to, where requests are traced. */
+  request?: TracedBatch['requests'][number];
 }
 
 /** What can wait has no deadline, and stands behind all that have one. */
@@ -66,7 +70,10 @@ export async function runTransaction(
       committed = await attemptOnce(resources, taken);
     } catch (error) {
       if (isLockTimeout(error)) return 'retry_alone';
-      if (isDatabaseUnavailable(error)) return answerTaken(taken, unavailable);
+      if (isDatabaseUnavailable(error)) {
+        resources.waking.forget();
+        return answerTaken(taken, unavailable);
+      }
       if (taken.length > 1) return 'retry_alone';
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
@@ -126,9 +133,22 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
   }
   for (const [i, { clientId }] of taken.entries()) {
-    if ((decided[i] as Decided).emitted > 0) observer.committed(clientId);
+    const { emitted } = decided[i] as Decided;
+    if (emitted.size > 0) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
+  if (tracing !== undefined && taken.length > 0) traceBatch(taken, times);
+}
+
+function traceBatch(taken: Taken[], { loadMs, commitMs }: BatchTimes): void {
+  tracing?.batch({
+    startedAt: Date.now() - loadMs - commitMs,
+    loadMs,
+    commitMs,
+    commands: commandsIn(taken),
+    partners: taken.length,
+    requests: taken.flatMap(({ waiting }) => waiting.map(({ request }) => request)),
+  });
 }
 
 /** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */

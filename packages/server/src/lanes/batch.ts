@@ -4,6 +4,7 @@ import { inOneTrip } from '../db/round-trip.ts';
 import type { Statement } from '../db/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import { decide } from '../domain/decide.ts';
+import type { EmittedEvent } from '../domain/event.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { isUnchanged, type WorkingSet } from '../domain/working-set.ts';
 import { insertAudit } from '../sql/audit.ts';
@@ -37,8 +38,8 @@ interface BatchContext {
 /** What became of the commands of a partner. */
 export interface Decided {
   outcomes: Outcome[];
-  /** How many events the partner has of it. */
-  emitted: number;
+  /** The events that the partner has of it. */
+  emitted: ReadonlySet<EmittedEvent>;
 }
 
 export interface BatchTimes {
@@ -80,7 +81,7 @@ export async function runBatchWithin(context: BatchContext, opening: Statement[]
 
 const decideAll = ({ share, working, now }: Loaded): Decided => ({
   outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
-  emitted: working.changes.emitted.size,
+  emitted: working.changes.emitted,
 });
 
 /** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */

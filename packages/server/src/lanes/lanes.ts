@@ -1,5 +1,6 @@
 import type { Answers, Command, CommandKind, CommandOf } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { tracing } from '../tracing.ts';
 import {
   answerAll,
   isPatient,
@@ -84,7 +85,7 @@ export interface Lanes {
   /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
-  /** For how long the oldest command in them has waited; 0 where none does. */
+  /** For how long the oldest command has waited, in milliseconds. */
   oldestMs(): number;
   /** Whether anything urgent is waiting or being carried out. */
   isBusy(): boolean;
@@ -125,7 +126,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
     submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
-    oldestMs: () => oldestMsOf(state),
+    oldestMs: () => oldestMsIn(state),
     isBusy: () => state.ready.size + state.urgentTransactions > 0,
     async drain() {
       state.isDraining = true;
@@ -153,11 +154,12 @@ async function submit<K extends CommandKind>(
   } else if (readyToWait.delete(lane)) ready.add(lane);
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
+  const request = tracing?.current();
   const outcomes = commands.map(
     (command) =>
       // A queue holds commands of all kinds; that each is given the answer of its kind is for `decide` to see to.
       new Promise<Outcome<Answers[K]>>((resolve) => {
-        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void });
+        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void, request });
       }),
   );
   dispatchSoon(state);
@@ -317,10 +319,11 @@ function letWait({ readyToWait }: State, lane: Lane): void {
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);
 
-function oldestMsOf({ lanes, settings }: State): number {
-  const deadlines = lanes.values().map(({ queue }) => queue[0]?.deadline ?? Number.POSITIVE_INFINITY);
-  const first = deadlines.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  return first === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() + settings.deadlineMs - first);
+/** The oldest of a lane is at its front, and all have as long until their deadline. */
+function oldestMsIn({ lanes, settings: { deadlineMs } }: State): number {
+  const deadlines = lanes.values().flatMap(({ queue: [first] }) => (first === undefined ? [] : [first.deadline]));
+  const soonest = deadlines.reduce((least, deadline) => Math.min(least, deadline), Number.POSITIVE_INFINITY);
+  return soonest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, performance.now() + deadlineMs - soonest);
 }
 
 function watchForLate(state: State): void {

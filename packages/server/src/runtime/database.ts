@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
 import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
-import { masterKeyBytes } from '../callers/secrets.ts';
+import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution } from '../db/distribution.ts';
@@ -19,7 +20,7 @@ import { Failure } from '../failure.ts';
 
 export interface Database {
   connection: pg.ClientConfig;
-  masterKey: Buffer;
+  masterKey: MasterKey;
   isEmbedded: boolean;
   /** After the pools on it have ended. */
   close(): Promise<void>;
@@ -39,13 +40,13 @@ export async function openDatabase(
 ): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
     assert(config.SECRETS_KEY !== undefined, 'settings with DATABASE_URL have a SECRETS_KEY');
-    const masterKey = Buffer.from(config.SECRETS_KEY, 'base64');
+    const masterKey = readMasterKey(config.SECRETS_KEY);
     return { connection: { connectionString: config.DATABASE_URL }, masterKey, isEmbedded: false, async close() {} };
   }
   const dataDir = resolve(config.DATA_DIR);
   try {
     const { connection, release } = await openEmbedded({ dataDir, use, ...lifetime });
-    const masterKey = config.SECRETS_KEY ? Buffer.from(config.SECRETS_KEY, 'base64') : keptMasterKey(dataDir);
+    const masterKey = config.SECRETS_KEY ? readMasterKey(config.SECRETS_KEY) : keptMasterKey(dataDir);
     return { connection, masterKey, isEmbedded: true, close: release };
   } catch (error) {
     if (error instanceof EmbeddedError) throw new Failure(error.message);
@@ -54,7 +55,7 @@ export async function openDatabase(
 }
 
 /** Made once and kept beside the embedded database. Linked into place whole, so that nobody ever reads half a key. */
-function keptMasterKey(dataDir: string): Buffer {
+function keptMasterKey(dataDir: string): MasterKey {
   const path = join(dataDir, 'secrets.key');
   const draft = `${path}.${randomUUID()}`;
   mkdirSync(dataDir, { recursive: true });
@@ -70,9 +71,11 @@ function keptMasterKey(dataDir: string): Buffer {
   } finally {
     rmSync(draft, { force: true });
   }
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== masterKeyBytes) throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
-  return key;
+  const masterKey = readMasterKey(readFileSync(path, 'utf8').trim());
+  if (masterKey.some(({ length }) => length !== masterKeyBytes)) {
+    throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
+  }
+  return masterKey;
 }
 
 const oldestVersion = 150_000;
@@ -81,6 +84,9 @@ const oldestVersion = 150_000;
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 60_000;
+/** For a command that reads all that a partner ever did. */
+export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
+const schemaPollMs = 500;
 
 const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
   openPool({ connection: database.connection, max, queryTimeoutMs, connectTimeoutMs, applicationName });
@@ -117,6 +123,26 @@ export async function migrateDatabase(config: Config, { isToBeDistributed = fals
     const before = isToBeDistributed && isHalf ? await distributeAll(pool) : [];
     const ran = await bringUpToDate(pool);
     return { ran, distributed: isToBeDistributed ? [...before, ...(await distributeAll(pool))] : null };
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+/** For the command `migrate --wait`: until somebody else has brought the schema up to date, or the database is there at all. */
+export async function awaitSchema(config: Config, patienceS: number, signal: AbortSignal): Promise<void> {
+  const database = await openDatabase(config, 'command');
+  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets wait');
+  const deadline = performance.now() + patienceS * 1000;
+  try {
+    for (;;) {
+      const last = performance.now() >= deadline;
+      const found = await readSchema(pool).catch((error: Error) => error);
+      const isOlder = !(found instanceof Error) && found.state === 'older';
+      if (!(found instanceof Error) && (!isOlder || last)) return requireCurrent(found);
+      if (found instanceof Error && last) throw new Failure(`The database cannot be reached: ${found.message}.`);
+      await delay(schemaPollMs, undefined, { signal });
+    }
   } finally {
     await pool.end();
     await database.close();
@@ -192,11 +218,11 @@ export interface OpenDatabase extends Database {
 export async function withDatabase<T>(
   config: Config,
   work: (database: OpenDatabase) => Promise<T>,
-  { anyMasterKey = false } = {},
+  { anyMasterKey = false, timeoutMs = commandTimeoutMs } = {},
 ): Promise<T> {
   requireDatabase(config);
   const database = await openDatabase(config, 'command');
-  const pool = poolFor(database, 2, commandTimeoutMs, 'freebets command');
+  const pool = poolFor(database, 2, timeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     requireWhole(await readDistribution(pool));

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
@@ -6,15 +7,21 @@ import type { Backlog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
+import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 
 export interface Metrics {
-  /** Its own. */
+  /** Of this server, without those of its process. */
   registry: Registry;
+  /** All of them, to be added to those of other processes. */
+  counted(): Promise<MetricObject[]>;
   /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
-  observeRefused: Services['observeRefused'];
+  observeRefusedItems: Services['observeRefusedItems'];
+  observeEvents: ObserveEvents;
+  /** What it answers is called whenever everything that had expired is written down. */
+  sweeperStarts(): () => void;
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
@@ -22,14 +29,15 @@ export interface Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** As the driver counts them. */
+export type MeasuredPool = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+
 export interface Measured {
   laneDepth(): number;
-  /** Of the command that has waited longest, in milliseconds. */
+  /** For how long the oldest command has waited. */
   laneOldestMs(): number;
-  /** Who waits for a connection, by what the connections are for. */
-  poolsWaiting(): Record<string, number>;
-  /** Since when the free bet is over that expired first and is not written down, in seconds. */
-  sweeperLag(): Promise<number>;
+  /** Connections by what they are for. */
+  pools: Readonly<Record<string, MeasuredPool>>;
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
@@ -45,11 +53,27 @@ function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });
+    for (const metric of ofProcess.getMetricsAsArray()) {
+      const aggregator = aggregators.find(([names]) => names.test(metric.name))?.[1];
+      if (aggregator !== undefined) Object.assign(metric, { aggregator });
+    }
   }
   return ofProcess;
 }
 
-export function createMetrics(measured: Measured): Metrics {
+/** What of several processes stands for all of them, where it is not the sum: of what is slow the slowest. */
+const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
+  [/^nodejs_eventloop_lag_(?!min)/, 'max'],
+  [/^nodejs_eventloop_utilization_summary$/, 'omit'],
+  [/^process_(start_time_seconds|max_fds)$/, 'min'],
+];
+
+const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise<MetricObject[]>;
+
+/** Of this process alone. */
+export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
+
+export function createMetrics(measured: Measured, { namesPartners = false } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const all = [processMetrics(), registry];
@@ -73,8 +97,8 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   });
   const refusedItems = new Counter({
-    name: 'freebets_items_refused_total',
-    help: 'Items of batches that were refused, by the error of each; the request as a whole was answered 200.',
+    name: 'freebets_batch_items_refused_total',
+    help: 'Items of batches that were refused, by operation and error; their requests were answered 200.',
     labelNames: ['operation', 'error'],
     registers,
   });
@@ -97,8 +121,10 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   });
   measuredElsewhere(registers, measured);
+  poolMetrics(registers, measured.pools);
   return {
     registry,
+    counted: async () => (await Promise.all(all.map(countedIn))).flat(),
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
@@ -107,9 +133,9 @@ export function createMetrics(measured: Measured): Metrics {
       latency.observe({ operation }, elapsedS);
     },
     observeDrop: (what) => drops.inc({ what }),
-    observeRefused(operation, refused) {
-      for (const [error, count] of Object.entries(refused)) refusedItems.inc({ operation, error }, count);
-    },
+    observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
+    observeEvents: namesPartners ? partnerMetrics(registers) : () => {},
+    sweeperStarts: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
       loadTime.observe(loadMs / 1000);
@@ -120,40 +146,23 @@ export function createMetrics(measured: Measured): Metrics {
 
 function measuredElsewhere(
   registers: Registry[],
-  { laneDepth, laneOldestMs, poolsWaiting, isDatabaseUp, activityLag, sweeperLag, logLinesDropped }: Measured,
+  { laneDepth, laneOldestMs, isDatabaseUp, activityLag, logLinesDropped }: Measured,
 ): void {
+  new Gauge({
+    name: 'freebets_build_info',
+    help: 'Always 1: which version of the service this is, and on which Node.js.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
   gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
   gauge(
     registers,
     'freebets_lane_oldest_seconds',
-    'How long the command has waited that waits longest in the lanes of this server.',
+    'For how long the oldest command in the lanes of this server has waited for its transaction.',
     () => laneOldestMs() / 1000,
     'max',
   );
-  new Gauge({
-    name: 'freebets_pool_waiting',
-    help: 'Who waits for a connection to the database, by what the connections are for.',
-    labelNames: ['pool'],
-    registers,
-    collect() {
-      for (const [pool, waiting] of Object.entries(poolsWaiting())) this.set({ pool }, waiting);
-    },
-  });
-  gauge(
-    registers,
-    'freebets_sweeper_lag_seconds',
-    'Since when the free bet is over that expired first and is not written down, on all servers.',
-    atMostEvery(backlogMs, sweeperLag),
-    'max',
-  );
-  const build = new Gauge({
-    name: 'freebets_build_info',
-    help: 'Which version runs, and on which Node.js; always 1.',
-    labelNames: ['version', 'node'],
-    aggregator: 'max',
-    registers,
-  });
-  build.set({ version, node: process.versions.node }, 1);
   gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
   gauge(
     registers,
@@ -168,6 +177,52 @@ function measuredElsewhere(
     'Lines of the log that were dropped, because nobody read the standard output.',
     logLinesDropped,
   );
+}
+
+function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
+  new Gauge({
+    name: 'freebets_pool_connections',
+    help: 'Connections to the database, by what they are for, in use and idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'in_use' }, totalCount - idleCount);
+        this.set({ pool, state: 'idle' }, idleCount);
+      }
+    },
+  });
+  new Gauge({
+    name: 'freebets_pool_waiting',
+    help: 'Who waits for a connection to the database, by what it is for.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, { waitingCount }] of Object.entries(pools)) this.set({ pool }, waitingCount);
+    },
+  });
+}
+
+/** Of who does not sweep there is no figure. Until the first round is over it is behind since its start. */
+function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
+  let caughtUpAt: number | undefined;
+  const lag = new Gauge({
+    name: 'freebets_sweeper_lag_seconds',
+    help: 'How long ago this server has seen that all that had expired is written down; absent where WORKER is off.',
+    aggregator: 'min',
+    registers,
+    collect() {
+      if (caughtUpAt !== undefined) this.set((performance.now() - caughtUpAt) / 1000);
+    },
+  });
+  lag.remove();
+  const caughtUp = () => {
+    caughtUpAt = performance.now();
+  };
+  return () => {
+    caughtUp();
+    return caughtUp;
+  };
 }
 
 function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {

@@ -8,6 +8,8 @@ import type { Taken } from '../http/rate-limit.ts';
 export interface Questions {
   /** Of the first process: what a process has counted. Of a process that serves: what all of them have. */
   metrics: { given: undefined; answer: MetricObject[] };
+  /** Of the first process: whether it still does anything. */
+  pulse: { given: undefined; answer: true };
   /** All of them as text. */
   metricsText: { given: undefined; answer: string };
   tokens: { given: { limit: number; burst: number; caller: string; most: number }; answer: Taken };
@@ -17,7 +19,7 @@ export type Question = keyof Questions;
 
 export interface Beginning {
   connection: pg.ClientConfig;
-  /** In base64. */
+  /** As it stands in the settings. */
   masterKey: string;
   isEmbedded: boolean;
   processes: number;

@@ -2,7 +2,8 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { Gauge, type MetricObject, Registry } from '@prometheus-io/client';
 import Fastify from 'fastify';
-import { pause } from '../background/repeat.ts';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { writeMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { addProbes } from '../http/probes.ts';
@@ -11,6 +12,7 @@ import { atMostEvery } from './at-most-every.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import { listen } from './listening.ts';
 import type { Log } from './log.ts';
+import { countedOfProcess } from './metrics.ts';
 import { type Conversation, type Message, openConversation } from './process-messages.ts';
 
 // Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
@@ -34,6 +36,10 @@ interface Member {
   worker: Worker;
   conversation: Conversation;
   isReady: boolean;
+  /** It has begun to answer requests. */
+  isServing: boolean;
+  /** It has not answered the first process for a while. */
+  isSilent: boolean;
   /** It is meant to end. */
   isLeaving: boolean;
   /** When it was last asked, or told by itself at its end. */
@@ -59,14 +65,22 @@ interface State {
 
 /** A process that ends soon after its start is not replaced at once, or a fault would keep the machine busy. */
 const [shortLifeMs, restMs] = [5000, 1000];
+/** One that is only busy answers within a second or two. */
+const [pulseMs, silentMs] = [1000, 4000];
+/** It is lost after so many times as long. */
+const silencesUntilLost = 5;
+/** Who does not answer by then is shown as it was. */
+const metricsMs = 2000;
 
 export async function startProcesses(config: Config, log: Log, lifetime: Lifetime): Promise<RunningProcesses> {
   const database = await openDatabase(config, 'serve', lifetime);
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
   const state = stateOf(config, log, database);
+  const pulse = watchPulse(state);
   const stop = async () => {
     state.isStopping = true;
     await Promise.all([...state.members].map((member) => end(member, false)));
+    await pulse.stop();
     await internal?.close();
     await database.close();
   };
@@ -75,6 +89,8 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
     if (internal !== undefined) addProbes(internal, probesOf(state));
     const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT'));
     cluster.schedulingPolicy = cluster.SCHED_RR;
+    // As JSON, a figure that is not known would become a zero.
+    cluster.setupPrimary({ serialization: 'advanced' });
     const started = await Promise.all(state.places.map((_, place) => fill(state, place)));
     const [{ url, welcome }] = await Promise.all([...started].map((member) => member.serving) as [Member['serving']]);
     return { url, internalUrl, isEmbedded: database.isEmbedded, welcome, replaceAll: () => replaceAll(state), stop };
@@ -101,7 +117,7 @@ function stateOf(config: Config, log: Log, database: Database): State {
   return state;
 }
 
-const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady);
+const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
 
 const probesOf = (state: State) => ({
   isReady: () => isReady(state),
@@ -136,6 +152,8 @@ function start(state: State, place: number): Member {
     worker,
     conversation,
     isReady: false,
+    isServing: false,
+    isSilent: false,
     isLeaving: false,
     counted: [],
     serving: serving.promise,
@@ -145,8 +163,10 @@ function start(state: State, place: number): Member {
   let failure: string | undefined;
   worker.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
-    if (message.kind === 'serving') serving.resolve(message);
-    else if (message.kind === 'failed') failure = message.reason;
+    if (message.kind === 'serving') {
+      member.isServing = true;
+      serving.resolve(message);
+    } else if (message.kind === 'failed') failure = message.reason;
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
     else if (message.kind === 'over') member.counted = message.metrics;
     else if (message.kind === 'committed') tellWorker(state, member, message);
@@ -166,7 +186,7 @@ function start(state: State, place: number): Member {
   });
   const beginning = {
     connection: database.connection,
-    masterKey: database.masterKey.toString('base64'),
+    masterKey: writeMasterKey(database.masterKey),
     isEmbedded: database.isEmbedded,
     processes: config.PROCESSES,
     isWorker: place === 0,
@@ -194,6 +214,10 @@ function tellWorker({ places }: State, from: Member, message: Message): void {
 
 function readyIs(state: State, member: Member, isMemberReady: boolean): void {
   member.isReady = isMemberReady;
+  tellAllReady(state);
+}
+
+function tellAllReady(state: State): void {
   const message: Message = { kind: 'ready', isReady: isReady(state) };
   for (const { worker } of state.members) tell(worker, message);
 }
@@ -215,8 +239,7 @@ function replaceAll(state: State): Promise<void> {
 }
 
 async function replace(state: State, place: number): Promise<void> {
-  const present = state.places[place];
-  if (state.isStopping || present === undefined) return;
+  if (state.isStopping || state.places[place] === undefined) return;
   const next = start(state, place);
   try {
     await next.serving;
@@ -224,9 +247,11 @@ async function replace(state: State, place: number): Promise<void> {
     state.log.error({ reason: (error as Error).message }, 'a process could not be replaced');
     return;
   }
+  // Who was there may have ended meanwhile, and another have taken the place.
+  const leaving = state.places[place];
   state.places[place] = next;
   readyIs(state, next, next.isReady);
-  await end(present, true);
+  if (leaving !== undefined) await end(leaving, true);
   state.log.info({ place, pid: next.worker.process.pid }, 'a process was replaced');
 }
 
@@ -241,16 +266,46 @@ const summed = (all: MetricObject[][]): MetricObject[] =>
         : [];
     });
 
+/** Resolves in time in any case: with what `asked` does, or with undefined. */
+const inTime = <T>(asked: Promise<T>, ms: number): Promise<T | undefined> =>
+  Promise.race([asked, pause(ms).then(() => undefined)]).catch(() => undefined);
+
+/**
+ * Nobody outside sees that one of several processes hangs, since the others answer the probes. Its connections get no answer: it
+ * is not ready, and if that lasts it is killed, and replaced like any that ends.
+ */
+function watchPulse(state: State): BackgroundWork {
+  const feel = async (member: Member) => {
+    const pulse = member.conversation.ask('pulse', undefined).catch(() => undefined);
+    // Counted, because after a pause of this process itself a clock would say that all others are lost.
+    for (let silences = 1; (await inTime(pulse, silentMs)) === undefined && state.members.has(member); silences += 1) {
+      if (!member.isSilent) {
+        state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');
+        member.isSilent = true;
+        tellAllReady(state);
+      }
+      if (silences >= silencesUntilLost) member.worker.process.kill('SIGKILL');
+    }
+    member.isSilent = false;
+    tellAllReady(state);
+  };
+  const feelAll = async () => {
+    await Promise.all([...state.members].filter(({ isServing }) => isServing).map(feel));
+  };
+  return repeat(feelAll, { pauseMs: pulseMs, onFault() {} });
+}
+
 async function allMetrics(state: State): Promise<string> {
-  const members = [...state.members].filter((member) => member.isReady);
+  const serving = [...state.members].filter((member) => member.isServing);
   await Promise.all(
-    members.map(async (member) => {
-      member.counted = await member.conversation.ask('metrics', undefined).catch(() => member.counted);
+    serving.map(async (member) => {
+      member.counted = (await inTime(member.conversation.ask('metrics', undefined), metricsMs)) ?? member.counted;
     }),
   );
-  const registry = Registry.aggregate([...state.members.values().map(({ counted }) => counted), ...state.past]);
+  const counted = [...state.members.values().map((member) => member.counted), await countedOfProcess(), ...state.past];
+  const registry = Registry.aggregate(counted);
   const processes = new Gauge({ name: 'freebets_processes', help: 'Processes that serve.', registers: [] });
-  processes.set(members.length);
+  processes.set(serving.filter((member) => !member.isLeaving && !member.isSilent).length);
   registry.registerMetric(processes);
   return registry.metrics();
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Caller, type Callers, loadCallers, loadPartnerCallers, loadProviderCallers } from '../callers/callers.ts';
+import type { MasterKey } from '../callers/secrets.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import { type PartnerTerms, readPartnerTerms } from '../sql/partners.ts';
@@ -39,7 +40,7 @@ interface Snapshot extends Reference {
 
 export async function watchReference(
   pool: Pool,
-  masterKey: Buffer,
+  masterKey: MasterKey,
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {

@@ -17,13 +17,13 @@ import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
+import type { LaneObserver } from '../lanes/attempts.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { readSweeperLag } from '../sql/system.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
@@ -128,6 +128,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
+  const happened = createSignal<Parameters<LaneObserver['committed']>>();
+  happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
     { pool: pools.lanes, definitions, isDatabaseUp, profileOf, machines, waking: rememberWoken() },
@@ -137,7 +139,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: pools.lanes.options.max,
     },
-    { batch: batches.emit, committed: committed.emit, fault: onFault },
+    { batch: batches.emit, committed: happened.emit, fault: onFault },
   );
   undo.push(() => lanes.drain());
   const othersCommitted = createSignal<[clientId: number]>();
@@ -146,7 +148,9 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     log.warn('the database is unavailable');
     lanes.refuseAll();
   });
-  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log);
+  const hasInternalPort = config.INTERNAL_PORT !== undefined;
+  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log, hasInternalPort);
+  happened.subscribe(metrics.observeEvents);
   const { reads, console: consolePool, reports: reportPool } = pools;
   const turns = openTurns(config, reads.options.max, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions, machines };
@@ -178,20 +182,20 @@ function observe(
   batches: Signal<[size: number, times: BatchTimes]>,
   isDatabaseUp: () => boolean,
   log: Log,
+  hasInternalPort: boolean,
 ) {
   const backlog = () => readBacklog(pools.worker);
   const activityLag = () => readActivityLag(pools.worker);
-  const metrics = createMetrics({
+  const measured = {
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
-    poolsWaiting: () =>
-      Object.fromEntries(Object.entries(pools).map(([name, { waitingCount }]) => [name, waitingCount])),
-    sweeperLag: () => readSweeperLag(pools.worker).catch(() => Number.NaN),
+    pools,
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
     logLinesDropped: log.dropped,
-  });
+  };
+  const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
   const recent = keepRecent();
   batches.subscribe(metrics.observeBatch);
   batches.subscribe(recent.observeBatch);
@@ -239,7 +243,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
       recent.observeRequest(operation, elapsedS);
     },
     observeDrop: metrics.observeDrop,
-    observeRefused: metrics.observeRefused,
+    observeRefusedItems: metrics.observeRefusedItems,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
@@ -269,7 +273,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   };
   return {
     ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },
-    counted: () => metrics.registry.getMetricsAsJSON() as Promise<MetricObject[]>,
+    counted: metrics.counted,
     othersCommitted(clientIds: readonly number[]) {
       for (const clientId of clientIds) core.othersCommitted.emit(clientId);
     },

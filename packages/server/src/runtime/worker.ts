@@ -46,7 +46,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const partners = watchAwake({ pool, isDatabaseUp, machines, committed, onFault });
   const awake = partners.current;
   const sweeper = startSweeper(
-    { pool, isDatabaseUp, onFault, lanes, awake, machines },
+    { pool, isDatabaseUp, onFault, lanes, awake, machines, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(

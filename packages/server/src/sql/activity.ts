@@ -1,7 +1,7 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
-import { type Columns, insertInto } from './columns.ts';
+import { type Columns, clientIdsOf, insertInto } from './columns.ts';
 import { findAwakeIds } from './due.ts';
 import { type StoredEvent, writtenAt } from './events.ts';
 
@@ -133,8 +133,8 @@ const selectBehind = named(
   `SELECT h.client_id, a.client_id IS NOT NULL AS has_head FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
    WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
   (rows: { client_id: number; has_head: boolean }[]): Behind => ({
-    clientIds: rows.map((row) => row.client_id),
-    headless: rows.filter((row) => !row.has_head).map((row) => row.client_id),
+    clientIds: clientIdsOf(rows),
+    headless: clientIdsOf(rows.filter((row) => !row.has_head)),
   }),
 );
 

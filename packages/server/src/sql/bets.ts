@@ -125,11 +125,12 @@ function betInRoundOfRow(row: BetInRoundRow): BetInRound {
 }
 
 const ofFreeBet = 'f.player_id, f.currency, f.bet_amount';
+const maxCoefficient = `CASE WHEN f.terms IS NULL THEN c.max_coefficient
+  ELSE (f.terms ->> 'maxCoefficient')::bigint END AS max_coefficient`;
 
 const selectInRound = named(
   'get_bet',
-  `SELECT ${selected}, ${ofFreeBet},
-     CASE WHEN f.terms IS NULL THEN c.max_coefficient ELSE (f.terms ->> 'maxCoefficient')::bigint END AS max_coefficient
+  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
    FROM bets b LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = b.issue_id
    LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
    WHERE b.client_id = $1 AND b.provider_id = $2 AND b.bet_id = $3`,
@@ -138,6 +139,19 @@ const selectInRound = named(
 
 export const getBet = (clientId: number, providerId: string, betId: string): Statement<BetInRound | undefined> =>
   selectInRound([clientId, providerId, betId]);
+
+const selectOfFreeBets = named(
+  'bets_of_free_bets',
+  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
+   FROM free_bets f JOIN bets b ON b.client_id = $1 AND b.standing_issue_id = f.issue_id
+   LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY b.placed_at, b.bet_id`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
+);
+
+/** Those that stand against these free bets, in the order they were placed. */
+export const listBetsOf = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
+  selectOfFreeBets([clientId, issueIds]);
 
 // What is not settled has no coefficient that a maximum could bound, so the terms, which may be long, are left alone.
 const selectOpen = named(

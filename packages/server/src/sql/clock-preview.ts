@@ -26,6 +26,8 @@ export interface TurningRow {
 /** One more than can be counted tells that there are more. */
 export interface ClockPreview {
   expire: number;
+  /** Of these, and of what has nothing left to expire. */
+  walked: number;
   expiring: ExpiringRow[];
   begin: number;
   end: number;
@@ -40,14 +42,15 @@ const turning = (what: TurningRow['what'], column: string) => `
 
 const preview = named(
   'preview_clock',
-  `WITH expiring AS MATERIALIZED (
-     SELECT f.issue_id, f.player_id, f.campaign_id, f.expires_at FROM free_bets f
-     WHERE f.client_id = $1 AND NOT f.swept AND f.expires_at > $2 AND f.expires_at <= $3 AND f.cancelled_at IS NULL
-       AND f.bets_placed < f.quantity
+  // What was cancelled or used up stays among them until its time: it is walked too, and not counted.
+  `WITH walked AS MATERIALIZED (
+     SELECT f.issue_id, f.player_id, f.campaign_id, f.expires_at, f.cancelled_at IS NULL AND f.bets_placed < f.quantity AS is_left
+     FROM free_bets f WHERE f.client_id = $1 AND NOT f.swept AND f.expires_at > $2 AND f.expires_at <= $3
      ORDER BY f.expires_at LIMIT ${mostCounted + 1}),
+   expiring AS MATERIALIZED (SELECT * FROM walked WHERE is_left),
    begins AS MATERIALIZED (${turning('begins', 'valid_from')}),
    ends AS MATERIALIZED (${turning('ends', 'valid_until')})
-   SELECT (SELECT count(*) FROM expiring) AS expire, (SELECT count(*) FROM begins) AS begin, (SELECT count(*) FROM ends) AS end,
+   SELECT (SELECT count(*) FROM expiring) AS expire, (SELECT count(*) FROM walked) AS walked, (SELECT count(*) FROM begins) AS begin, (SELECT count(*) FROM ends) AS end,
      (SELECT coalesce(json_agg(e), '[]') FROM (
         SELECT issue_id, player_id, campaign_id, (extract(epoch FROM expires_at) * 1000)::bigint AS expires_at
         FROM expiring ORDER BY expiring.expires_at, issue_id LIMIT ${mostShown}) e) AS expiring,

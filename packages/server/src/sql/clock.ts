@@ -2,6 +2,7 @@ import { named, type Statement } from '../db/statement.ts';
 import { type Instant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { ClockUse } from '../domain/rule.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
+import { clientIdsOf } from './columns.ts';
 
 // Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
 // partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here and
@@ -86,7 +87,7 @@ export const insertSandboxClock = (clientId: number): Statement => insert([clien
 const selectMoved = named(
   'moved_sandbox_clocks',
   `SELECT client_id FROM sandbox_clocks WHERE client_id = ANY ($1::int[]) AND moved_at > service_now() - interval '15 seconds'`,
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+  clientIdsOf,
 );
 
 /** Of these partners, the sandboxes whose clocks were moved a moment ago. */

@@ -128,3 +128,5 @@ export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =
 
 /** Hexadecimal digits as bytes. */
 export const bytesText = (hex: string): string => `\\x${hex}`;
+
+export const clientIdsOf = (rows: { client_id: number }[]): number[] => rows.map((row) => row.client_id);

@@ -1,7 +1,6 @@
 import type { Connection } from '../db/connection.ts';
-import { ask, named } from '../db/statement.ts';
+import { named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
-import { wakePartner } from './due.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 
@@ -121,6 +120,5 @@ export async function resendEvents(connection: Connection, clientId: number, seq
              resent = webhook_deliveries.resent + 1`,
     values: [clientId, sequences],
   });
-  await ask(connection, wakePartner(clientId));
   return rowCount ?? 0;
 }

@@ -1,6 +1,9 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
+import { clientIdsOf } from './columns.ts';
+import { firstExpiry } from './free-bets.ts';
+import { isToCarryOut } from './job-work.ts';
 
 // Which partners the work in the background has to ask about. Whoever gives it something to do wakes the partner in the same
 // transaction; a partner is put to sleep under the lock on its row, by what is then committed.
@@ -12,7 +15,7 @@ const lookAgainMs = 10_000;
 
 const wake = named(
   'wake_partner',
-  `INSERT INTO due AS d (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp() + $2 * interval '1 ms')
+  `INSERT INTO due_partners AS d (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp() + $2 * interval '1 ms')
    ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = greatest(d.awake_until, excluded.awake_until), wake_at = NULL`,
 );
 
@@ -21,9 +24,8 @@ export const wakePartner = (clientId: number): Statement => wake([clientId, awak
 
 export interface Awake {
   clientIds: number[];
-  /** Of these, those that may go to sleep, and where each of them stands. */
-  tired: number[];
-  tiredSlots: number[];
+  /** Of these, those that may go to sleep, by the slot they stand in. */
+  tired: ReadonlyMap<number, number[]>;
   /** There are some to be woken. */
   isAnyDue: boolean;
 }
@@ -35,6 +37,12 @@ interface AwakeRow {
   is_any_due: boolean;
 }
 
+function bySlot(clientIds: readonly number[], slots: readonly number[]): Map<number, number[]> {
+  const found = new Map<number, number[]>(slots.map((slot) => [slot, []]));
+  for (const [i, clientId] of clientIds.entries()) found.get(slots[i] as number)?.push(clientId);
+  return found;
+}
+
 const isTired = 'awake_until < statement_timestamp()';
 
 const selectAwake = named(
@@ -44,13 +52,12 @@ const selectAwake = named(
      coalesce(array_agg(slot) FILTER (WHERE ${isTired}), '{}') AS tired_slots,
      coalesce(bool_or(awake_until IS NULL), false) AS is_any_due
    FROM (
-     SELECT slot, client_id, awake_until FROM due WHERE slot = ANY ($1::int[]) AND awake_until IS NOT NULL
+     SELECT slot, client_id, awake_until FROM due_partners WHERE slot = ANY ($1::int[]) AND awake_until IS NOT NULL
      UNION ALL
-     SELECT slot, client_id, NULL FROM due WHERE slot = ANY ($1::int[]) AND wake_at <= service_now()) d`,
+     SELECT slot, client_id, NULL FROM due_partners WHERE slot = ANY ($1::int[]) AND wake_at <= service_now()) d`,
   ([row]: AwakeRow[]): Awake => ({
     clientIds: row?.client_ids ?? [],
-    tired: row?.tired ?? [],
-    tiredSlots: row?.tired_slots ?? [],
+    tired: bySlot(row?.tired ?? [], row?.tired_slots ?? []),
     isAnyDue: row?.is_any_due ?? false,
   }),
 );
@@ -62,7 +69,7 @@ const isAwakeOrDue = 'awake_until IS NOT NULL OR wake_at <= service_now()';
 const selectIds = (name: string, which: string) =>
   named(
     name,
-    `SELECT coalesce(array_agg(client_id), '{}') AS client_ids FROM due WHERE ${which}`,
+    `SELECT coalesce(array_agg(client_id), '{}') AS client_ids FROM due_partners WHERE ${which}`,
     ([row]: { client_ids: number[] }[]) => row?.client_ids ?? [],
   );
 const selectAwakeIds = selectIds('awake_ids', 'awake_until IS NOT NULL');
@@ -73,13 +80,11 @@ export const findAwakeIds = (): Statement<number[]> => selectAwakeIds();
 /** Those, and whom nobody has woken yet though it is time. */
 export const findWokenOrDueIds = (): Statement<number[]> => selectWokenOrDueIds();
 
-const clientIdsOf = (rows: { client_id: number }[]) => rows.map((row) => row.client_id);
-
 const wakeUp = named(
   'wake_due_partners',
-  `UPDATE due SET awake_until = statement_timestamp() + ${lookAgainMs} * interval '1 ms', wake_at = NULL
+  `UPDATE due_partners SET awake_until = statement_timestamp() + ${lookAgainMs} * interval '1 ms', wake_at = NULL
    WHERE slot = $1 AND client_id = ANY (ARRAY(
-     SELECT client_id FROM due WHERE slot = $1 AND wake_at <= service_now() ORDER BY wake_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+     SELECT client_id FROM due_partners WHERE slot = $1 AND wake_at <= service_now() ORDER BY wake_at LIMIT $2 FOR UPDATE SKIP LOCKED))
    RETURNING client_id`,
   clientIdsOf,
 );
@@ -94,11 +99,8 @@ const needs = `
     h.last_sequence > coalesce(a.position, 0)
       OR coalesce(w.attempted_through < h.last_sequence, false) OR w.lease_holder IS NOT NULL AS has_work,
     least(
-      (SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = h.client_id AND NOT f.swept)
-        - coalesce(c.ahead, interval '0'),
-      (SELECT min(j.begins_at) FROM jobs j
-       WHERE j.client_id = h.client_id AND j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL
-         AND p.client_id IS NULL)
+      ${firstExpiry('h.client_id')} - coalesce(c.ahead, interval '0'),
+      (SELECT min(j.begins_at) FROM jobs j WHERE j.client_id = h.client_id AND ${isToCarryOut('j')} AND p.client_id IS NULL)
         - coalesce(c.ahead, interval '0'),
       (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
        WHERE d.client_id = h.client_id AND d.state = 'waiting' AND w.client_id IS NOT NULL)) AS next_at,
@@ -121,7 +123,7 @@ const selectNeeds = named<Needs>('needs_of_partners', needs);
 
 const lockTired = named(
   'lock_tired_partners',
-  `SELECT client_id FROM due WHERE slot = $1 AND client_id = ANY ($2::int[]) AND ${isTired}
+  `SELECT client_id FROM due_partners WHERE slot = $1 AND client_id = ANY ($2::int[]) AND ${isTired}
    ORDER BY client_id FOR UPDATE SKIP LOCKED`,
   clientIdsOf,
 );
@@ -135,15 +137,15 @@ const endLeases = named(
 );
 const stayAwake = named(
   'keep_partners_awake',
-  `UPDATE due SET awake_until = statement_timestamp() + ${lookAgainMs} * interval '1 ms'
+  `UPDATE due_partners SET awake_until = statement_timestamp() + ${lookAgainMs} * interval '1 ms'
    WHERE slot = $1 AND client_id = ANY ($2::int[])`,
 );
 const sleep = named(
   'let_partners_sleep',
-  `UPDATE due SET awake_until = NULL, wake_at = coalesce(($3::timestamptz[])[array_position($2::int[], client_id)])
+  `UPDATE due_partners SET awake_until = NULL, wake_at = coalesce(($3::timestamptz[])[array_position($2::int[], client_id)])
    WHERE slot = $1 AND client_id = ANY ($2::int[])`,
 );
-const remove = named('forget_partners_due', 'DELETE FROM due WHERE slot = $1 AND client_id = ANY ($2::int[])');
+const remove = named('forget_partners_due', 'DELETE FROM due_partners WHERE slot = $1 AND client_id = ANY ($2::int[])');
 
 /**
  * In a transaction. Those that have nothing to do sleep until they have, and where that is never, nothing is kept. What they have is
@@ -169,14 +171,14 @@ export async function putToSleep(connection: Connection, slot: number, clientIds
 
 const selectKnown = named<{ client_id: number; awake: boolean; wake_at: WorldInstant | null }>(
   'due_of_partners',
-  `SELECT client_id, awake_until IS NOT NULL AS awake, wake_at FROM due WHERE slot = ANY ($1::int[]) AND client_id = ANY ($2::int[])`,
+  `SELECT client_id, awake_until IS NOT NULL AS awake, wake_at FROM due_partners WHERE slot = ANY ($1::int[]) AND client_id = ANY ($2::int[])`,
 );
 
 // They are tired at once, and so put to sleep by the way that everybody takes.
 const wakeMissed = named(
   'wake_missed_partner',
-  `INSERT INTO due (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp())
-   ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = excluded.awake_until, wake_at = NULL WHERE due.awake_until IS NULL`,
+  `INSERT INTO due_partners (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp())
+   ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = excluded.awake_until, wake_at = NULL WHERE due_partners.awake_until IS NULL`,
 );
 
 /** Wakes those of these partners, on one machine, that have something to do though nobody has woken them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { named, type Statement } from '../db/statement.ts';
+import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
@@ -7,7 +7,7 @@ import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
 import { aheadOfMany, heldPartnerNow, partnerNow, partnerNowOfMany } from './clock.ts';
-import { bytesText, type Columns, inColumns, insertInto, updateOf } from './columns.ts';
+import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
 export interface FreeBetRow {
@@ -243,12 +243,15 @@ const selectOverdue = named(
   (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
 );
 
+/** When the sweeper has something to do, by the clock of the partner. */
+export const firstExpiry = (clientId: string) =>
+  `(SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = ${clientId} AND NOT f.swept)`;
+
 const selectWithOverdue = named(
   'partners_with_overdue_free_bets',
   `SELECT p.client_id FROM event_heads p ${aheadOfMany('p.client_id')}
-   WHERE p.client_id = ANY ($1::int[]) AND ${partnerNowOfMany} >= (
-     SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = p.client_id AND NOT f.swept)`,
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
+   WHERE p.client_id = ANY ($1::int[]) AND ${firstExpiry('p.client_id')} <= ${partnerNowOfMany}`,
+  clientIdsOf,
 );
 
 /** Of these partners, those that have any. */
@@ -258,3 +261,25 @@ export const findPartnersWithOverdue = (clientIds: readonly number[]): Statement
 /** Those whose time has come and that the sweeper has not seen yet. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>
   selectOverdue([clientId, limit]);
+
+export interface CancellationRow {
+  issue_id: string;
+  cancelled_at: Instant | null;
+  /** Of who of the staff did it, and why; null where the partner did. */
+  email: string | null;
+  reason: string | null;
+}
+
+const selectCancellations = named<CancellationRow>(
+  'cancellations',
+  `SELECT f.issue_id, f.cancelled_at, a.record #>> '{actor,email}' AS email, a.record ->> 'reason' AS reason
+   FROM free_bets f LEFT JOIN LATERAL (
+     SELECT a.record::jsonb AS record FROM audit a
+     WHERE a.client_id = $1 AND a.target = 'free_bet ' || f.issue_id AND a.action IN ('Cancel', 'CancelBatch')
+     ORDER BY a.at DESC, a.sequence DESC LIMIT 1) a ON f.cancelled_at IS NOT NULL
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+);
+
+/** Of free bets that are there: whether each was cancelled, by whom and why. */
+export const readCancellations = (clientId: number, issueIds: string[]): Statement<CancellationRow[]> =>
+  plannedAnew(selectCancellations([clientId, issueIds]));

@@ -9,7 +9,7 @@ import { type JobRow, leaseEnd } from './jobs.ts';
 // Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The last is
 // asked of all partners at once, along an index that holds few rows.
 
-const isToCarryOut = (job: string) =>
+export const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;

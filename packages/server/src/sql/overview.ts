@@ -88,21 +88,33 @@ export interface LiveCampaignRow extends OfPartner {
   valid_until: Instant;
   bonus_limit: number | null;
   held: number;
+  bets: number;
+  games: string[];
+  /** In cents, by currency. */
+  winnings: Record<string, string>;
   /** Of all that are live. */
   live: number;
 }
 
+const mostUsed = (of: string) =>
+  `sandbox, ${of}.held::float8 / ${of}.bonus_limit DESC NULLS LAST, ${of}.held DESC, client_id, ${of}.campaign_id`;
+
 const selectLive = named<LiveCampaignRow>(
   'live_campaigns',
-  `WITH ${clocks(inScope)}
+  `WITH ${clocks(inScope)},
+   shown AS MATERIALIZED (
    SELECT k.client_id, k.partner, k.sandbox, l.*, count(*) OVER () AS live FROM clocks k CROSS JOIN LATERAL (
      SELECT c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until, ${limitInForce} AS bonus_limit,
-       s.issued - s.cancelled AS held
+       s.issued - s.cancelled AS held, s.bets_placed AS bets
      FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
      WHERE c.client_id = k.client_id AND c.quantity > 0 AND c.valid_until > k.now AND c.valid_from <= k.now
        AND s.stopped_at IS NULL) l
-   ORDER BY k.sandbox, l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, k.client_id, l.campaign_id
-   LIMIT ${mostShown}`,
+   ORDER BY ${mostUsed('l')} LIMIT ${mostShown})
+   SELECT l.*, c.games[1:2] AS games, t.winnings FROM shown l JOIN campaigns c USING (client_id, campaign_id)
+   CROSS JOIN LATERAL (
+     SELECT coalesce(jsonb_object_agg(t.currency, t.winnings::text), '{}') AS winnings FROM campaign_totals t
+     WHERE t.client_id = l.client_id AND t.campaign_id = l.campaign_id AND t.winnings > 0) t
+   ORDER BY ${mostUsed('l')}`,
 );
 
 export const findLiveCampaigns = (partners: Chosen['partners']): Statement<LiveCampaignRow[]> =>

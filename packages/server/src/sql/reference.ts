@@ -62,3 +62,8 @@ export async function readChangesSince(connection: Connection, since: number): P
   const { version, known, client_ids, is_catalogue } = row;
   return { version, clientIds: client_ids, isCatalogue: is_catalogue, isAll: known !== version - since };
 }
+
+/** Until the transaction ends, nobody changes what servers keep in memory; servers need not load anything. */
+export async function holdChanges(connection: Connection): Promise<void> {
+  await connection.query({ text: 'SELECT FROM reference FOR UPDATE' });
+}

@@ -149,11 +149,15 @@ const sumsOf = (read: Read): ReportRow['sums'] => ({
   won: BigInt(read.won as string),
 });
 
+interface RowsWanted {
+  limit: number;
+  after: (string | number)[] | null;
+  /** Instead of a page: of each currency the rows with most of this. */
+  most: Measure | null;
+}
+
 /** A page in the order of its keys, behind those given, and the totals of all pages. */
-export function readReport(
-  wanted: ReportWanted,
-  { limit, after }: { limit: number; after: (string | number)[] | null },
-): Statement<ReportPage> {
+export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWanted): Statement<ReportPage> {
   const { text, values } = grouped(wanted);
   const columns = reportColumns(wanted.by);
   const names = columns.map(({ column }) => column).join(', ');
@@ -162,23 +166,27 @@ export function readReport(
   const compared = ({ column, type }: (typeof columns)[number], value: string = column) =>
     type === 'text' ? `${value} COLLATE "C" AS ${column}` : `${value} AS ${column}`;
   const ofTotal = columns.map((each) => compared(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`));
+  const rowsText =
+    most === null
+      ? `grouped ${after === null ? '' : `WHERE (${names}) > (${behind})`} ORDER BY ${names} LIMIT ${limit + 1}`
+      : `(SELECT *, row_number() OVER (PARTITION BY currency ORDER BY ${most} DESC, ${names}) AS place FROM grouped) ranked
+         WHERE place <= ${limit}`;
   const page = named<Read>(
     '',
     `WITH ${text}
      SELECT * FROM (
        SELECT true AS is_total, ${ofTotal.join(', ')}, ${summed} FROM grouped a GROUP BY currency
        UNION ALL
-       (SELECT false, ${columns.map((each) => compared(each)).join(', ')}, ${measures.join(', ')} FROM grouped
-        ${after === null ? '' : `WHERE (${names}) > (${behind})`} ORDER BY ${names} LIMIT ${limit + 1})) found
+       (SELECT false, ${columns.map((each) => compared(each)).join(', ')}, ${measures.join(', ')} FROM ${rowsText})) found
      ORDER BY is_total DESC, ${names}`,
   );
   const read = (rows: Read[]): ReportPage => {
     const found = rows.filter((row) => !row.is_total);
     const totals = rows.filter((row) => row.is_total);
     return {
-      rows: found.slice(0, limit).map(rowOf(wanted.by)),
+      rows: found.slice(0, most === null ? limit : undefined).map(rowOf(wanted.by)),
       totals: totals.map((row) => ({ currency: row.currency as string, sums: sumsOf(row) })),
-      isMore: found.length > limit,
+      isMore: most === null && found.length > limit,
     };
   };
   return { ...page([...values, ...(after ?? [])]), read: ({ rows }) => read(rows as Read[]) };

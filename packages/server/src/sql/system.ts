@@ -36,15 +36,3 @@ export async function readDatabaseState(connection: Connection): Promise<Databas
   const overdue = await ask(connection, selectOverdue([await ask(connection, findWokenOrDueIds())]));
   return { ...state, overdue };
 }
-
-const selectLag = named(
-  'sweeper_lag',
-  `SELECT coalesce(max(extract(epoch FROM k.lag)), 0)::float8 AS lag_s FROM (
-     SELECT ${partnerNowOfMany} - (SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = h.client_id AND NOT f.swept) AS lag
-     FROM event_heads h ${aheadOfMany('h.client_id')} WHERE h.client_id = ANY ($1::int[])) k`,
-  ([row]: { lag_s: number }[]) => Math.max(0, row?.lag_s ?? 0),
-);
-
-/** For how long the free bet has been over that expired first and is not written down, in seconds. */
-export const readSweeperLag = async (connection: Connection): Promise<number> =>
-  ask(connection, selectLag([await ask(connection, findWokenOrDueIds())]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
-import { findAwakeIds, wakePartner } from './due.ts';
+import { findAwakeIds } from './due.ts';
 import { writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
@@ -74,7 +74,6 @@ export async function saveWebhook(connection: Connection, clientId: number, url:
     text: `UPDATE webhook_deliveries SET next_attempt_at = service_now() WHERE client_id = $1 AND state = 'waiting'`,
     values: [clientId],
   });
-  await ask(connection, wakePartner(clientId));
 }
 
 /** What is sent once more is new again: what became of it before would stand in the way of what becomes of it now. */

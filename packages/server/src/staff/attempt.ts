@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { openSecret } from '../callers/secrets.ts';
+import { type MasterKey, openSecret } from '../callers/secrets.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
@@ -28,7 +28,7 @@ import { isTotpForm, ownerOfTotp, stepOfCode } from './second-factor.ts';
 
 export interface AttemptServices {
   pool: Pool;
-  masterKey: Buffer;
+  masterKey: MasterKey;
 }
 
 export interface Attempt {
@@ -46,7 +46,7 @@ export type Checked = 'right' | 'wrong' | 'code_needed';
 /** Within the transaction. */
 export interface Proving {
   connection: PoolClient;
-  masterKey: Buffer;
+  masterKey: MasterKey;
   account: Account;
   now: WorldInstant;
 }

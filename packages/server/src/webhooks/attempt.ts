@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventBody } from '../domain/event.ts';
 import type { DeliveryResult } from '../sql/webhook-progress.ts';
+import { tracing } from '../tracing.ts';
 import type { DeliveryObserver } from './observer.ts';
 import type { EndedAttempt, Sender } from './post.ts';
 import type { Unrecorded } from './progress.ts';
@@ -43,7 +44,9 @@ export async function attempt(parts: AttemptParts, pending: PendingDelivery): Pr
   const body = JSON.stringify(eventBody(clientId, event));
   const { url } = parts;
   const headers = signedHeaders(signer, { eventId: event.eventId, url, body }, Date.now());
-  const ended = await parts.sender.post(url, headers, body);
+  const traced = tracing?.startAttempt(clientId, event.sequence);
+  const ended = await parts.sender.post(url, traced === undefined ? headers : { ...headers, ...traced.headers }, body);
+  traced?.end(ended.result === 'failed' ? ended.reason : undefined);
   const change = window.end(event.sequence, ended.result);
   if (ended.result === 'stopped') return;
   if (change === 'works again') observer.worksAgain(clientId);

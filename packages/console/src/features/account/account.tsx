@@ -1,6 +1,6 @@
-import { Paper, SegmentedControl, SimpleGrid, Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { SimpleGrid } from '@mantine/core';
 import { usePerson } from '../../api/session.ts';
+import { Details } from '../../ui/details.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PasswordChange } from './password-change.tsx';
 import { OwnSecondFactor } from './second-factor.tsx';
@@ -14,49 +14,14 @@ export function Account() {
   return (
     <Page title="Your account" about={`${name} · ${email} · ${role} of ${scope}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Part title="Password">
+        <Details title="Password">
           <PasswordChange />
-        </Part>
-        <Stack>
-          <Part title="Second factor">
-            <OwnSecondFactor />
-          </Part>
-          <Part title="Colours">
-            <Colours />
-          </Part>
-        </Stack>
+        </Details>
+        <Details title="Second factor">
+          <OwnSecondFactor />
+        </Details>
       </SimpleGrid>
       <Sessions />
     </Page>
-  );
-}
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Paper withBorder p="md" component="section" aria-label={title}>
-    <Stack>
-      <Title order={2}>{title}</Title>
-      {children}
-    </Stack>
-  </Paper>
-);
-
-function Colours() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <div>
-      <SegmentedControl
-        aria-label="Colours"
-        data={[
-          { value: 'auto', label: 'As the system' },
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
-        ]}
-        value={colorScheme}
-        onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
-      />
-      <Text size="xs" c="dimmed" mt={4}>
-        Kept in this browser.
-      </Text>
-    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { usePerson } from '../../api/session.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { NewPassword, newPasswordMin } from '../sign-in/new-password.tsx';
@@ -11,14 +11,13 @@ export function PasswordChange() {
   const [password, setPassword] = useState('');
   const [next, setNext] = useState('');
   const { email } = usePerson();
-  const queries = useQueryClient();
+  const call = useChange('session');
   const change = useMutation({
     mutationFn: () => call('PasswordChange', { password, new_password: next }),
     onSuccess: ({ ended }) => {
       setPassword('');
       setNext('');
       notifications.show({ message: `Your password is changed. Other sessions ended: ${ended}.` });
-      void queries.invalidateQueries({ queryKey: ['SessionList'] });
     },
   });
   return (

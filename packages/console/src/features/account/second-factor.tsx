@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -10,11 +10,7 @@ type Doing = 'nothing' | 'proving' | { password: string; code?: string } | 'code
 /** One's own: set up, replaced, and new recovery codes. */
 export function OwnSecondFactor() {
   const [doing, setDoing] = useState<Doing>('nothing');
-  const queries = useQueryClient();
-  const finish = () => {
-    setDoing('nothing');
-    void queries.invalidateQueries({ queryKey: ['SessionList'] });
-  };
+  const finish = () => setDoing('nothing');
   if (doing === 'proving') return <ProofForm onProof={setDoing} onCancel={finish} />;
   if (doing === 'codes') return <NewCodes onDone={finish} />;
   if (doing !== 'nothing') {

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Table, Title, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -8,10 +8,9 @@ import { Time } from '../../ui/time.tsx';
 /** Where one is signed in. */
 export function Sessions() {
   const { data, error } = useQuery(asking('SessionList', {}));
-  const queries = useQueryClient();
+  const change = useChange('session');
   const end = useMutation({
-    mutationFn: (which: { session_id: string } | { all_others: true }) => call('SessionEnd', which),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['SessionList'] }),
+    mutationFn: (which: { session_id: string } | { all_others: true }) => change('SessionEnd', which),
   });
   const sessions = data?.sessions ?? [];
   return (

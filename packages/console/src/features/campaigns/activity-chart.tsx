@@ -1,60 +1,29 @@
-import '@mantine/charts/styles.layer.css';
-import { BarChart } from '@mantine/charts';
 import { Stack, Text, VisuallyHidden } from '@mantine/core';
+import { centsOf } from '../../ui/cents.ts';
+import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { type Point, pointName } from './activity-series.ts';
 
-// Counts and money have no common scale: one chart below the other, over the same times.
+interface ActivityProps {
+  points: Point[];
+  currency: string;
+}
 
-const shared = {
-  dataKey: 'at',
-  withTooltip: true,
-  tickLine: 'none',
-  gridAxis: 'x',
-  // The keyboard has nothing to do in it: the same stands in a table.
-  barChartProps: { accessibilityLayer: false },
-} as const;
-const noMotion = { isAnimationActive: false };
-
-const asRow = (point: Point) => ({ ...point, at: pointName(point.at) });
-
-/** The amount as it is, not as it was drawn. */
-const wonIn = (points: Point[], currency: string) => (drawn: number) =>
-  moneyText(points.find(({ won }) => won === drawn)?.wonText ?? drawn.toFixed(2), currency);
-
-export default function ActivityChart({ points, currency }: { points: Point[]; currency: string }) {
-  const data = points.map(asRow);
+/** Counts and money have no common scale: one chart below the other, over the same times. */
+export function ActivityChart({ points, currency }: ActivityProps) {
+  const counts = points.map(({ at, issued, bets }) => ({ at: pointName(at), values: { Issued: issued, Bets: bets } }));
+  const wins = points.map(({ at, won }) => ({ at: pointName(at), values: { Won: won } }));
   return (
     <Stack className="panel" p="md" gap="xs">
       <div aria-hidden>
         <Text size="xs" c="dimmed">
           Issued and bets
         </Text>
-        <BarChart
-          {...shared}
-          h={180}
-          data={data}
-          series={[
-            { name: 'issued', label: 'Issued', color: 'accent.6' },
-            { name: 'bets', label: 'Bets', color: 'teal.6' },
-          ]}
-          withLegend
-          legendProps={{ verticalAlign: 'bottom', height: 32 }}
-          barProps={noMotion}
-          valueFormatter={count}
-        />
+        <LazyBars label="Issued and bets" height={180} data={counts} series={['Issued', 'Bets']} isStacked={false} />
         <Text size="xs" c="dimmed">
           Won, {currency}
         </Text>
-        <BarChart
-          {...shared}
-          h={120}
-          data={data}
-          series={[{ name: 'won', label: 'Won', color: 'orange.6' }]}
-          barProps={noMotion}
-          valueFormatter={wonIn(points, currency)}
-          yAxisProps={{ tickFormatter: (value: number) => count(Math.round(value)) }}
-        />
+        <LazyBars label="Won" height={120} data={wins} series={['Won']} currency={currency} firstColour={2} />
       </div>
       <VisuallyHidden>
         <ActivityTable points={points} currency={currency} />
@@ -64,7 +33,7 @@ export default function ActivityChart({ points, currency }: { points: Point[]; c
 }
 
 /** The same for those who cannot see a chart. */
-const ActivityTable = ({ points, currency }: { points: Point[]; currency: string }) => (
+const ActivityTable = ({ points, currency }: ActivityProps) => (
   <table>
     <caption>Activity in {currency}</caption>
     <thead>
@@ -77,13 +46,13 @@ const ActivityTable = ({ points, currency }: { points: Point[]; currency: string
     </thead>
     <tbody>
       {points
-        .filter(({ issued, bets, won }) => issued > 0 || bets > 0 || won > 0)
-        .map(({ at, issued, bets, wonText }) => (
+        .filter(({ issued, bets, won }) => issued > 0 || bets > 0 || centsOf(won) > 0n)
+        .map(({ at, issued, bets, won }) => (
           <tr key={at}>
             <td>{pointName(at)}</td>
             <td>{count(issued)}</td>
             <td>{count(bets)}</td>
-            <td>{moneyText(wonText, currency)}</td>
+            <td>{moneyText(won, currency)}</td>
           </tr>
         ))}
     </tbody>

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts';
+import { dayText, midnight, timestamp } from '../../ui/zone.ts';
 
 // What happened, as a chart needs it: one point for every hour or day, also for those in which nothing did.
 
@@ -8,9 +9,8 @@ export interface Point {
   at: string;
   issued: number;
   bets: number;
-  /** Only to draw with: the exact amount is `wonText`. */
-  won: number;
-  wonText: string;
+  /** An amount. */
+  won: string;
 }
 
 const hourMs = 3_600_000;
@@ -27,11 +27,6 @@ export interface Window {
   until: string;
 }
 
-const beginningOfDay = (ms: number, daysLater = 0): Date => {
-  const day = new Date(ms);
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater);
-};
-
 /** Whole hours or days of the viewer, so that it stays the same until the next one begins. */
 export function windowOf(range: Range, nowMs: number, createdAt: string): Window {
   const untilMs = Math.ceil(nowMs / hourMs) * hourMs;
@@ -40,17 +35,14 @@ export function windowOf(range: Range, nowMs: number, createdAt: string): Window
     return { by: 'hour', from, until: new Date(untilMs).toISOString() };
   }
   const firstMs = range === 'all' ? Math.max(Date.parse(createdAt), nowMs - maxDays * dayMs) : nowMs - 13 * dayMs;
-  return { by: 'day', from: beginningOfDay(firstMs).toISOString(), until: beginningOfDay(nowMs, 1).toISOString() };
+  const [from, until] = [midnight(new Date(firstMs)), midnight(new Date(nowMs), 1)];
+  return { by: 'day', from: from.toISOString(), until: until.toISOString() };
 }
-
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-const dayName = (day: Date): string =>
-  `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 
 function* timesIn({ by, from, until }: Window): Generator<string> {
   for (let ms = Date.parse(from), days = 1; ms < Date.parse(until); days++) {
-    yield by === 'hour' ? new Date(ms).toISOString().replace('.000Z', 'Z') : dayName(new Date(ms));
-    ms = by === 'hour' ? ms + hourMs : beginningOfDay(Date.parse(from), days).getTime();
+    yield by === 'hour' ? timestamp(new Date(ms)) : dayText(new Date(ms));
+    ms = by === 'hour' ? ms + hourMs : midnight(new Date(from), days).getTime();
   }
 }
 
@@ -58,7 +50,7 @@ export function pointsOf(series: Series, window: Window): Point[] {
   const known = new Map(series.map((each) => [each.at, each]));
   return [...timesIn(window)].map((at) => {
     const { issued = 0, bets = 0, won = '0.00' } = known.get(at) ?? {};
-    return { at, issued, bets, won: Number(won), wonText: won };
+    return { at, issued, bets, won };
   });
 }
 

@@ -2,15 +2,15 @@ import type { CampaignGetResponse } from '@freebets/contract';
 import { Group, SegmentedControl, Select, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { asking } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
+import { viewerZone } from '../../ui/zone.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { pointsOf, type Range, ranges, type Window, windowOf } from './activity-series.ts';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
-const ActivityChart = lazy(() => import('./activity-chart.tsx'));
 
 const chartHeight = 330;
 const rangeNames = Object.keys(ranges) as Range[];
@@ -77,7 +77,7 @@ function Chart({ clientId, campaignId, currency, window }: ChartProps) {
       campaign_id: campaignId,
       currency,
       ...window,
-      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      time_zone: viewerZone,
     }),
     refetchInterval,
   });
@@ -86,9 +86,5 @@ function Chart({ clientId, campaignId, currency, window }: ChartProps) {
   if (data.series.length === 0) {
     return <Empty title={`Nothing happened in ${currency}`}>Choose a longer time, or another currency.</Empty>;
   }
-  return (
-    <Suspense fallback={<Skeleton height={chartHeight} />}>
-      <ActivityChart points={pointsOf(data.series, window)} currency={currency} />
-    </Suspense>
-  );
+  return <ActivityChart points={pointsOf(data.series, window)} currency={currency} />;
 }

@@ -1,15 +1,14 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Button, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type CallName, call } from '../../api/call.ts';
-import { readAgainAbout } from '../../api/live.ts';
+import type { CallName } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count } from '../../ui/money.tsx';
+import { GiveDialog } from '../players/give-dialog.tsx';
 import { useDuplicate } from './duplicate.ts';
-import { IssueDialog } from './issue-dialog.tsx';
 import { LimitsDialog } from './limits-dialog.tsx';
 
 type Change = 'pause' | 'resume' | 'stop' | 'limits' | 'issue';
@@ -106,7 +105,7 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
           Duplicate
         </Button>
       )}
-      <IssueDialog isOpen={change === 'issue'} onClose={close} clientId={clientId} campaign={campaign} />
+      {change === 'issue' && <GiveDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {change === 'limits' && <LimitsDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {(['pause', 'resume', 'stop'] as const).map((each) => (
         <TurnDialog
@@ -128,11 +127,7 @@ interface TurnProps extends ActionsProps {
 }
 
 function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
-  const queries = useQueryClient();
-  const carryOut = async (reason: string) => {
-    await call(turn.operation, { client_id: clientId, campaign_id: campaign.campaign_id, reason });
-    await readAgainAbout(queries, 'campaign');
-  };
+  const change = useChange('campaign');
   return (
     <ChangeDialog
       isOpen={isOpen}
@@ -140,7 +135,7 @@ function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
       title={turn.title}
       action={turn.action}
       isDangerous={turn.operation === 'CampaignStop'}
-      carryOut={carryOut}
+      carryOut={(reason) => change(turn.operation, { client_id: clientId, campaign_id: campaign.campaign_id, reason })}
     >
       <Text size="sm">
         <b>{campaign.name}</b>: {turn.says(campaign)}

@@ -1,10 +1,10 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { asking } from '../../api/queries.ts';
 import { Budget } from '../../ui/budget.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -62,35 +62,21 @@ function Figures({ campaign: { counts, config, winnings, exposure } }: { campaig
   const others = `${count(counts.finished)} finished, ${count(counts.expired)} expired, ${count(counts.cancelled)} cancelled`;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, lg: 5 }} spacing="sm">
-      <Figure name="Given">
+      <Figure isPanel name="Given">
         <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
       </Figure>
-      <Figure name="Open" about={others}>
+      <Figure isPanel name="Open" about={others}>
         {count(open)}
       </Figure>
-      <Figure name="Bets placed">{count(counts.bets_placed)}</Figure>
-      <Figure name="Won">
+      <Figure isPanel name="Bets placed">
+        {count(counts.bets_placed)}
+      </Figure>
+      <Figure isPanel name="Won">
         <MoneyList amounts={winnings} most={4} />
       </Figure>
-      <Figure name="Exposure" about="what open free bets could still win">
+      <Figure isPanel name="Exposure" about="what open free bets could still win">
         <MoneyList amounts={exposure} most={4} />
       </Figure>
     </SimpleGrid>
   );
 }
-
-const Figure = ({ name, about, children }: { name: string; about?: string; children: ReactNode }) => (
-  <Stack className="panel" p="sm" gap={2} role="group" aria-label={name}>
-    <Text size="xs" c="dimmed">
-      {name}
-    </Text>
-    <Text fw={600} component="div" className="figure">
-      {children}
-    </Text>
-    {about && (
-      <Text size="xs" c="dimmed">
-        {about}
-      </Text>
-    )}
-  </Stack>
-);

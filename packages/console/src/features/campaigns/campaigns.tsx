@@ -21,14 +21,10 @@ import { Runs } from './runs.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns');
 
-const campaignStatuses = [
-  'active',
-  'scheduled',
-  'paused',
-  'exhausted',
-  'ended',
-  'stopped',
-] as const satisfies CampaignStatus[];
+const campaignStatuses = ['live', 'active', 'scheduled', 'paused', 'exhausted', 'ended', 'stopped'] as const satisfies (
+  | CampaignStatus
+  | 'live'
+)[];
 
 const sorts = { newest: 'Newest first', ends_soonest: 'Ending soonest', name: 'By name' };
 type Sort = keyof typeof sorts;

@@ -30,20 +30,36 @@ export interface ListCost {
 }
 
 type Terms = Pick<CampaignGetResponse, 'bet_amounts' | 'quantity' | 'config'>;
+type ListTerms = Pick<Terms, 'bet_amounts' | 'quantity'> & { config: { max_coefficient: string | null } };
+
+/** Players of a list who get the same; what is not named is as the terms say. */
+export interface Alike {
+  currency: string;
+  bet_amount?: string;
+  quantity?: number;
+  players: number;
+}
 
 /** Of a list, if everybody gets theirs. */
-export function costOfList(
-  { bet_amounts, quantity, config: { max_coefficient } }: Terms,
-  perCurrency: Map<string, number>,
-  stakeReturned: boolean,
-): ListCost[] {
-  return bet_amounts.flatMap(({ currency, amount }) => {
-    const players = perCurrency.get(currency) ?? 0;
-    if (players === 0) return [];
+export function costOfList(terms: ListTerms, alike: Iterable<Alike>, stakeReturned: boolean): ListCost[] {
+  const costs = new Map<string, { players: number; staked: bigint; won: bigint | null }>();
+  for (const { currency, bet_amount, quantity = terms.quantity, players } of alike) {
+    const amount = bet_amount ?? terms.bet_amounts.find((each) => each.currency === currency)?.amount ?? '0.00';
     const bets = BigInt(players) * BigInt(quantity);
-    const won = mostWon(bets, amount, max_coefficient, stakeReturned);
-    return [{ currency, players, staked: amountOf(bets * centsOf(amount)), won }];
-  });
+    const most = mostWon(bets, amount, terms.config.max_coefficient, stakeReturned);
+    const before = costs.get(currency) ?? { players: 0, staked: 0n, won: 0n };
+    costs.set(currency, {
+      players: before.players + players,
+      staked: before.staked + bets * centsOf(amount),
+      won: before.won === null || most === null ? null : before.won + centsOf(most),
+    });
+  }
+  return [...costs].map(([currency, { players, staked, won }]) => ({
+    currency,
+    players,
+    staked: amountOf(staked),
+    won: won === null ? null : amountOf(won),
+  }));
 }
 
 export const costOfFreeBet = (

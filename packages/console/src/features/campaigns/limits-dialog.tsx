@@ -1,11 +1,11 @@
 import type { CampaignGetResponse } from '@freebets/contract';
 import { Alert, NumberInput, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
+import { newId } from '../../ui/new-id.ts';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 import { useStakeReturned } from './stake-returned.ts';
 
@@ -13,27 +13,27 @@ interface LimitsDialogProps {
   onClose(): void;
   clientId: number;
   campaign: CampaignGetResponse;
+  /** Where higher limits that were drafted before are mended. */
+  draft?: { draft_id: string; revision: number; content: Limits };
 }
 
 const limitOf = (typed: number | string): Limit => (typed === '' ? null : Number(typed));
 
 /** Lower limits are in force at once; higher ones can cost more, and are a draft. */
-export function LimitsDialog({ onClose, clientId, campaign }: LimitsDialogProps) {
+export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialogProps) {
   const { config, counts, campaign_id } = campaign;
-  const [inAll, setInAll] = useState<number | string>(config.bonus_limit ?? '');
-  const [perPlayer, setPerPlayer] = useState<number | string>(config.bonus_limit_per_user ?? '');
-  const queries = useQueryClient();
-  const propose = useProposal(clientId);
+  const first = draft?.content ?? config;
+  const [inAll, setInAll] = useState<number | string>(first.bonus_limit ?? '');
+  const [perPlayer, setPerPlayer] = useState<number | string>(first.bonus_limit_per_user ?? '');
+  const change = useChange('campaign');
+  const propose = useProposal(clientId, draft);
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
   const isHigher = areRaised(config, limits);
   const isSame =
     limits.bonus_limit === config.bonus_limit && limits.bonus_limit_per_user === config.bonus_limit_per_user;
   const given = counts.issued - counts.cancelled;
-  const carryOut = async (reason: string) => {
-    if (isHigher) return propose(limits, reason);
-    await call('CampaignLimits', { client_id: clientId, ...limits, reason });
-    await queries.invalidateQueries({ queryKey: ['CampaignGet'] });
-  };
+  const carryOut = (reason: string): Promise<unknown> =>
+    isHigher ? propose(limits, reason) : change('CampaignLimits', { client_id: clientId, ...limits, reason });
   return (
     <ChangeDialog
       isOpen
@@ -85,16 +85,17 @@ const lowerText = (limit: Limit, given: number): string =>
     : 'They hold from this moment on. What is given stays valid.';
 
 /** Saves a draft of the limits, submits it, and shows what became of it. Tried again, it is the same draft. */
-function useProposal(clientId: number) {
+function useProposal(clientId: number, draft: LimitsDialogProps['draft']) {
   const navigate = useNavigate();
-  const saved = useRef<{ text: string; draft: AnswerOf<'DraftSave'> } | null>(null);
+  const change = useChange('draft');
+  const [{ draft_id, ...replaced }, setSaved] = useState<{ draft_id: string; revision?: number }>(() =>
+    draft ? { draft_id: draft.draft_id, revision: draft.revision } : { draft_id: newId() },
+  );
   return async (content: Record<string, unknown>, reason: string) => {
-    const text = JSON.stringify(content);
-    if (saved.current?.text !== text) {
-      saved.current = { text, draft: await call('DraftSave', { client_id: clientId, kind: 'limits', content }) };
-    }
-    const { draft_id, revision } = saved.current.draft;
-    await call('DraftSubmit', { client_id: clientId, draft_id, revision, reason });
+    const named = { client_id: clientId, draft_id };
+    const { revision } = await change('DraftSave', { ...named, ...replaced, kind: 'limits', content });
+    setSaved({ draft_id, revision });
+    await change('DraftSubmit', { ...named, revision, reason });
     await navigate({ to: `/p/${clientId}/drafts/${draft_id}` });
   };
 }

@@ -60,12 +60,15 @@ function orOf(parts: string[]): string {
 const amountsText = (amounts: Terms['amounts']): string =>
   orOf(amounts.map((each) => moneyText(each.amount, each.currency)));
 
-function gamesText(games: string[], titleOf: (id: string) => string): string {
+export function gamesText(games: string[], titleOf: (id: string) => string): string {
   if (games.length <= 3) return orOf(games.map(titleOf));
   return `${games.slice(0, 2).map(titleOf).join(', ')} or ${count(games.length - 2)} other games`;
 }
 
-export function coefficientsText({ minCoefficient, maxCoefficient }: Terms): string {
+export function coefficientsText({
+  minCoefficient,
+  maxCoefficient,
+}: Pick<Terms, 'minCoefficient' | 'maxCoefficient'>): string {
   if (minCoefficient === null && maxCoefficient === null) return 'any';
   if (maxCoefficient === null) return `${minCoefficient} and more`;
   return minCoefficient === null ? `up to ${maxCoefficient}` : `${minCoefficient} to ${maxCoefficient}`;

@@ -1,13 +1,14 @@
-import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { useGames } from '../../ui/games.ts';
 import type { StepProps } from './draft-editor.tsx';
-import { amountOf } from './draft-form.ts';
+import { typedAmount } from './draft-form.ts';
+import { QuantityField } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 /** The currencies that every chosen game takes. */
-function useFittingCurrencies(ids: string[]): string[] {
+export function useFittingCurrencies(ids: string[]): string[] {
   const { games } = useGames(ids);
   const { data } = useQuery(asking('ProviderList', {}));
   const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
@@ -26,16 +27,7 @@ export function AmountsStep({ form, onChange, problems }: StepProps) {
     onChange({ amounts: amounts.map((each, index) => (index === at ? { ...each, amount } : each)) });
   return (
     <Stack>
-      <NumberInput
-        label="Bets of a free bet"
-        description="How many bets one free bet gives its player."
-        value={form.quantity}
-        onChange={(value) => onChange({ quantity: String(value) })}
-        allowDecimal={false}
-        min={1}
-        max={1000}
-        w={220}
-      />
+      <QuantityField form={form} onChange={onChange} />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
           Amount of a bet
@@ -46,7 +38,7 @@ export function AmountsStep({ form, onChange, problems }: StepProps) {
               aria-label={`Amount in ${currency}`}
               value={amount}
               onChange={(event) => setAmount(at, event.currentTarget.value)}
-              onBlur={() => setAmount(at, amountOf(amount))}
+              onBlur={() => setAmount(at, typedAmount(amount))}
               inputMode="decimal"
               rightSection={<Text size="xs">{currency}</Text>}
               rightSectionWidth={56}

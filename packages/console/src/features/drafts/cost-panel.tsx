@@ -22,7 +22,7 @@ export function CostPanel({ draft, problems, isSaved }: CostPanelProps) {
       <Text size="xl" fw={700} component="div" opacity={isSaved ? 1 : 0.6} aria-live="polite">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
-      {draft.max_exposure && <WhatHappens draft={draft} />}
+      {draft.max_exposure && <WhoIsAsked draft={draft} />}
       {problems.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
@@ -36,7 +36,7 @@ export function CostPanel({ draft, problems, isSaved }: CostPanelProps) {
 }
 
 /** What its submission leads to. */
-export function WhatHappens({ draft: { needs_approval, approval_reasons } }: { draft: Checked }) {
+export function WhoIsAsked({ draft: { needs_approval, approval_reasons } }: { draft: Checked }) {
   if (needs_approval === null) return null;
   if (!needs_approval) {
     return (

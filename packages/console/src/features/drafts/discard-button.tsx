@@ -1,8 +1,8 @@
 import type { DraftBody } from '@freebets/contract';
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useChange } from '../../api/change.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 type Named = Pick<DraftBody, 'client_id' | 'draft_id' | 'title'>;
@@ -10,11 +10,8 @@ type Named = Pick<DraftBody, 'client_id' | 'draft_id' | 'title'>;
 /** Nothing was given by it, so no reason is asked for. */
 export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft: Named }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const queries = useQueryClient();
-  const discard = useMutation({
-    mutationFn: () => call('DraftDiscard', { client_id, draft_id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['DraftGet'] }),
-  });
+  const change = useChange('draft');
+  const discard = useMutation({ mutationFn: () => change('DraftDiscard', { client_id, draft_id }) });
   return (
     <>
       <Button variant="default" onClick={open}>

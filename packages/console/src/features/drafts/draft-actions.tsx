@@ -1,13 +1,18 @@
+import type { DraftContents } from '@freebets/contract';
 import { Alert, Anchor, Button, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
+import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { DialogButton } from '../../ui/dialog-button.tsx';
 import { MoneyList } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
+import { LimitsDialog } from '../campaigns/limits-dialog.tsx';
 import { DiscardButton } from './discard-button.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 
@@ -26,15 +31,16 @@ export function DraftActions({ draft }: { draft: Found }) {
 
 function AuthorActions({ draft }: { draft: Found }) {
   const [isAsked, setIsAsked] = useState(false);
-  const queries = useQueryClient();
+  const change = useChange('draft');
   const { client_id, draft_id, revision, kind, content } = draft;
   const open = useMutation({
-    mutationFn: () => call('DraftSave', { client_id, draft_id, revision, kind, content }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['DraftGet'] }),
+    mutationFn: () => change('DraftSave', { client_id, draft_id, revision, kind, content }),
   });
   return (
     <>
       <DiscardButton draft={draft} />
+      {kind === 'limits' && <MendLimits draft={draft} />}
+      {kind === 'job' && <NewListAlike draft={draft} />}
       {draft.state === 'open' ? (
         <Button disabled={draft.problems.length > 0} onClick={() => setIsAsked(true)}>
           Submit…
@@ -50,15 +56,52 @@ function AuthorActions({ draft }: { draft: Found }) {
   );
 }
 
+/** Other limits in the same draft, which is submitted again. */
+function MendLimits({ draft: { client_id, draft_id, revision, content } }: { draft: Found }) {
+  const limits = content as DraftContents['limits'];
+  const { data } = useQuery(asking('CampaignGet', { client_id, campaign_id: limits.campaign_id }));
+  return (
+    data && (
+      <DialogButton
+        label="Mend it…"
+        size="sm"
+        dialog={(close) => (
+          <LimitsDialog
+            onClose={close}
+            clientId={client_id}
+            campaign={data}
+            draft={{ draft_id, revision, content: limits }}
+          />
+        )}
+      />
+    )
+  );
+}
+
+/** What was sent of a list stays as it is: another one begins with its terms. */
+const NewListAlike = ({ draft: { client_id, target_id } }: { draft: Found }) => (
+  <Button
+    variant="default"
+    renderRoot={(props) => (
+      <Link
+        {...props}
+        to="/p/$clientId/lists/new"
+        params={{ clientId: String(client_id) }}
+        search={{ terms: 'own', like: target_id ?? undefined }}
+      />
+    )}
+  >
+    New list with its terms
+  </Button>
+);
+
 /** Approves or refuses exactly the revision that is shown. */
 function Decision({ draft }: { draft: Found }) {
   const [asked, setAsked] = useState<'DraftApprove' | 'DraftRefuse' | null>(null);
-  const queries = useQueryClient();
+  const change = useChange('draft');
   const { client_id, draft_id, revision } = draft;
-  const decide = (name: 'DraftApprove' | 'DraftRefuse') => async (reason: string) => {
-    await call(name, { client_id, draft_id, revision, reason });
-    await queries.invalidateQueries({ queryKey: ['DraftGet'] });
-  };
+  const decide = (name: 'DraftApprove' | 'DraftRefuse') => (reason: string) =>
+    change(name, { client_id, draft_id, revision, reason });
   const close = () => setAsked(null);
   return (
     <>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Grid, Group, Stack, Stepper, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Grid, Group, Modal, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
@@ -14,6 +14,7 @@ import { LimitsStep } from './limits-step.tsx';
 import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './problems.ts';
 import { SubmitStep } from './submit-step.tsx';
 import { TimeStep } from './time-step.tsx';
+import { unsavedOf } from './unsaved.ts';
 import { useSaving } from './use-saving.ts';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
@@ -31,9 +32,11 @@ interface EditorProps {
 }
 
 export function DraftEditor({ draft, onReload }: EditorProps) {
-  const [form, setForm] = useState(() => formOf(draft.content as CampaignContent));
-  const [firstText] = useState(() => JSON.stringify(contentOf(form)));
-  const { checked, isSaved, error, saveAgain } = useSaving(draft, JSON.stringify(contentOf(form)), firstText);
+  const [firstForm] = useState(() => formOf(draft.content as CampaignContent));
+  const [unsaved, setUnsaved] = useState(() => unsavedOf(draft.draft_id, draft.revision));
+  const [form, setForm] = useState(() => (unsaved?.isOfThis ? formOf(unsaved.content) : firstForm));
+  const [text, firstText] = [form, firstForm].map((each) => JSON.stringify(contentOf(each))) as [string, string];
+  const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
   const isChangedElsewhere = draft.revision > checked.revision;
   const change = (changes: Partial<CampaignForm>) => setForm((before) => ({ ...before, ...changes }));
@@ -50,6 +53,23 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
       actions={<DiscardButton draft={checked} />}
     >
       {error && <RefusalNote error={error} onRetry={saveAgain} />}
+      <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title="Not saved" centered>
+        <Text size="sm">
+          Your last changes could not be saved. Until this window is closed they are kept in it: open the draft here
+          again, and they are saved then.
+        </Text>
+        <Group justify="flex-end" mt="md">
+          <Button onClick={() => leaving.reset?.()} data-autofocus>
+            Stay
+          </Button>
+          <Button variant="default" onClick={() => leaving.proceed?.()}>
+            Leave
+          </Button>
+        </Group>
+      </Modal>
+      {unsaved && !unsaved.isOfThis && (
+        <UnsavedOffer onUse={() => setForm(formOf(unsaved.content))} onChosen={() => setUnsaved(undefined)} />
+      )}
       {isChangedElsewhere && (
         <Alert color="orange" title="It was changed in another window">
           <Button size="compact-sm" onClick={onReload}>
@@ -74,6 +94,25 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+function UnsavedOffer({ onUse, onChosen }: { onUse(): void; onChosen(): void }) {
+  const use = () => {
+    onUse();
+    onChosen();
+  };
+  return (
+    <Alert color="orange" title="You typed over an earlier version of it, and that was not saved">
+      <Group gap="xs">
+        <Button size="compact-sm" onClick={use}>
+          Use what I typed
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onChosen}>
+          Keep it as it is
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

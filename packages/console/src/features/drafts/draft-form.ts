@@ -48,7 +48,7 @@ export function formOf(content: CampaignContent): CampaignForm {
 }
 
 /** Such as "5.00" for "5" or "5,0"; what is no amount stays as it is. */
-export function amountOf(typed: string): string {
+export function typedAmount(typed: string): string {
   const text = typed.replaceAll(/\s/g, '').replace(',', '.');
   const [, whole, cents = ''] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(text) ?? [];
   return whole === undefined ? text : `${whole}.${cents.padEnd(2, '0')}`;
@@ -77,7 +77,7 @@ export function contentOf(form: CampaignForm): Record<string, unknown> {
     }),
     ...(form.games.length > 0 && { games: form.games }),
     ...(form.amounts.length > 0 && {
-      bet_amounts: form.amounts.map(({ currency, amount }) => ({ currency, amount: amountOf(amount) })),
+      bet_amounts: form.amounts.map(({ currency, amount }) => ({ currency, amount: typedAmount(amount) })),
     }),
     ...(duration !== null && { duration_min: duration * durationUnits[form.durationUnit] }),
     ...(Object.keys(config).length > 0 && { config }),

@@ -1,14 +1,17 @@
 import type { DraftContents } from '@freebets/contract';
 import { Alert, Anchor, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { limitsText, termsOf } from '../campaigns/terms.ts';
 import { TermsPanel } from '../campaigns/terms-panel.tsx';
-import { WhatHappens } from './cost-panel.tsx';
+import { OwnTermsPanel } from '../lists/own-terms-panel.tsx';
+import { WhoIsAsked } from './cost-panel.tsx';
 import { Differences } from './differences.tsx';
 import { DraftActions, WhoDecides } from './draft-actions.tsx';
 import type { CampaignContent } from './draft-form.ts';
@@ -78,7 +81,7 @@ const Cost = ({ draft }: { draft: Found }) => (
       <Text size="xl" fw={700} component="div">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
-      {(draft.state === 'open' || draft.state === 'submitted') && <WhatHappens draft={draft} />}
+      {(draft.state === 'open' || draft.state === 'submitted') && <WhoIsAsked draft={draft} />}
     </Stack>
   </Part>
 );
@@ -98,8 +101,14 @@ function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: {
           starts: {count(Number(content.items ?? 0))} players get a free bet with the terms of the list.
         </Text>
       )}
+      {kind === 'job' && target_id !== null && <TermsOfList clientId={client_id} jobId={target_id} />}
     </Stack>
   );
+}
+
+function TermsOfList({ clientId, jobId }: { clientId: number; jobId: string }) {
+  const { data } = useQuery(asking('JobGet', { client_id: clientId, job_id: jobId }));
+  return data && !('campaign_id' in data) && <OwnTermsPanel job={data} />;
 }
 
 interface LimitsProps {

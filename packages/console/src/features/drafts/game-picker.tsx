@@ -21,7 +21,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { useGames } from '../../ui/games.ts';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import type { StepProps } from './draft-editor.tsx';
+import type { CampaignForm } from './draft-form.ts';
 
 // Games by their pictures. The server searches and pages: of ten thousand games a few are here.
 
@@ -34,7 +34,13 @@ interface Filter {
   currency: string | null;
 }
 
-export function GamePicker({ clientId, form, onChange }: StepProps) {
+interface PickerProps {
+  clientId: number;
+  form: CampaignForm;
+  onChange(changes: Pick<CampaignForm, 'games'>): void;
+}
+
+export function GamePicker({ clientId, form, onChange }: PickerProps) {
   const [filter, setFilter] = useState<Filter>({ search: '', provider: null, currency: null });
   const [search] = useDebouncedValue(filter.search.trim(), 200);
   const asked = {

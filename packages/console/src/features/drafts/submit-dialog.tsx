@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../../api/call.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { MoneyList } from '../../ui/money.tsx';
-import { WhatHappens } from './cost-panel.tsx';
+import { WhoIsAsked } from './cost-panel.tsx';
 
 interface SubmitDialogProps {
   draft: AnswerOf<'DraftSave'>;
@@ -12,25 +12,21 @@ interface SubmitDialogProps {
 }
 
 export function SubmitDialog({ draft, isOpen, onClose }: SubmitDialogProps) {
-  const queries = useQueryClient();
-  const carryOut = async (reason: string) => {
-    const { client_id, draft_id, revision } = draft;
-    await call('DraftSubmit', { client_id, draft_id, revision, reason });
-    await queries.invalidateQueries({ queryKey: ['DraftGet'] });
-  };
+  const { client_id, draft_id, revision } = draft;
+  const change = useChange('draft');
   return (
     <ChangeDialog
       isOpen={isOpen}
       onClose={onClose}
       title="Submit"
       action={draft.needs_approval ? 'Ask for approval' : 'Submit and carry out'}
-      carryOut={carryOut}
+      carryOut={(reason) => change('DraftSubmit', { client_id, draft_id, revision, reason })}
     >
       <Text size="sm" component="div">
         <b>{draft.title}</b> can cost at most
         <MoneyList amounts={draft.max_exposure ?? []} />
       </Text>
-      <WhatHappens draft={draft} />
+      <WhoIsAsked draft={draft} />
     </ChangeDialog>
   );
 }

@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
+import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 
-// A draft saves itself: a moment after the last key, one save at a time, each with the revision that it replaces. What could not be
-// saved is tried again with the next change, or by hand.
+// A draft saves itself: a moment after the last key, one save at a time, each with the revision that it replaces. Whoever leaves
+// waits for the last save, and is asked where it fails. What is not saved yet is kept in the window too (unsaved.ts), and removed
+// from there when it is.
 
 type Found = AnswerOf<'DraftGet'>;
 type Checked = AnswerOf<'DraftSave'>;
@@ -15,43 +18,57 @@ export function useSaving(found: Found, text: string, firstText: string) {
   const { client_id, draft_id } = found;
   const queries = useQueryClient();
   const [saved, setSaved] = useState<{ checked: Checked; text: string }>({ checked: found, text: firstText });
-  const { mutate, isPending, error, variables } = useMutation({
-    mutationFn: (changed: string) =>
-      call('DraftSave', {
-        client_id,
-        draft_id,
-        revision: saved.checked.revision,
-        kind: 'campaign',
-        content: JSON.parse(changed),
-      }),
-    onSuccess: (checked, changed) => {
-      setSaved({ checked, text: changed });
-      const { queryKey } = asking('DraftGet', { client_id, draft_id });
-      queries.setQueryData(queryKey, (before) => before && { ...before, ...checked, content: JSON.parse(changed) });
+  // As of this moment, also for a save that began earlier.
+  const present = useRef({ text, saved, unanswered: undefined as string | undefined });
+  present.current.text = text;
+  const { mutate, mutateAsync, isPending, error, variables } = useMutation({
+    // One waits for the other.
+    scope: { id: `draft ${draft_id}` },
+    async mutationFn(_last: string) {
+      while (present.current.text !== present.current.saved.text) {
+        // A save without an answer may have been carried out: sent again just as it was, it is answered with its revision.
+        const changed = present.current.unanswered ?? present.current.text;
+        const { revision } = present.current.saved.checked;
+        const content = JSON.parse(changed);
+        present.current.unanswered = changed;
+        const checked = await call('DraftSave', { client_id, draft_id, revision, kind: 'campaign', content }).catch(
+          (error) => {
+            if (error instanceof CallError && error.status >= 400 && error.status < 500)
+              present.current.unanswered = undefined;
+            throw error;
+          },
+        );
+        present.current.unanswered = undefined;
+        present.current.saved = { checked, text: changed };
+        setSaved(present.current.saved);
+        const { queryKey } = asking('DraftGet', { client_id, draft_id });
+        queries.setQueryData(queryKey, (before) => before && { ...before, ...checked, content });
+      }
     },
   });
   const isSaved = text === saved.text;
   const hasFailed = error !== null && variables === text;
+  const { revision } = saved.checked;
+  useEffect(() => {
+    if (isSaved) dropUnsaved(draft_id, { revision, text });
+    else keepUnsaved(draft_id, { revision, text });
+  }, [draft_id, revision, text, isSaved]);
   useEffect(() => {
     if (isSaved || isPending || hasFailed) return;
     const timer = setTimeout(() => mutate(text), pauseMs);
     return () => clearTimeout(timer);
   }, [text, isSaved, isPending, hasFailed, mutate]);
-  useLastSave(() => {
-    if (!isSaved && !isPending && !hasFailed) mutate(text);
-  }, isSaved);
-  return { checked: saved.checked, isSaved, error: isSaved ? null : error, saveAgain: () => mutate(text) };
-}
-
-/** Whoever leaves the screen leaves nothing unsaved; whoever closes the window is asked. */
-function useLastSave(save: () => void, isSaved: boolean): void {
-  const last = useRef(save);
-  last.current = save;
-  useEffect(() => () => last.current(), []);
-  useEffect(() => {
-    if (isSaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isSaved]);
+  const isAllSaved = () => present.current.text === present.current.saved.text;
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname &&
+      !isAllSaved() &&
+      mutateAsync(present.current.text).then(
+        () => false,
+        () => true,
+      ),
+    enableBeforeUnload: () => !isAllSaved(),
+    withResolver: true,
+  });
+  return { checked: saved.checked, isSaved, error: isSaved ? null : error, saveAgain: () => mutate(text), leaving };
 }

@@ -1,6 +1,7 @@
 import { Loader, Text } from '@mantine/core';
-import { type Asked, call } from '../../api/call.ts';
-import { useDryRun, useReadAgain } from '../../api/dry-run.ts';
+import type { Asked } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
+import { useDryRun } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -15,7 +16,7 @@ interface ResendProps {
 export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
   const request = { client_id: clientId, ...selection };
   const tried = useDryRun('DeliveryResend', request);
-  const readAgain = useReadAgain();
+  const change = useChange('webhook');
   const matched = tried.data?.matched ?? 0;
   const events = `${count(matched)} ${matched === 1 ? 'event' : 'events'}`;
   return (
@@ -25,10 +26,7 @@ export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
       title="Send again"
       action={tried.data ? `Send ${events} again` : 'Send again'}
       isBlocked={tried.isFetching || matched === 0}
-      carryOut={async (reason) => {
-        await call('DeliveryResend', { ...request, reason });
-        await readAgain('DeliveryList', 'WebhookGet');
-      }}
+      carryOut={(reason) => change('DeliveryResend', { ...request, reason })}
     >
       {tried.isFetching && <Loader size="sm" aria-label="Counting" />}
       {tried.error && <RefusalNote error={tried.error} />}

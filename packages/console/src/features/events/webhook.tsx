@@ -1,8 +1,8 @@
 import { Badge, Button, Code, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
-import { useReadAgain } from '../../api/dry-run.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -59,7 +59,7 @@ export function WebhookPanel({ clientId }: { clientId: number }) {
       )}
       {change === 'set' && <SetDialog clientId={clientId} webhook={webhook} onClose={() => setChange(null)} />}
       {webhook && change !== null && change !== 'set' && (
-        <EndDialog {...{ clientId, webhook, change, onClose: () => setChange(null) }} />
+        <EndDialog {...{ clientId, webhook, how: change, onClose: () => setChange(null) }} />
       )}
     </Group>
   );
@@ -98,7 +98,7 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
   const { clientId, webhook, onClose } = props;
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [from, setFrom] = useState<string | number>('');
-  const readAgain = useReadAgain();
+  const change = useChange('webhook');
   const fromThere = webhook ? `from event ${webhook.next_sequence} on, where it stands` : 'from the next event on';
   return (
     <ChangeDialog
@@ -107,10 +107,9 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
       title={webhook ? 'Set the address of the webhook' : 'Set a webhook'}
       action="Set the webhook"
       isBlocked={url.trim() === ''}
-      carryOut={async (reason) => {
+      carryOut={(reason) => {
         const begin = from === '' ? {} : { from: Number(from) };
-        await call('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, reason });
-        await readAgain('WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList');
+        return change('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, reason });
       }}
     >
       <TextInput
@@ -137,10 +136,10 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
   );
 }
 
-function EndDialog(props: { clientId: number; webhook: Webhook; change: 'off' | 'remove'; onClose(): void }) {
-  const { clientId, webhook, change, onClose } = props;
-  const readAgain = useReadAgain();
-  const isOff = change === 'off';
+function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 'remove'; onClose(): void }) {
+  const { clientId, webhook, how, onClose } = props;
+  const change = useChange('webhook');
+  const isOff = how === 'off';
   const waiting = `${count(webhook.waiting)} ${webhook.waiting === 1 ? 'event waits' : 'events wait'}`;
   return (
     <ChangeDialog
@@ -149,10 +148,7 @@ function EndDialog(props: { clientId: number; webhook: Webhook; change: 'off' | 
       title={isOff ? 'Turn the webhook off' : 'Remove the webhook'}
       action={isOff ? 'Turn it off' : 'Remove it'}
       isDangerous
-      carryOut={async (reason) => {
-        await call(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, reason });
-        await readAgain('WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList');
-      }}
+      carryOut={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, reason })}
     >
       <Text size="sm">
         {isOff

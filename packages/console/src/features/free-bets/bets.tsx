@@ -2,7 +2,7 @@ import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { wonIn } from '../players/won.ts';
+import { wonIn } from '../players/stories.ts';
 import type { WholeFreeBet } from './free-bet.tsx';
 import { NamedGame } from './named-game.tsx';
 

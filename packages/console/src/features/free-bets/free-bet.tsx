@@ -13,6 +13,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { exactText, Time } from '../../ui/time.tsx';
 import { CancelDialog, isCancellable } from '../players/cancel-dialog.tsx';
+import { useStories } from '../players/stories.ts';
 import { Bets } from './bets.tsx';
 import { EventsOf } from './events-of.tsx';
 import { PlayRound } from './play-round.tsx';
@@ -99,7 +100,12 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
     enabled: campaign_id !== null,
   });
-  const chapters = storyOf(freeBet, campaign_id === null ? null : (campaign?.name ?? campaign_id), titleOf);
+  const cancellation = useStories(clientId, [[freeBet]]).get(freeBet.issue_id)?.cancellation ?? null;
+  const chapters = storyOf(
+    { ...freeBet, cancellation },
+    campaign_id === null ? null : (campaign?.name ?? campaign_id),
+    titleOf,
+  );
   return (
     <Stack gap="xs" component="section" aria-label="What happened">
       <Group justify="space-between">
@@ -118,7 +124,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
               {text}
             </Text>
             <Text size="xs" c="dimmed" component="div">
-              {at === null ? 'The events below say when.' : <Time at={at} />}
+              <Time at={at} />
             </Text>
           </Timeline.Item>
         ))}

@@ -3,8 +3,7 @@ import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@m
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
-import { useReadAgain } from '../../api/dry-run.ts';
+import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { useGames } from '../../ui/games.ts';
 import { moneyText } from '../../ui/money.tsx';
@@ -45,7 +44,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
   const [gameId, setGameId] = useState(freeBet.games[0] ?? '');
   const [result, setResult] = useState<(typeof results)[number]>('won');
   const [coefficient, setCoefficient] = useState(freeBet.config.max_coefficient ?? '2.00');
-  const readAgain = useReadAgain();
+  const change = useChange('free_bet');
   const isWon = result === 'won';
   const isWrong = isWon && !coefficientForm.test(coefficient);
   const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id: gameId, result };
@@ -56,10 +55,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       title="Play a round"
       action="Play the round"
       isBlocked={isWrong}
-      carryOut={async (reason) => {
-        await call('SandboxRound', { ...round, ...(isWon && { coefficient }), reason });
-        await readAgain('FreeBetGet', 'FreeBetList');
-      }}
+      carryOut={(reason) => change('SandboxRound', { ...round, ...(isWon && { coefficient }), reason })}
     >
       <Text size="sm">
         One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id}, and settled.

@@ -1,16 +1,19 @@
 import type { BetBody, FreeBetBody } from '@freebets/contract';
 import { moneyText } from '../../ui/money.tsx';
+import type { Story } from '../players/stories.ts';
 
 // What happened to a free bet, in plain words and in the order of time.
 
 export interface Chapter {
-  /** Null where nobody has said when. */
+  /** Null while it is not known. */
   at: string | null;
   text: string;
   isAhead?: boolean;
 }
 
 type Told = FreeBetBody & { bets: BetBody[] };
+/** Null while it is not known, or there is none. */
+type Ended = Told & Pick<Story, 'cancellation'>;
 type TitleOf = (gameId: string) => string;
 
 const bets = (count: number): string => `${count} ${count === 1 ? 'bet' : 'bets'}`;
@@ -54,9 +57,18 @@ function chaptersOfBet(bet: BetBody, { currency }: FreeBetBody, titleOf: TitleOf
   return [placed, { at: bet.settled_at, text: `${which} settled: ${result}.` }];
 }
 
-function ending(freeBet: Told): Chapter[] {
-  const { status, expires_at, remaining, quantity, bets: placed } = freeBet;
-  if (status === 'cancelled') return [{ at: null, text: 'Cancelled, before any bet was placed.' }];
+function cancelled(cancellation: Story['cancellation']): Chapter {
+  if (cancellation === null) return { at: null, text: 'Cancelled, before any bet was placed.' };
+  const { at, by, reason } = cancellation;
+  return {
+    at,
+    text: `Cancelled by ${by ?? 'the partner'}, before any bet was placed${reason ? `: “${reason}”` : ''}.`,
+  };
+}
+
+function ending(freeBet: Ended): Chapter[] {
+  const { status, expires_at, remaining, quantity, bets: placed, cancellation } = freeBet;
+  if (status === 'cancelled') return [cancelled(cancellation)];
   if (status === 'expired')
     return [{ at: expires_at, text: `Expired with ${remaining} of ${bets(quantity)} left: ${whyThen(freeBet)}.` }];
   if (status === 'finished') {
@@ -69,7 +81,7 @@ function ending(freeBet: Told): Chapter[] {
   ];
 }
 
-export function storyOf(freeBet: Told, campaignName: string | null, titleOf: TitleOf): Chapter[] {
+export function storyOf(freeBet: Ended, campaignName: string | null, titleOf: TitleOf): Chapter[] {
   const { issued_at, valid_from, quantity, bet_amount, currency, status } = freeBet;
   const from = campaignName === null ? 'given directly, without a campaign' : `from the campaign “${campaignName}”`;
   const beginning: Chapter[] = [

@@ -1,8 +1,9 @@
 import { Alert, Badge, FileInput, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, type Asked, call } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -13,7 +14,7 @@ type Diff = AnswerOf<'CatalogueDiff'>;
 /** A file is chosen, then what it would change is shown, then it becomes the catalogue. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
-  const queries = useQueryClient();
+  const change = useChange('catalogue');
   const compared = useQuery({
     queryKey: ['CatalogueDiff', file?.name, file?.size, file?.lastModified],
     queryFn: ({ signal }) => compare(file as File, signal),
@@ -51,11 +52,8 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   }
   const { catalogue, diff } = compared.data;
   const carryOut = async (reason: string) => {
-    const { games, withdrawn } = await call('CatalogueImport', { catalogue, version: diff.version, reason });
+    const { games, withdrawn } = await change('CatalogueImport', { catalogue, version: diff.version, reason });
     notifications.show({ message: `The catalogue has ${count(games)} games; ${count(withdrawn)} were withdrawn.` });
-    for (const name of ['CatalogueGames', 'ProviderList', 'GameList']) {
-      void queries.invalidateQueries({ queryKey: [name] });
-    }
   };
   return (
     <ChangeDialog

@@ -1,7 +1,9 @@
 import type { JobItem } from '@freebets/contract';
 import { isUuid } from '../../ui/new-id.ts';
+import type { Alike } from '../campaigns/cost.ts';
+import { typedAmount } from '../drafts/draft-form.ts';
 import type { CsvRow } from './csv-reader.ts';
-import type { Field, ListTable } from './list-table.ts';
+import { type Field, type ListTable, ownFields } from './list-table.ts';
 
 // Every line is checked before anything is sent. What is wrong has its line; who is in it twice is said, and gets two.
 
@@ -13,12 +15,15 @@ export interface CheckedList {
   repeated: { line: number; playerId: string; before: number }[];
   /** How often the player is in it who is in it most. */
   mostOfOne: number;
-  perCurrency: Map<string, number>;
+  /** By what they get. */
+  alike: Map<string, Alike>;
 }
 
 export interface HowToCheck {
-  /** Those that the campaign has amounts for. */
+  /** Those that the campaign has amounts for, or that every chosen game takes. */
   currencies: string[];
+  /** Whether the list has terms of its own. */
+  isOwn: boolean;
   /** Of all players, where the list names none. */
   currency: string | null;
 }
@@ -26,14 +31,21 @@ export interface HowToCheck {
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const longestPlayerId = 128;
 
-export function whatIsWrong(item: Partial<JobItem>, currencies: string[]): string | undefined {
-  const { player_id = '', currency = '', issue_id } = item;
+type How = Pick<HowToCheck, 'currencies' | 'isOwn'>;
+
+export function whatIsWrong(item: Partial<JobItem>, { currencies, isOwn }: How): string | undefined {
+  const { player_id = '', currency = '', issue_id, bet_amount = '1.00', quantity = 1 } = item;
   if (player_id === '') return 'there is no player_id';
   if (player_id !== player_id.trim()) return 'player_id begins or ends with a blank';
   if ([...player_id].length > longestPlayerId) return `player_id is longer than ${longestPlayerId} characters`;
   if (unprintable.test(player_id)) return 'player_id has a character that cannot be seen';
   if (currency === '') return 'there is no currency';
-  if (!currencies.includes(currency)) return `the campaign has no amount in ${currency.slice(0, 20)}`;
+  if (!currencies.includes(currency)) {
+    const named = currency.slice(0, 20);
+    return isOwn ? `not every chosen game takes ${named}` : `the campaign has no amount in ${named}`;
+  }
+  if (!/^(?!0+\.00$)\d{1,13}\.\d\d$/.test(bet_amount)) return 'bet_amount is not an amount such as 5.00';
+  if (quantity < 1 || quantity > 1000) return 'quantity is not a number from 1 to 1000';
   if (issue_id !== undefined && !isUuid(issue_id)) return 'issue_id is not a UUID';
   return undefined;
 }
@@ -45,10 +57,13 @@ function itemOf({ cells }: CsvRow, places: Map<Field, number>, currency: string 
   };
   const issueId = cellOf('issue_id');
   const [playerId, ownCurrency] = [cellOf('player_id'), cellOf('currency')];
+  const [amount, quantity] = [cellOf('bet_amount'), cellOf('quantity')];
   return {
     ...(playerId !== undefined && { player_id: playerId }),
     ...((ownCurrency ?? currency) && { currency: (ownCurrency ?? currency) as string }),
     ...(issueId !== undefined && { issue_id: issueId }),
+    ...(amount !== undefined && { bet_amount: typedAmount(amount) }),
+    ...(quantity !== undefined && { quantity: /^\d+$/.test(quantity) ? Number(quantity) : 0 }),
   };
 }
 
@@ -56,8 +71,9 @@ const rowsAtATime = 5000;
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 export async function checkList(table: ListTable, how: HowToCheck, signal: AbortSignal): Promise<CheckedList> {
-  const checked: CheckedList = { items: [], wrong: [], repeated: [], mostOfOne: 0, perCurrency: new Map() };
-  const places = new Map(table.columns.flatMap((field, i) => (field === null ? [] : [[field, i] as const])));
+  const checked: CheckedList = { items: [], wrong: [], repeated: [], mostOfOne: 0, alike: new Map() };
+  const isUsed = (field: Field | null): field is Field => field !== null && (how.isOwn || !ownFields.includes(field));
+  const places = new Map(table.columns.flatMap((field, i) => (isUsed(field) ? [[field, i] as const] : [])));
   const currency = places.has('currency') ? null : how.currency;
   const width = table.columns.length;
   const seen = new Map<string, { line: number; times: number }>();
@@ -68,7 +84,7 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
     const issueId = item.issue_id?.toLowerCase();
     const before = issueId === undefined ? undefined : issueIds.get(issueId);
     const twice = before === undefined ? undefined : `issue_id is that of line ${before}`;
-    const problem = row.problem ?? fields ?? whatIsWrong(item, how.currencies) ?? twice;
+    const problem = row.problem ?? fields ?? whatIsWrong(item, how) ?? twice;
     if (problem !== undefined) {
       checked.wrong.push({ line: row.line, problem, text: row.cells.join(', ').slice(0, 100) });
       return;
@@ -78,7 +94,9 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
   };
   const take = (item: JobItem, line: number) => {
     checked.items.push(item);
-    checked.perCurrency.set(item.currency, (checked.perCurrency.get(item.currency) ?? 0) + 1);
+    const { player_id: _, issue_id: __, ...gets } = item;
+    const key = `${item.currency} ${item.bet_amount} ${item.quantity}`;
+    checked.alike.set(key, { ...gets, players: (checked.alike.get(key)?.players ?? 0) + 1 });
     const earlier = seen.get(item.player_id);
     if (earlier !== undefined) checked.repeated.push({ line, playerId: item.player_id, before: earlier.line });
     const times = (earlier?.times ?? 0) + 1;

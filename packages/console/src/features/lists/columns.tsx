@@ -1,18 +1,21 @@
 import { Select, Stack, Table, Text, Title } from '@mantine/core';
 import { oneOf } from '../../ui/search.ts';
-import { fields, type ListTable } from './list-table.ts';
+import { fields, type ListTable, ownFields } from './list-table.ts';
 
 interface ColumnsProps {
   table: ListTable;
   currencies: string[];
   currency: string | null;
+  /** Whether the list has terms of its own. */
+  isOwn: boolean;
   onTable(table: ListTable): void;
   onCurrency(currency: string | null): void;
 }
 
 /** What each column is taken for; who knows better says so. */
-export function Columns({ table, currencies, currency, onTable, onCurrency }: ColumnsProps) {
+export function Columns({ table, currencies, currency, isOwn, onTable, onCurrency }: ColumnsProps) {
   const nameOf = (i: number) => table.header?.[i]?.trim() || `Column ${i + 1}`;
+  const offered = fields.filter((field) => isOwn || !ownFields.includes(field));
   const take = (place: number, value: string | null) => {
     const field = oneOf(fields, value) ?? null;
     const columns = table.columns.map((each, i) => (i === place ? field : each === field ? null : each));
@@ -47,9 +50,9 @@ export function Columns({ table, currencies, currency, onTable, onCurrency }: Co
                   <Select
                     aria-label={`${nameOf(i)} is taken as`}
                     size="xs"
-                    data={[...fields]}
-                    value={field}
-                    placeholder={['bet_amount', 'quantity'].includes(nameOf(i)) ? 'the campaign says it' : 'not used'}
+                    data={offered}
+                    value={field !== null && offered.includes(field) ? field : null}
+                    placeholder={field === null ? 'not used' : 'the campaign says it'}
                     onChange={(value) => take(i, value)}
                     clearable
                   />

@@ -5,12 +5,14 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { fileChunks, type ListTable, readTable, textChunks } from './list-table.ts';
 
 interface SourceProps {
+  /** Whether the list has terms of its own. */
+  isOwn: boolean;
   table: ListTable | null;
   onTable(table: ListTable | null): void;
 }
 
 /** A file that is dropped or chosen, or text that is pasted. It is read in the browser, and goes nowhere yet. */
-export function ListSource({ table, onTable }: SourceProps) {
+export function ListSource({ isOwn, table, onTable }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
@@ -65,7 +67,8 @@ export function ListSource({ table, onTable }: SourceProps) {
           )}
         </FileButton>
         <Text size="sm" c="dimmed">
-          or drop a CSV file here, or paste it below. Columns: player_id, currency, and issue_id if you like.
+          or drop a CSV file here, or paste it below. Columns: player_id, currency, and if you like issue_id
+          {isOwn && ', bet_amount, quantity'}.
         </Text>
       </Group>
       <PastedList isReading={isReading} onText={(text) => void read('Pasted list', textChunks(text))} />

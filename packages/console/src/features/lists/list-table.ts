@@ -3,7 +3,7 @@ import { type CsvRow, csvReader } from './csv-reader.ts';
 // A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
 // so that the page stays alive.
 
-export const fields = ['player_id', 'currency', 'issue_id'] as const;
+export const fields = ['player_id', 'currency', 'issue_id', 'bet_amount', 'quantity'] as const;
 export type Field = (typeof fields)[number];
 
 export interface ListTable {
@@ -20,9 +20,11 @@ const names: Record<Field, string[]> = {
   player_id: ['player_id', 'playerid', 'player', 'user_id', 'userid', 'user', 'customer_id', 'id'],
   currency: ['currency', 'currency_code', 'ccy'],
   issue_id: ['issue_id', 'issueid', 'free_bet_id'],
+  bet_amount: ['bet_amount', 'betamount', 'amount'],
+  quantity: ['quantity', 'bets'],
 };
-/** Of lists with their own terms; here the campaign says both. */
-const ofTheCampaign = ['bet_amount', 'quantity'];
+/** Where there is a campaign, it says both. */
+export const ownFields: readonly Field[] = ['bet_amount', 'quantity'];
 
 const plain = (cell: string): string =>
   cell
@@ -34,7 +36,7 @@ const fieldNamed = (cell: string): Field | null => fields.find((field) => names[
 /** The first line names the columns, unless nothing in it is such a name. */
 function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
   const named = first.map(fieldNamed);
-  const isHeader = named.some((field) => field !== null) || first.some((cell) => ofTheCampaign.includes(plain(cell)));
+  const isHeader = named.some((field) => field !== null);
   if (isHeader) return { header: first, columns: named.map((field, i) => (named.indexOf(field) === i ? field : null)) };
   const guessed = first.map((cell, i): Field | null => {
     if (i === 0) return 'player_id';

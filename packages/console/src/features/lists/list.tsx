@@ -3,12 +3,11 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title 
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { call } from '../../api/call.ts';
-import { useReadAgain } from '../../api/dry-run.ts';
+import { useChange } from '../../api/change.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -18,6 +17,7 @@ import { saveCsv } from '../../ui/save-csv.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/campaign-names.ts';
+import { OwnTermsPanel } from './own-terms-panel.tsx';
 import { JobProgress, refusedIn } from './progress.tsx';
 import { allRefusals } from './send-list.ts';
 
@@ -54,6 +54,7 @@ export function List() {
       {!job && !error && <Skeleton height={160} />}
       {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
       {job && <Standing job={job} />}
+      {job && !('campaign_id' in job) && <OwnTermsPanel job={job} />}
       {job && refusedIn(job) > 0 && <Refusals clientId={clientId} job={job} />}
       {job && isStopping && <StopDialog clientId={clientId} job={job} onClose={stopping.close} />}
     </Page>
@@ -78,15 +79,30 @@ function Source({ clientId, job }: { clientId: number; job: JobBody }) {
   );
 }
 
+/** Its draft says how far it is, where it was sent whole and only its start waits. */
 function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
+  const isDirect = !('campaign_id' in job);
   const may = useMay();
+  const asked = { client_id: clientId, kind: 'job' as const, target_id: job.job_id, limit: 1 };
+  const { data, isPending } = useQuery({ ...asking('DraftList', asked), enabled: isDirect });
+  const draft = data?.drafts[0];
+  if (isDirect && isPending) return null;
+  if (draft) {
+    return (
+      <Alert title={`Its start is a draft that is ${draft.state}`}>
+        <Anchor size="sm" underline="always" component={Link} to={`/p/${clientId}/drafts/${draft.draft_id}`}>
+          Go to the draft
+        </Anchor>
+      </Alert>
+    );
+  }
   return (
     <Alert color="yellow" title="This list was not sent to its end, and is not started">
       <Text size="sm">
         It holds {count(job.items)} {job.items === 1 ? 'player' : 'players'} so far, and nothing is issued. One that is
         left like this is removed after seven days.
       </Text>
-      {'campaign_id' in job && may('JobAdd') && (
+      {may('JobAdd') && (
         <Anchor
           size="sm"
           c="inherit"
@@ -96,7 +112,7 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
               {...props}
               to="/p/$clientId/lists/new"
               params={{ clientId: String(clientId) }}
-              search={{ campaign: job.campaign_id, job: job.job_id }}
+              search={isDirect ? { terms: 'own', job: job.job_id } : { campaign: job.campaign_id, job: job.job_id }}
             />
           )}
         >
@@ -135,17 +151,6 @@ const Standing = ({ job }: { job: JobBody }) => (
       </Figure>
     </SimpleGrid>
   </Stack>
-);
-
-const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {name}
-    </Text>
-    <Text fw={600} component="div" className="figure">
-      {children}
-    </Text>
-  </div>
 );
 
 const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
@@ -206,7 +211,7 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
 }
 
 function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody; onClose(): void }) {
-  const readAgain = useReadAgain();
+  const change = useChange('job');
   return (
     <ChangeDialog
       isOpen
@@ -214,10 +219,7 @@ function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody
       title="Stop this list"
       action="Stop the list"
       isDangerous
-      carryOut={async (reason) => {
-        await call('JobStop', { client_id: clientId, job_id: job.job_id, reason });
-        await readAgain('JobGet', 'JobList');
-      }}
+      carryOut={(reason) => change('JobStop', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
         {count(job.remaining)} {job.remaining === 1 ? 'player' : 'players'} will get nothing, for good. The{' '}

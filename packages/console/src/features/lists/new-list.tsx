@@ -1,11 +1,12 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
+import { Details } from '../../ui/details.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
@@ -13,18 +14,42 @@ import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
+import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
+import { OwnTermsFields, ownFormOf } from '../drafts/own-terms.tsx';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
 import type { ListTable } from './list-table.ts';
+import { type ListTerms, ownFormOfJob, termsOfCampaign, termsOfOwn } from './list-terms.ts';
+import { type DirectJob, OwnTermsPanel } from './own-terms-panel.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { Summary } from './summary.tsx';
 import { useCheckedList } from './use-checked-list.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/new');
 
+const kinds = ['Of a campaign', 'Terms of its own'] as const;
+
 /** From a file to a list that is started. What it will do is shown before anything happens. */
 export function NewList() {
   const clientId = Number(route.useParams().clientId);
+  const isOwn = route.useSearch().terms === 'own';
+  const navigate = route.useNavigate();
+  return (
+    <Page title="New list" about="Gives a free bet to every player of a list.">
+      <Begun clientId={clientId} />
+      <SegmentedControl
+        aria-label="Terms"
+        data={[...kinds]}
+        value={kinds[isOwn ? 1 : 0]}
+        onChange={(value) => void navigate({ search: value === kinds[1] ? { terms: 'own' } : {}, replace: true })}
+        w="max-content"
+      />
+      {isOwn ? <OfOwnTerms clientId={clientId} /> : <OfCampaign clientId={clientId} />}
+    </Page>
+  );
+}
+
+function OfCampaign({ clientId }: { clientId: number }) {
   const { campaign: campaignId } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = useQuery({
@@ -33,8 +58,7 @@ export function NewList() {
   });
   const { data: campaign } = chosen;
   return (
-    <Page title="New list" about="Gives a free bet of a campaign to every player of a list.">
-      <Begun clientId={clientId} />
+    <>
       <CampaignPicker
         clientId={clientId}
         chosen={campaignId === undefined ? undefined : campaign}
@@ -48,20 +72,56 @@ export function NewList() {
       )}
       {chosen.error && campaignId !== undefined && <RefusalNote error={chosen.error} />}
       {campaign && campaign.campaign_id === campaignId && (
-        <ForCampaign key={campaignId} clientId={clientId} campaign={campaign} />
+        <Stack gap="lg" key={campaignId}>
+          <Given campaign={campaign} />
+          <Players clientId={clientId} terms={termsOfCampaign(campaign)} />
+        </Stack>
       )}
-    </Page>
+    </>
   );
+}
+
+/** Begins with the terms of another such list, where the address names one; those of a list that was begun stay as they are. */
+function OfOwnTerms({ clientId }: { clientId: number }) {
+  const { job, like } = route.useSearch();
+  // One that is begun here has its id in the address before it is there.
+  const [begun] = useState(job);
+  const named = like ?? begun;
+  const model = useJob(clientId, named);
+  if (named !== undefined && model.isPending) return <Skeleton height={160} />;
+  const known = model.data && !('campaign_id' in model.data) ? model.data : undefined;
+  return <OwnList key={like} clientId={clientId} model={known} isFixed={like === undefined} />;
+}
+
+function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {
+  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : ownFormOf({ quantity: 1 }, '')));
+  const currencies = useFittingCurrencies(own.form.games);
+  return (
+    <Stack gap="lg">
+      {isFixed && model ? (
+        <OwnTermsPanel job={model} />
+      ) : (
+        <Details title="What each player gets">
+          <OwnTermsFields clientId={clientId} own={own} onChange={setOwn} />
+        </Details>
+      )}
+      <Players clientId={clientId} terms={termsOfOwn(own, currencies)} />
+    </Stack>
+  );
+}
+
+function useJob(clientId: number, jobId: string | undefined) {
+  return useQuery({
+    ...asking('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
+    enabled: jobId !== undefined,
+    retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
+  });
 }
 
 /** The list whose id is in the address, where it was sent in part before. */
 function useBegun(clientId: number) {
   const { job } = route.useSearch();
-  const { data } = useQuery({
-    ...asking('JobGet', { client_id: clientId, job_id: job ?? '' }),
-    enabled: job !== undefined,
-    retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
-  });
+  const { data } = useJob(clientId, job);
   return job === undefined ? undefined : data;
 }
 
@@ -87,7 +147,7 @@ function Begun({ clientId }: { clientId: number }) {
   );
 }
 
-function ForCampaign({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
+function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
   const begun = useBegun(clientId);
@@ -95,34 +155,37 @@ function ForCampaign({ clientId, campaign }: { clientId: number; campaign: Campa
   const [currency, setCurrency] = useState<string | null>(null);
   const [leavesOut, setLeavesOut] = useState(false);
   const [isSending, sending] = useDisclosure(false);
-  const currencies = campaign.bet_amounts.map((each) => each.currency);
+  const isOwn = terms.campaign === null;
+  const currencies = terms.bet_amounts.map((each) => each.currency);
   const commonCurrency = currency ?? (currencies.length === 1 ? (currencies[0] ?? null) : null);
-  const checked = useCheckedList(table, { currencies, currency: commonCurrency });
+  const checked = useCheckedList(table, { currencies, currency: commonCurrency, isOwn });
   const open = () => {
-    void navigate({ search: { campaign: campaign.campaign_id, job: job ?? newId() }, replace: true });
+    void navigate({ search: (before) => ({ ...before, job: job ?? newId() }), replace: true });
     sending.open();
   };
-  const isReady = checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
+  const { request } = terms;
+  const isReady = request !== null && checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
   return (
-    <Stack gap="lg">
-      <Given campaign={campaign} />
-      <ListSource table={table} onTable={setTable} />
+    <>
+      <ListSource isOwn={isOwn} table={table} onTable={setTable} />
       {table && (
-        <Columns {...{ table, currencies, currency: commonCurrency, onTable: setTable, onCurrency: setCurrency }} />
+        <Columns
+          {...{ table, currencies, currency: commonCurrency, isOwn, onTable: setTable, onCurrency: setCurrency }}
+        />
       )}
-      {table && checked && <Summary {...{ clientId, campaign, checked, leavesOut, onLeaveOut: setLeavesOut }} />}
+      {table && checked && <Summary {...{ clientId, terms, checked, leavesOut, onLeaveOut: setLeavesOut }} />}
       <Group justify="flex-end">
         <Button disabled={!isReady || (begun !== undefined && begun.status !== 'open')} onClick={open}>
           {begun?.status === 'open' ? 'Go on…' : 'Give the free bets…'}
         </Button>
       </Group>
-      {isSending && table && checked && job !== undefined && (
+      {isSending && table && checked && request && job !== undefined && (
         <SendDialog
-          {...{ clientId, campaign, checked, jobId: job, begun, fileName: table.name }}
+          {...{ clientId, terms: { ...terms, request }, checked, jobId: job, begun, fileName: table.name }}
           onClose={sending.close}
         />
       )}
-    </Stack>
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ const lists = createRoute({
 const newList = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/lists/new',
-  validateSearch: wordsIn('campaign', 'job'),
+  validateSearch: wordsIn('campaign', 'job', 'terms', 'like'),
   component: lazyRouteComponent(() => import('./new-list.tsx'), 'NewList'),
 });
 

@@ -1,19 +1,19 @@
-import type { CampaignGetResponse, JobBody } from '@freebets/contract';
+import type { JobBody, RequestOf } from '@freebets/contract';
 import { Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useReadAgain } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
+import type { ListTerms } from './list-terms.ts';
 import { sendList } from './send-list.ts';
 
 interface SendProps {
   clientId: number;
-  campaign: CampaignGetResponse;
+  terms: ListTerms & { request: NonNullable<ListTerms['request']> };
   checked: CheckedList;
   jobId: string;
   /** What was sent of it before. */
@@ -23,28 +23,28 @@ interface SendProps {
 }
 
 /** Sends a list in parts and starts it. Broken off, it goes on with the next attempt: parts that are there are not doubled. */
-export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName, onClose }: SendProps) {
-  const [name, setName] = useState(begun?.name ?? `${campaign.name}: ${fileName}`.slice(0, 255));
+export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, onClose }: SendProps) {
+  const [name, setName] = useState(begun?.name ?? `${terms.name}: ${fileName}`.slice(0, 255));
   const [start, setStart] = useState('');
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);
   const navigate = useNavigate();
-  const readAgain = useReadAgain();
   const { items } = checked;
+  const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
   const send = async (reason: string) => {
     ended.current = new AbortController();
     const { signal } = ended.current;
-    const job = {
+    const job: RequestOf<'JobCreate'> = {
       client_id: clientId,
       job_id: jobId,
-      campaign_id: campaign.campaign_id,
+      ...terms.request,
       name,
       ...(startAt !== null && { start_at: startAt }),
     };
     await sendList({ job, items, reason, signal, onSent: (progress) => setSent(progress.items) });
-    await readAgain('JobList', 'JobGet');
-    await navigate({ to: `/p/${clientId}/lists/${jobId}` });
+    // Its draft has its id.
+    await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}` });
   };
   return (
     <ChangeDialog
@@ -54,18 +54,24 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
         onClose();
       }}
       title={`Give ${count(items.length)} free bets`}
-      action="Give the free bets"
+      action={isOwn ? 'Send and submit' : 'Give the free bets'}
       isBlocked={name.trim() === ''}
       carryOut={send}
     >
       <Text size="sm">
-        {count(items.length)} {items.length === 1 ? 'player gets' : 'players get'} a free bet of {campaign.name}.
+        {count(items.length)} {items.length === 1 ? 'player gets' : 'players get'} a free bet{' '}
+        {isOwn ? 'with the terms of this list' : `of ${terms.name}`}.
         {checked.repeated.length > 0 &&
           ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
         {checked.wrong.length > 0 &&
           ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
       </Text>
-      <CostOf {...{ clientId, campaign, checked }} />
+      <CostOf {...{ clientId, terms, checked }} />
+      {isOwn && (
+        <Text size="sm">
+          The list is sent, and submitted: within your limit it starts, else a colleague approves it.
+        </Text>
+      )}
       <TextInput
         label="Name of the list"
         value={name}
@@ -87,8 +93,8 @@ export function SendDialog({ clientId, campaign, checked, jobId, begun, fileName
   );
 }
 
-function CostOf({ clientId, campaign, checked }: Pick<SendProps, 'clientId' | 'campaign' | 'checked'>) {
-  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
+function CostOf({ clientId, terms, checked }: Pick<SendProps, 'clientId' | 'terms' | 'checked'>) {
+  const costs = costOfList(terms, checked.alike.values(), useStakeReturned(clientId));
   return (
     <Text size="sm" component="div">
       The most it can cost:

@@ -1,11 +1,10 @@
 import { jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
-import { type Asked, CallError, type CallName, call } from '../../api/call.ts';
+import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
 
 // A list is handed over by the same code that partners use: in parts, a few at a time, and again where it was broken off.
 
 const attempts = 5;
-const mayPass = (error: unknown): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A part leaves little room in the body for anything else. */
@@ -36,6 +35,7 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
   const { client_id, ...rest } = job;
   const reasonOf = (name: string) => (name === 'JobAdd' ? reason.slice(0, reasonOfPart) : reason);
   const runner = jobRunnerOf((name, request) => {
+    if (name === 'JobStart' && !('campaign_id' in job)) return submitStart(client_id, request as Start, reason, signal);
     const why = name === 'JobGet' ? {} : { reason: reasonOf(name) };
     return insist(name, { ...request, client_id, ...why } as never, signal);
   });
@@ -46,6 +46,18 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
     if (!(error instanceof CallError) || error.error !== 'job_started') throw error;
     return insist('JobGet', { client_id, job_id: job.job_id }, signal);
   }
+}
+
+type Start = { job_id: string } & Record<string, unknown>;
+
+/** A list with terms of its own is started by a draft, which has its id: sent again, it is the same one. */
+async function submitStart(client_id: number, content: Start, reason: string, signal: AbortSignal): Promise<JobBody> {
+  const draft_id = content.job_id;
+  const draft = await insist('DraftSave', { client_id, draft_id, kind: 'job', content }, signal);
+  if (draft.state === 'open') {
+    await insist('DraftSubmit', { client_id, draft_id, revision: draft.revision, reason }, signal);
+  }
+  return insist('JobGet', { client_id, job_id: content.job_id }, signal);
 }
 
 export async function allRefusals(clientId: number, jobId: string): Promise<JobRefusal[]> {

@@ -1,5 +1,5 @@
-import type { CampaignGetResponse } from '@freebets/contract';
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
+import type { Asked } from '../../api/call.ts';
 import { useDryRun } from '../../api/dry-run.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -7,10 +7,11 @@ import { saveCsv } from '../../ui/save-csv.ts';
 import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
+import type { ListTerms } from './list-terms.ts';
 
 interface SummaryProps {
   clientId: number;
-  campaign: CampaignGetResponse;
+  terms: ListTerms;
   checked: CheckedList;
   leavesOut: boolean;
   onLeaveOut(leavesOut: boolean): void;
@@ -19,7 +20,7 @@ interface SummaryProps {
 const shownLines = 10;
 
 /** What will happen, before anything does. */
-export function Summary({ clientId, campaign, checked, leavesOut, onLeaveOut }: SummaryProps) {
+export function Summary({ clientId, terms, checked, leavesOut, onLeaveOut }: SummaryProps) {
   return (
     <Stack gap="sm" component="section" aria-label="Summary">
       <Title order={2}>Summary</Title>
@@ -28,17 +29,20 @@ export function Summary({ clientId, campaign, checked, leavesOut, onLeaveOut }: 
         {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
         {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
-      <CostTable {...{ clientId, campaign, checked }} />
+      <CostTable {...{ clientId, terms, checked }} />
       <Wrong {...{ checked, leavesOut, onLeaveOut }} />
       <Repeated checked={checked} />
-      <Limits campaign={campaign} checked={checked} />
-      <FirstTried {...{ clientId, campaign, checked }} />
+      {terms.campaign && <Limits campaign={terms.campaign} checked={checked} />}
+      <FirstTried {...{ clientId, terms, checked }} />
     </Stack>
   );
 }
 
-function CostTable({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
-  const costs = costOfList(campaign, checked.perCurrency, useStakeReturned(clientId));
+type Tried = Pick<SummaryProps, 'clientId' | 'terms' | 'checked'>;
+
+function CostTable({ clientId, terms, checked }: Tried) {
+  const stakeReturned = useStakeReturned(clientId);
+  const costs = terms.request === null ? [] : costOfList(terms, checked.alike.values(), stakeReturned);
   if (costs.length === 0) return null;
   return (
     <Table.ScrollContainer minWidth={320} type="native" className="panel">
@@ -121,7 +125,7 @@ function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
 }
 
 /** What the limits of the campaign will refuse, as far as it can be known. */
-function Limits({ campaign, checked }: Pick<SummaryProps, 'campaign' | 'checked'>) {
+function Limits({ campaign, checked }: { campaign: NonNullable<ListTerms['campaign']>; checked: CheckedList }) {
   const { config, counts } = campaign;
   const left = config.bonus_limit === null ? null : Math.max(0, config.bonus_limit - counts.issued + counts.cancelled);
   const beyond = left === null ? 0 : checked.items.length - left;
@@ -141,15 +145,11 @@ function Limits({ campaign, checked }: Pick<SummaryProps, 'campaign' | 'checked'
 }
 
 /** The first player is tried for real, without issuing: what stands in the way of all shows here. */
-function FirstTried({ clientId, campaign, checked }: Pick<SummaryProps, 'clientId' | 'campaign' | 'checked'>) {
+function FirstTried({ clientId, terms, checked }: Tried) {
   const [first] = checked.items;
-  const request = {
-    client_id: clientId,
-    campaign_id: campaign.campaign_id,
-    player_id: first?.player_id ?? '',
-    currency: first?.currency ?? '',
-  };
-  const { data, error } = useDryRun('Issue', request, first !== undefined);
+  const { issue_id: _, ...item } = first ?? { player_id: '', currency: '' };
+  const request = { client_id: clientId, ...terms.request, ...item } as Asked<'Issue'>;
+  const { data, error } = useDryRun('Issue', request, first !== undefined && terms.request !== null);
   if (error) {
     return (
       <>

@@ -1,9 +1,7 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
-import { drawn } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
-import { count } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -47,7 +45,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
     const ofDay = series.filter(({ at, currency }) => at === dayText(date) && drawnIn.includes(currency));
     return {
       at: shortDay.format(date),
-      ...Object.fromEntries(ofDay.map((row) => [row.currency, drawn(row[measure])])),
+      values: Object.fromEntries(ofDay.map((row) => [row.currency, row[measure]])),
     };
   });
   return (
@@ -84,7 +82,6 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
           data={series.length === 0 ? [] : bars}
           series={drawnIn}
           height={series.length === 0 ? emptyHeight : chartHeight}
-          text={(value) => (measure === 'won' ? `${value.toFixed(2)} ${currency}` : count(value))}
         />
       )}
     </Paper>

@@ -1,8 +1,5 @@
-import type { CampaignGetResponse } from '@freebets/contract';
 import { Anchor, Button, Group, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { asking } from '../../api/queries.ts';
 import { Budget } from '../../ui/budget.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
@@ -10,28 +7,17 @@ import { count, MoneyList } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Standing } from './overview.tsx';
-
-const most = 20;
-
-/** Of one partner there are pictures, bets and wins as well: of all of them that would be the games of each. */
-function useWhole(clientId: number | undefined): Map<string, CampaignGetResponse> {
-  const { data } = useQuery({
-    ...asking('CampaignSearch', { client_id: clientId ?? 0, status: 'active', sort: 'ends_soonest', limit: most }),
-    enabled: clientId !== undefined,
-  });
-  return new Map(data?.campaigns.map((each) => [each.campaign_id, each]));
-}
+import { parts } from './parts.ts';
 
 /** The most used first. */
 export function LiveCampaigns({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
   const { campaigns, live_campaigns } = standing;
-  const whole = useWhole(clientId);
   if (campaigns.length === 0) {
     return <Empty title="No campaign is live">Those that are scheduled or over stand under Campaigns.</Empty>;
   }
   const isOfOne = clientId !== undefined;
   return (
-    <section aria-label="Live campaigns">
+    <section aria-label="Live campaigns" id={parts.live}>
       <Group justify="space-between" mb="xs">
         <Title order={2}>Live campaigns</Title>
         {isOfOne && (
@@ -51,27 +37,18 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
             <Table.Tr>
               <Table.Th>Campaign</Table.Th>
               <Table.Th>Given</Table.Th>
-              {isOfOne && (
-                <>
-                  <Table.Th ta="right" visibleFrom="sm">
-                    Bets
-                  </Table.Th>
-                  <Table.Th ta="right" visibleFrom="sm">
-                    Won
-                  </Table.Th>
-                </>
-              )}
+              <Table.Th ta="right" visibleFrom="sm">
+                Bets
+              </Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                Won
+              </Table.Th>
               <Table.Th visibleFrom="sm">Ends</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {campaigns.map((campaign) => (
-              <Row
-                key={`${campaign.client_id} ${campaign.campaign_id}`}
-                campaign={campaign}
-                isOfOne={isOfOne}
-                whole={whole.get(campaign.campaign_id)}
-              />
+              <Row key={`${campaign.client_id} ${campaign.campaign_id}`} campaign={campaign} isOfOne={isOfOne} />
             ))}
           </Table.Tbody>
         </Table>
@@ -89,16 +66,16 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
 interface RowProps {
   campaign: Standing['campaigns'][number];
   isOfOne: boolean;
-  whole: CampaignGetResponse | undefined;
 }
 
-function Row({ campaign, isOfOne, whole }: RowProps) {
-  const { client_id, partner, campaign_id, name, status, held, bonus_limit, valid_until } = campaign;
+function Row({ campaign, isOfOne }: RowProps) {
+  const { client_id, partner, campaign_id, name, status, held, bonus_limit, valid_until, games, bets, winnings } =
+    campaign;
   return (
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          {isOfOne && whole && <GamePictures ids={whole.games} most={2} />}
+          <GamePictures ids={games} most={2} />
           <div>
             <Anchor component={Link} to={`/p/${client_id}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
               {name}
@@ -115,16 +92,12 @@ function Row({ campaign, isOfOne, whole }: RowProps) {
       <Table.Td miw={140}>
         <Budget given={held} limit={bonus_limit} />
       </Table.Td>
-      {isOfOne && (
-        <>
-          <Table.Td ta="right" className="figure" visibleFrom="sm">
-            {whole ? count(whole.counts.bets_placed) : '–'}
-          </Table.Td>
-          <Table.Td ta="right" visibleFrom="sm">
-            <MoneyList amounts={whole?.winnings ?? []} />
-          </Table.Td>
-        </>
-      )}
+      <Table.Td ta="right" className="figure" visibleFrom="sm">
+        {count(bets)}
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm">
+        <MoneyList amounts={winnings} most={2} />
+      </Table.Td>
       <Table.Td visibleFrom="sm">
         <Time at={valid_until} />
       </Table.Td>

@@ -4,31 +4,35 @@ import type { ReactNode } from 'react';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import type { Standing } from './overview.tsx';
+import { parts } from './parts.ts';
 
-/** What stands open, each with the way to it. Of several partners the way leads to the first that is concerned. */
+/** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
 export function Tiles({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
   const may = useMay();
-  const { live_campaigns, campaigns, exposure, webhooks, jobs, approvals } = standing;
-  const screen = (of: number | undefined, path: string) => (of === undefined ? undefined : `/p/${of}/${path}`);
+  const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
+  const way = (path: string, part: string, counted: number) => {
+    if (clientId !== undefined) return { to: `/p/${clientId}/${path}` };
+    return counted === 0 ? {} : { to: '.', hash: part };
+  };
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
-      <Tile title="Live campaigns" to={screen(clientId ?? campaigns[0]?.client_id, 'campaigns?status=active')}>
+      <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile title="Exposure open" isSmall to={screen(clientId, 'campaigns')}>
+      <Tile title="Exposure of campaigns" isSmall note="at most, without direct free bets">
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
         title="Webhooks failing"
         isAlarming={webhooks.failing > 0}
-        to={screen(clientId ?? webhooks.shown[0]?.client_id, 'events')}
+        {...way('events?view=deliveries', parts.webhooks, webhooks.shown.length)}
         note={webhooks.off > 0 ? `and ${count(webhooks.off)} off` : namesOf(webhooks.shown)}
       >
         {count(webhooks.failing)}
       </Tile>
       <Tile
         title="Lists running"
-        to={screen(clientId ?? jobs.shown[0]?.client_id, 'lists')}
+        {...way('lists?status=running', parts.lists, jobs.running)}
         note={jobs.shown.map(({ name }) => name).join(', ')}
       >
         {count(jobs.running)}
@@ -50,7 +54,8 @@ const namesOf = (shown: Standing['webhooks']['shown']): string => shown.map(({ p
 
 interface TileProps {
   title: string;
-  to?: string | undefined;
+  to?: string;
+  hash?: string;
   note?: string | undefined;
   isAlarming?: boolean;
   /** For lists of amounts. */
@@ -58,7 +63,7 @@ interface TileProps {
   children: ReactNode;
 }
 
-function Tile({ title, to, note, isAlarming, isSmall, children }: TileProps) {
+function Tile({ title, to, hash, note, isAlarming, isSmall, children }: TileProps) {
   const inside = (
     <>
       <Text size="xs" c="dimmed">
@@ -74,7 +79,7 @@ function Tile({ title, to, note, isAlarming, isSmall, children }: TileProps) {
         {children}
       </Text>
       {note && (
-        <Text size="xs" c="dimmed" truncate>
+        <Text size="xs" c="dimmed" lineClamp={2}>
           {note}
         </Text>
       )}
@@ -85,7 +90,7 @@ function Tile({ title, to, note, isAlarming, isSmall, children }: TileProps) {
       {inside}
     </Paper>
   ) : (
-    <Paper p="md" className="panel panel-link" component={Link} to={to}>
+    <Paper p="md" className="panel panel-link" component={Link} to={to} {...(hash && { hash, search: true })}>
       {inside}
     </Paper>
   );

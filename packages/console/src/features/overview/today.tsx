@@ -1,5 +1,5 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
-import { drawn } from '../../ui/cents.ts';
+import { centsOf } from '../../ui/cents.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import type { Standing } from './overview.tsx';
@@ -57,7 +57,7 @@ const TodayTable = ({ figures }: { figures: Figures[] }) => (
                 ) : (
                   <Money amount={today[measure]} currency={currency} />
                 )}
-                <Change from={drawn(last_week[measure])} to={drawn(whole_hours[measure])} />
+                <Change from={last_week[measure]} to={whole_hours[measure]} />
               </Table.Td>
             ))}
           </Table.Tr>
@@ -68,17 +68,17 @@ const TodayTable = ({ figures }: { figures: Figures[] }) => (
 );
 
 /** In percent, without judging: more bets may be good or bad. */
-function Change({ from, to }: { from: number; to: number }) {
-  if (from === 0 && to === 0) return null;
-  const text = from === 0 ? 'none then' : percent((to - from) / from);
+function Change({ from, to }: { from: string | number; to: string | number }) {
+  const [before, after] = [centsOf(String(from)), centsOf(String(to))];
+  if (before === 0n && after === 0n) return null;
   return (
     <Text size="xs" c="dimmed" component="div">
-      {text}
+      {before === 0n ? 'none then' : percent(Number(((after - before) * 1000n) / before) / 10)}
     </Text>
   );
 }
 
 const percent = (share: number): string => {
-  const whole = Math.round(share * 100);
+  const whole = Math.round(share);
   return whole === 0 ? '=' : `${whole > 0 ? '+' : '−'}${count(Math.abs(whole))} %`;
 };

@@ -1,26 +1,20 @@
-import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Details } from '../../ui/details.tsx';
 import { count } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Standing } from './overview.tsx';
+import { parts } from './parts.ts';
 
 // What somebody may have to see to at this moment; where there is nothing, nothing is shown.
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack component="section" aria-label={title} className="panel" p="md" gap="sm">
-    <Title order={2}>{title}</Title>
-    {children}
-  </Stack>
-);
 
 /** Whose events do not arrive. */
 export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
   const rest = webhooks.failing + webhooks.off - webhooks.shown.length;
   if (webhooks.shown.length === 0) return null;
   return (
-    <Part title="Webhooks that need somebody">
+    <Details title="Webhooks that need somebody" id={parts.webhooks}>
       {webhooks.shown.map(({ client_id, partner, state, since, reason }) => (
         <Group key={client_id} gap="sm">
           <Anchor component={Link} to={`/p/${client_id}/events?view=deliveries`} size="sm" fw={600}>
@@ -34,7 +28,7 @@ export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
         </Group>
       ))}
       <Rest of={rest} />
-    </Part>
+    </Details>
   );
 }
 
@@ -42,7 +36,7 @@ export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
 export function Running({ standing: { jobs } }: { standing: Standing }) {
   if (jobs.shown.length === 0) return null;
   return (
-    <Part title="Lists running">
+    <Details title="Lists running" id={parts.lists}>
       {jobs.shown.map(({ client_id, partner, job_id, name, items, issued, refused, per_second }) => (
         <div key={job_id}>
           <Group justify="space-between" gap="xs">
@@ -65,7 +59,7 @@ export function Running({ standing: { jobs } }: { standing: Standing }) {
         </div>
       ))}
       <Rest of={jobs.running - jobs.shown.length} />
-    </Part>
+    </Details>
   );
 }
 

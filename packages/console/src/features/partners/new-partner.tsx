@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Stack, Switch, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Switch } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { Details } from '../../ui/details.tsx';
 import { Page } from '../../ui/page.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { AccessFields } from '../callers/access.tsx';
@@ -65,16 +66,9 @@ export function NewPartner() {
   );
 }
 
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack component="section" aria-label={title} className="panel" p="md" gap="sm">
-    <Title order={2}>{title}</Title>
-    {children}
-  </Stack>
-);
-
 const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void }) => (
   <>
-    <Part title="Settings">
+    <Details title="Settings">
       <SettingsFields settings={given} onChange={set} />
       <NumberInput
         label="client_id"
@@ -93,13 +87,13 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
         checked={given.sandbox}
         onChange={({ currentTarget }) => set({ sandbox: currentTarget.checked })}
       />
-    </Part>
-    <Part title="Offer">
+    </Details>
+    <Details title="Offer">
       <OfferField offers={given.offers} onChange={(offers) => set({ offers })} />
-    </Part>
-    <Part title="Calls">
+    </Details>
+    <Details title="Calls">
       <AccessFields access={given} onChange={set} />
-    </Part>
+    </Details>
   </>
 );
 

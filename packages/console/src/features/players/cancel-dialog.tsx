@@ -1,7 +1,7 @@
 import type { FreeBetBody } from '@freebets/contract';
 import { Loader, Text } from '@mantine/core';
-import { call } from '../../api/call.ts';
-import { useDryRun, useReadAgain } from '../../api/dry-run.ts';
+import { useChange } from '../../api/change.ts';
+import { useDryRun } from '../../api/dry-run.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -13,7 +13,7 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
   const { clientId, freeBet, onClose } = props;
   const request = { client_id: clientId, issue_id: freeBet.issue_id };
   const tried = useDryRun('Cancel', request);
-  const readAgain = useReadAgain();
+  const change = useChange('free_bet');
   return (
     <ChangeDialog
       isOpen
@@ -22,10 +22,7 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
       action="Cancel the free bet"
       isDangerous
       isBlocked={tried.data === undefined || tried.error !== null}
-      carryOut={async (reason) => {
-        await call('Cancel', { ...request, reason });
-        await readAgain('FreeBetList', 'FreeBetGet', 'CampaignGet');
-      }}
+      carryOut={(reason) => change('Cancel', { ...request, reason })}
     >
       {tried.isPending && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={tried.error} />}

@@ -1,29 +1,31 @@
-import type { BetBody, FreeBetBody } from '@freebets/contract';
+import type { FreeBetBody } from '@freebets/contract';
 import { Anchor, Button, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGames } from '../../ui/games.ts';
 import { Time } from '../../ui/time.tsx';
 import { storyOf } from '../free-bets/story.ts';
+import type { Story } from './stories.ts';
 
 interface PlayerTimelineProps {
   clientId: number;
   freeBets: FreeBetBody[];
-  bets: Map<string, BetBody[]>;
+  stories: Map<string, Story>;
   nameOf(campaignId: string): string;
 }
 
 const shownAtFirst = 10;
 
 /** What happened to the free bets that are shown, the latest first, in plain words. */
-export function PlayerTimeline({ clientId, freeBets, bets, nameOf }: PlayerTimelineProps) {
-  const { titleOf } = useGames([...bets.values()].flat().map(({ game_id }) => game_id));
+export function PlayerTimeline({ clientId, freeBets, stories, nameOf }: PlayerTimelineProps) {
+  const { titleOf } = useGames([...stories.values()].flatMap(({ bets }) => bets.map(({ game_id }) => game_id)));
   const [shown, setShown] = useState(shownAtFirst);
   const chapters = freeBets
     .flatMap((freeBet) => {
       const { issue_id: issueId, campaign_id } = freeBet;
       const name = campaign_id && nameOf(campaign_id);
-      return storyOf({ ...freeBet, bets: bets.get(issueId) ?? [] }, name, titleOf)
+      const { bets = [], cancellation = null } = stories.get(issueId) ?? {};
+      return storyOf({ ...freeBet, bets, cancellation }, name, titleOf)
         .flatMap(({ at, text, isAhead }) => (at === null || isAhead ? [] : [{ at, text, issueId }]))
         .toReversed();
     })

@@ -1,4 +1,4 @@
-import type { BetBody, FreeBetBody, FreeBetStatus } from '@freebets/contract';
+import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
 import { Anchor, Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
 import { GiveDialog } from './give-dialog.tsx';
 import { PlayerTimeline } from './player-timeline.tsx';
 import { PlayerTotals } from './player-totals.tsx';
-import { useBets, wonIn } from './won.ts';
+import { type Story, useStories, wonIn } from './stories.ts';
 
 const route = getRouteApi('/inside/p/$clientId/players/$playerId');
 
@@ -28,7 +28,7 @@ const statuses = ['active', 'in_use', 'issued', 'finished', 'expired', 'cancelle
 
 interface Shown {
   clientId: number;
-  bets: Map<string, BetBody[]>;
+  stories: Map<string, Story>;
   nameOf(campaignId: string): string;
   /** Undefined for those who may not. */
   cancel: ((freeBet: FreeBetBody) => void) | undefined;
@@ -48,7 +48,7 @@ const freeBetColumn = ({ clientId, nameOf }: Pick<Shown, 'clientId' | 'nameOf'>)
   ),
 });
 
-const columns = ({ clientId, bets, cancel, nameOf }: Shown): Column<FreeBetBody>[] => [
+const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBody>[] => [
   freeBetColumn({ clientId, nameOf }),
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
   { title: 'Left', isFigure: true, cell: ({ remaining, quantity }) => `${remaining} of ${quantity}` },
@@ -56,9 +56,9 @@ const columns = ({ clientId, bets, cancel, nameOf }: Shown): Column<FreeBetBody>
     title: 'Won',
     isFigure: true,
     isMinor: true,
-    cell: ({ issue_id, currency }) => {
-      const own = bets.get(issue_id);
-      return own === undefined ? '–' : <Money amount={wonIn(own)} currency={currency} />;
+    cell: ({ issue_id, currency, remaining, quantity }) => {
+      const story = stories.get(issue_id);
+      return remaining < quantity && story ? <Money amount={wonIn(story.bets)} currency={currency} /> : '–';
     },
   },
   { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
@@ -91,8 +91,9 @@ export function Player() {
   const query = useInfiniteQuery(
     listing('FreeBetList', { client_id: clientId, player_id: playerId, limit: 25, ...(status && { status }) }),
   );
-  const shown = query.data?.pages.flatMap((page) => page.free_bets) ?? [];
-  const bets = useBets(clientId, shown);
+  const pages = query.data?.pages.map((page) => page.free_bets) ?? [];
+  const shown = pages.flat();
+  const stories = useStories(clientId, pages);
   const nameOf = useCampaignNames(
     clientId,
     shown.map(({ campaign_id }) => campaign_id),
@@ -115,10 +116,10 @@ export function Player() {
         query={query}
         rowsOf={(page) => page.free_bets}
         keyOf={({ issue_id }) => issue_id}
-        columns={columns({ clientId, bets, nameOf, cancel: may('Cancel') ? setCancelling : undefined })}
+        columns={columns({ clientId, stories, nameOf, cancel: may('Cancel') ? setCancelling : undefined })}
         empty={<NoFreeBets isFiltered={status !== undefined} />}
       />
-      <PlayerTimeline {...{ clientId, freeBets: shown, bets, nameOf }} />
+      <PlayerTimeline {...{ clientId, freeBets: shown, stories, nameOf }} />
       {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>

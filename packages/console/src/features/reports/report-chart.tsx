@@ -1,14 +1,15 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
-import { drawn } from '../../ui/cents.ts';
+import { centsOf } from '../../ui/cents.ts';
 import { LazyBars } from '../../ui/lazy-bars.tsx';
-import { count } from '../../ui/money.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { nameOf, type Row } from './names.ts';
-import { type InAddress, isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
+import { type InAddress, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
 const mostBars = 14;
+/** Of a report. */
+const mostDays = 367;
 const timed: ReportGroup[] = ['day', 'month'];
 
 interface ReportChartProps {
@@ -21,7 +22,8 @@ interface ReportChartProps {
 export function ReportChart({ search, selection: { asked, by }, onChange }: ReportChartProps) {
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
-  const { data } = useQuery(asking('ReportGet', { ...asked, by: [axis], limit: 1000 }));
+  const limit = timed.includes(axis) ? mostDays : mostBars;
+  const { data } = useQuery(asking('ReportGet', { ...asked, by: [axis], most: measure, limit }));
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
@@ -34,6 +36,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
         <Title order={2}>
           {measure[0]?.toUpperCase()}
           {measure.slice(1)} by {axis}
+          {!timed.includes(axis) && bars.length === mostBars && `, the ${mostBars} largest`}
         </Title>
         <Group gap="xs">
           <Select
@@ -61,28 +64,18 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
       {data === undefined ? (
         <Skeleton height={240} />
       ) : (
-        <LazyBars
-          label={`${measure} by ${axis}, ${currency}`}
-          data={bars}
-          series={currency ? [currency] : []}
-          text={(value) => (isMoney(measure) ? `${value.toFixed(2)} ${currency}` : count(value))}
-        />
+        <LazyBars label={`${measure} by ${axis}, ${currency}`} data={bars} series={currency ? [currency] : []} />
       )}
     </Paper>
   );
 }
 
-/** Along time as it comes; else the largest first, as many as can be read. */
+const sizeOf = (row: Row, measure: Measure): bigint => centsOf(String(row[measure]));
+
+/** Along time as it comes; else the largest first, of which the server sends as many as can be read. */
 function barsOf(rows: Row[], measure: Measure, isTimed: boolean, nameOf: (row: Row) => string) {
-  const bars = rows.map((row) => ({
-    at: nameOf(row),
-    [row.currency]: drawn(row[measure]),
-    height: drawn(row[measure]),
-  }));
-  return isTimed
-    ? bars
-    : bars
-        .filter(({ height }) => height > 0)
-        .toSorted((a, b) => b.height - a.height)
-        .slice(0, mostBars);
+  const largest = rows
+    .filter((row) => sizeOf(row, measure) > 0n)
+    .toSorted((a, b) => (sizeOf(a, measure) < sizeOf(b, measure) ? 1 : -1));
+  return (isTimed ? rows : largest).map((row) => ({ at: nameOf(row), values: { [row.currency]: row[measure] } }));
 }

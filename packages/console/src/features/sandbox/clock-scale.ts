@@ -1,6 +1,5 @@
 // From the place on the slider to minutes ahead: fine near the present, coarse far from it.
 
-const minute = 1;
 const hour = 60;
 const day = 24 * hour;
 
@@ -21,7 +20,7 @@ export const lastPlace = (marks.length - 1) * stepsOfMark;
 export function minutesAt(place: number): number {
   const mark = Math.min(Math.floor(place / stepsOfMark), marks.length - 2);
   const [from, to] = [marks[mark]?.minutes ?? 0, marks[mark + 1]?.minutes ?? 0];
-  return Math.round((from + ((to - from) * (place - mark * stepsOfMark)) / stepsOfMark) / minute);
+  return Math.round(from + ((to - from) * (place - mark * stepsOfMark)) / stepsOfMark);
 }
 
 /** The nearest place at which it is not earlier. */

@@ -4,8 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
-import { useReadAgain } from '../../api/dry-run.ts';
+import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -16,7 +15,7 @@ import { exactText } from '../../ui/time.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { lastPlace, marks, minutesAt, placeOf, stepsOfMark } from './clock-scale.ts';
 import { briefly, type Preview } from './preview.ts';
-import { timeAt, WhatComes, WhatPasses } from './what-passes.tsx';
+import { minuteMs, WhatComes, WhatPasses } from './what-passes.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 
@@ -47,18 +46,20 @@ function usePreview(clientId: number, now: string, isAsked: boolean) {
   const [asked] = useDebouncedValue(now, 150);
   const { data, error, isPlaceholderData } = useQuery({
     ...asking('ClockPreview', { client_id: clientId, now: asked }),
-    enabled: isAsked,
+    enabled: isAsked && asked === now,
   });
   return { preview: data, error, isCurrent: data !== undefined && !isPlaceholderData && asked === now };
 }
 
 function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody }) {
   const may = useMay();
-  const [minutes, setMinutes] = useState(0);
+  // Not how far ahead: the clock goes on while one looks.
+  const [targetMs, setTargetMs] = useState(0);
   const [confirmed, setConfirmed] = useState<{ now: string; preview: Preview } | null>(null);
   const nowMs = Date.parse(clock.now);
-  const now = timeAt(nowMs, minutes);
-  const { preview, error, isCurrent } = usePreview(clientId, now, minutes > 0);
+  const isAhead = targetMs > nowMs;
+  const now = new Date(Math.max(targetMs, nowMs)).toISOString();
+  const { preview, error, isCurrent } = usePreview(clientId, now, isAhead);
   return (
     <Stack gap="lg" p="md" className="panel">
       <div>
@@ -71,37 +72,37 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
         thumbLabel="Set the clock forward"
         min={0}
         max={lastPlace}
-        value={placeOf(minutes)}
-        onChange={(place) => setMinutes(minutesAt(place))}
+        value={isAhead ? placeOf((targetMs - nowMs) / minuteMs) : 0}
+        onChange={(place) => setTargetMs(nowMs + minutesAt(place) * minuteMs)}
         label={(place) => `${lengthText(minutesAt(place) * 60)} later`}
         marks={marks.map(({ label }, i) => ({ value: i * stepsOfMark, label }))}
         mb="xl"
         mx="md"
       />
-      <Target nowMs={nowMs} then={now} onChoose={setMinutes} />
-      {minutes === 0 && <WhatComes clientId={clientId} nowMs={nowMs} onChoose={setMinutes} />}
-      {minutes > 0 && error && <RefusalNote error={error} />}
-      {minutes > 0 && !error && preview && (
+      <Target nowMs={nowMs} then={now} onChoose={setTargetMs} />
+      {!isAhead && <WhatComes clientId={clientId} nowMs={nowMs} onChoose={setTargetMs} />}
+      {isAhead && error && <RefusalNote error={error} />}
+      {isAhead && !error && preview && (
         <Box opacity={isCurrent ? 1 : 0.6} aria-live="polite">
           <WhatPasses clientId={clientId} preview={preview} />
         </Box>
       )}
       {may('SandboxClockSet') && (
         <Group justify="flex-end">
-          <Button disabled={minutes === 0 || !isCurrent} onClick={() => preview && setConfirmed({ now, preview })}>
+          <Button disabled={!isAhead || !isCurrent} onClick={() => preview && setConfirmed({ now, preview })}>
             Set the clock forward…
           </Button>
         </Group>
       )}
       {confirmed && (
-        <SetDialog {...{ clientId, ...confirmed }} onDone={() => setMinutes(0)} onClose={() => setConfirmed(null)} />
+        <SetDialog {...{ clientId, ...confirmed }} onDone={() => setTargetMs(0)} onClose={() => setConfirmed(null)} />
       )}
     </Stack>
   );
 }
 
 /** The exact time. */
-function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoose(minutes: number): void }) {
+function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoose(targetMs: number): void }) {
   return (
     <TextInput
       label="Forward to"
@@ -111,7 +112,7 @@ function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoo
       min={localText(nowMs)}
       onChange={(event) => {
         const ms = Date.parse(event.currentTarget.value);
-        if (!Number.isNaN(ms)) onChoose(Math.max(0, Math.ceil((ms - nowMs) / 60_000)));
+        if (!Number.isNaN(ms)) onChoose(ms);
       }}
       w={240}
     />
@@ -127,7 +128,7 @@ interface SetProps {
 }
 
 function SetDialog({ clientId, now, preview, onDone, onClose }: SetProps) {
-  const readAgain = useReadAgain();
+  const change = useChange('sandbox_clock');
   return (
     <ChangeDialog
       isOpen
@@ -136,9 +137,8 @@ function SetDialog({ clientId, now, preview, onDone, onClose }: SetProps) {
       action="Set the clock forward"
       isDangerous
       carryOut={async (reason) => {
-        await call('SandboxClockSet', { client_id: clientId, now, reason });
+        await change('SandboxClockSet', { client_id: clientId, now, reason });
         onDone();
-        await readAgain('SandboxClockGet', 'ClockPreview', 'PartnerGet', 'FreeBetList', 'FreeBetGet', 'CampaignGet');
       }}
     >
       <Text size="sm">For this partner it will be {exactText(now)}.</Text>

@@ -6,8 +6,9 @@ import { count } from '../../ui/money.tsx';
 export type Preview = AnswerOf<'ClockPreview'>;
 type Many = Preview['free_bets']['expire'];
 
+/** Where not all were looked at, none of those that were is no promise. */
 const some = ({ count: value, is_more }: Many, one: string, many: string): string[] =>
-  value === 0 ? [] : [`${is_more ? 'more than ' : ''}${count(value)} ${value === 1 ? one : many}`];
+  value === 0 && !is_more ? [] : [`${is_more ? 'at least ' : ''}${count(value)} ${value === 1 ? one : many}`];
 
 /** In one line. */
 export function briefly({ free_bets: { expire }, campaigns: { begin, end } }: Preview): string {

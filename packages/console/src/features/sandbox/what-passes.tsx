@@ -6,9 +6,11 @@ import { exactText } from '../../ui/time.tsx';
 import { marks } from './clock-scale.ts';
 import { briefly, type Preview, turnsOf } from './preview.ts';
 
-/** As the service has times: to the minute, so that the question stays the same while one looks. */
-export const timeAt = (nowMs: number, minutes: number): string =>
-  new Date(Math.ceil(nowMs / 60_000) * 60_000 + minutes * 60_000).toISOString();
+export const minuteMs = 60_000;
+
+/** To the minute, so that the question stays the same while one looks. */
+const timeAt = (nowMs: number, minutes: number): string =>
+  new Date(Math.ceil(nowMs / minuteMs) * minuteMs + minutes * minuteMs).toISOString();
 
 export const WhatPasses = ({ clientId, preview }: { clientId: number; preview: Preview }) => (
   <Stack gap={4} component="section" aria-label="On the way">
@@ -36,7 +38,7 @@ export const WhatPasses = ({ clientId, preview }: { clientId: number; preview: P
 interface WhatComesProps {
   clientId: number;
   nowMs: number;
-  onChoose(minutes: number): void;
+  onChoose(targetMs: number): void;
 }
 
 /** Before one has chosen: what there is to choose. */
@@ -54,14 +56,20 @@ export function WhatComes({ clientId, nowMs, onChoose }: WhatComesProps) {
       <Group justify="space-between">
         <Title order={2}>What comes</Title>
         {nextMs !== undefined && (
-          <Button size="xs" variant="default" onClick={() => onChoose(Math.ceil((nextMs - nowMs) / 60_000))}>
+          <Button size="xs" variant="default" onClick={() => onChoose(nextMs)}>
             To the next change
           </Button>
         )}
       </Group>
       {coming.map(({ label, minutes }, i) => (
         <Group key={label} gap="sm" wrap="nowrap">
-          <Button size="compact-sm" variant="default" w={130} miw={130} onClick={() => onChoose(minutes)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            w={130}
+            miw={130}
+            onClick={() => onChoose(nowMs + minutes * minuteMs)}
+          >
             In one {label}
           </Button>
           {previews[i]?.data ? <Text size="sm">{briefly(previews[i].data)}</Text> : <Skeleton height={14} w={160} />}

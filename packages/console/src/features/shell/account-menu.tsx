@@ -15,7 +15,7 @@ export function AccountMenu() {
   const signOut = async () => {
     await call('SignOut', {});
     // What is on the screen asks who is signed in for as long as it is there.
-    await navigate({ to: '/sign-in' });
+    await navigate({ to: '/sign-in', ignoreBlocker: true });
     queries.clear();
   };
   return (

@@ -1,4 +1,4 @@
-import { NavLink, Stack, Text } from '@mantine/core';
+import { Badge, NavLink, Stack, Text } from '@mantine/core';
 import {
   IconBuildingStore,
   IconChartBar,
@@ -15,8 +15,10 @@ import {
   IconUser,
   IconUsersGroup,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { CallName } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { useChosenPartner } from './chosen-partner.ts';
 
@@ -40,8 +42,10 @@ const ofPartner = (clientId: number, isSandbox: boolean): Place[] => [
     : []),
 ];
 
+const approvals = '/approvals';
+
 const ofAll: Place[] = [
-  { label: 'Approvals', icon: IconChecks, to: '/approvals', needs: 'DraftList' },
+  { label: 'Approvals', icon: IconChecks, to: approvals, needs: 'DraftList' },
   { label: 'Reports', icon: IconChartBar, to: '/reports', needs: 'ReportGet' },
   { label: 'Games', icon: IconDeviceGamepad2, to: '/games', needs: 'CatalogueGames' },
 ];
@@ -99,7 +103,20 @@ function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(
       active={isHere}
       aria-current={isHere ? 'page' : undefined}
       onClick={onGo}
+      rightSection={to === approvals && <WaitingForMe />}
       py={6}
     />
+  );
+}
+
+/** How many drafts wait for one's decision. */
+function WaitingForMe() {
+  const may = useMay();
+  const { data } = useQuery({ ...asking('DraftsWaiting', {}), enabled: may('DraftApprove') });
+  if (!data?.for_me) return null;
+  return (
+    <Badge size="sm" variant="light" circle={data.for_me < 10} aria-label={`${data.for_me} waiting for you`}>
+      {data.for_me}
+    </Badge>
   );
 }

@@ -16,7 +16,8 @@ export function useSessionEnd(): void {
       if (hasLeft) return;
       hasLeft = true;
       const to = router.state.location.publicHref;
-      void router.navigate({ to: '/sign-in', search: { to, ended: 'yes' } }).then(() => queries.clear());
+      const search = { to, ended: 'yes' };
+      void router.navigate({ to: '/sign-in', search, ignoreBlocker: true }).then(() => queries.clear());
     };
     const endings = [
       queries.getQueryCache().subscribe((event) => {

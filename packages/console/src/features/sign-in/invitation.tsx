@@ -1,8 +1,9 @@
 import { Anchor, Button, Skeleton, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
+import { useSecretCall } from '../../api/secret-call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Door } from './door.tsx';
 import { useEntering } from './entering.ts';
@@ -12,11 +13,14 @@ import { SsoButton } from './sso-button.tsx';
 /** The token stands behind the hash, so that no server and no log ever sees it in an address. */
 export function Invitation() {
   const token = useLocation().hash.replace(/^#/, '');
-  const { data: invited, error } = useQuery({
-    queryKey: ['InvitationGet', token],
-    queryFn: ({ signal }) => call('InvitationGet', { token }, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  // Whoever has accepted leaves for another address before this screen is gone.
+  const latest = useRef(token);
+  if (token !== '') latest.current = token;
+  return <Invited key={latest.current} token={latest.current} />;
+}
+
+function Invited({ token }: { token: string }) {
+  const { data: invited, error } = useSecretCall('InvitationGet', { token });
   if (error) {
     return (
       <Door title="Invitation">

@@ -11,9 +11,10 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
+import { useSecretCall } from '../../api/secret-call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 /** What proves that it is the person who asks, of one who has a second factor already. */
@@ -24,14 +25,7 @@ interface Proof {
 
 /** The secret for the app, a code of it, then the recovery codes, which are shown this one time. */
 export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): void }) {
-  const begun = useQuery({
-    queryKey: ['SecondFactorBegin', proof],
-    queryFn: () => call('SecondFactorBegin', proof),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const begun = useSecretCall('SecondFactorBegin', proof);
   const [codes, setCodes] = useState<string[]>();
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
   if (begun.error) return <RefusalNote error={begun.error} />;
@@ -59,8 +53,9 @@ export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): v
 
 function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
   const [code, setCode] = useState('');
+  const change = useChange('session');
   const confirm = useMutation({
-    mutationFn: () => call('SecondFactorConfirm', { code: code.trim() }),
+    mutationFn: () => change('SecondFactorConfirm', { code: code.trim() }),
     onSuccess: ({ recovery_codes }) => onCodes(recovery_codes),
   });
   return (

@@ -1,14 +1,13 @@
 import type { Member } from '@freebets/contract';
-import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { SimpleGrid, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { AnchorLink } from '../../ui/anchor-link.tsx';
 import { Details } from '../../ui/details.tsx';
 import { DialogButton } from '../../ui/dialog-button.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -22,40 +21,17 @@ import { secondFactorText } from './staff.tsx';
 
 const route = getRouteApi('/inside/staff/$staffId');
 
-/** People are listed by their e-mail addresses, so one is sought page after page. */
-const memberQuery = (staffId: string) =>
-  queryOptions({
-    queryKey: ['StaffList', 'one', staffId],
-    async queryFn({ signal }): Promise<Member | null> {
-      let cursor: string | null | undefined;
-      do {
-        const page = await call('StaffList', { limit: 1000, ...(cursor && { cursor }) }, signal);
-        const member = page.staff.find(({ staff_id }) => staff_id === staffId);
-        if (member) return member;
-        cursor = page.next_cursor;
-      } while (cursor);
-      return null;
-    },
-    refetchInterval: staffPauseMs,
-  });
-
 export function StaffMember() {
   const { staffId } = route.useParams();
-  const { data, error, refetch } = useQuery(memberQuery(staffId));
+  const { data, error, refetch } = useQuery({
+    ...asking('StaffGet', { staff_id: staffId }),
+    placeholderData: undefined,
+    refetchInterval: staffPauseMs,
+  });
   if (data) return <MemberPage member={data} />;
   return (
     <Page title="Member of staff">
-      {error ? (
-        <RefusalNote error={error} onRetry={() => void refetch()} />
-      ) : data === null ? (
-        <Empty title="There is no such member of staff">
-          <Anchor component={Link} to="/staff">
-            All of the staff
-          </Anchor>
-        </Empty>
-      ) : (
-        <Skeleton height={320} />
-      )}
+      {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
     </Page>
   );
 }

@@ -17,8 +17,8 @@ export const players = {
   busy: { id: 'check-busy', task: 'play a round: the service is busy at first' },
   limits: {
     id: 'check-limits',
-    task: 'play a round: only coefficients from 2.00 to 3.00 are allowed',
-    more: { quantity: 3, config: { min_coefficient: '2.00', max_coefficient: '3.00' } },
+    task: 'play rounds until one is won: only coefficients from 2.00 to 3.00 are allowed',
+    more: { quantity: 20, config: { min_coefficient: '2.00', max_coefficient: '3.00' } },
   },
   usedUp: { id: 'check-used-up', task: 'try to play two rounds: the free bet has one bet only' },
   refused: { id: 'check-refused', task: 'try to play a round: the free bet is cancelled just before the bet' },

@@ -21,9 +21,12 @@ export async function checkProvider(toCheck: ProviderToCheck, how: HowToWatch): 
     await allSeen(rules, service.calls, how);
     const nowMs = performance.now();
     // What nobody does any more is decided: whoever has not been heard of for long enough will not be.
-    const results = rules.map((rule) => resultOf(rule, rule.judge(service.calls, nowMs + 60_000), nowMs - startedAt));
+    const results = rules.map((rule) => ({
+      ...resultOf(rule, rule.judge(service.calls, nowMs + 60_000), nowMs - startedAt),
+      guide: how.guideAt(rule.guide),
+    }));
     for (const result of results) how.onResult(result);
-    return reportOf({ target: service.url, kind: 'provider', started_at }, results);
+    return reportOf({ target: service.url, kind: 'provider', started_at }, how.only, results);
   } finally {
     service.close();
   }

@@ -48,7 +48,7 @@ function neverRefused(calls: SeenCall[], names: ErrorName[], reason: string): Ju
 const anotherBet = (later: SeenCall[], bet: SeenCall): SeenCall | undefined =>
   later.find((call) => isBet(call) && !isOfBet(bet)(call));
 
-const repeating = 'providers.md#repeating-and-when-no-answer-comes';
+const repeating = 'providers#repeating-and-when-no-answer-comes';
 const quietMs = 2000;
 /** Clocks and timers are not exact. */
 const earliestRetryMs = retryAfterS * 1000 - 100;
@@ -57,7 +57,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.signed',
     rule: 'Every request is rightly signed, and names the provider.',
-    guide: 'providers.md#signing',
+    guide: 'providers#signing',
     advice: 'Sign the bytes that you send, and send the bytes that you signed.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['forbidden'], 'A request was not rightly signed.'),
@@ -65,20 +65,20 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.valid',
     rule: 'Every request goes to an operation there is, with the right fields.',
-    guide: 'providers.md#formats-and-bounds',
+    guide: 'providers#formats-and-bounds',
     advice: 'The answer names every field that is wrong: compare with the reference.',
     player: 'round',
     judge: (calls) =>
       neverRefused(
         calls,
-        ['unknown_operation', 'method_not_allowed', 'not_json', 'invalid_request'],
+        ['unknown_operation', 'method_not_allowed', 'not_json', 'body_too_large', 'invalid_request'],
         'A request was not valid.',
       ),
   },
   {
     id: 'provider.settles',
     rule: 'A bet that was placed is settled.',
-    guide: 'providers.md#a-round-of-a-crash-game',
+    guide: 'providers#a-round-of-a-crash-game',
     advice: 'Settle every bet as won or lost when its round is over.',
     player: 'round',
     judge(calls) {
@@ -92,7 +92,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.new-ids',
     rule: 'Every bet has a bet_id of its own.',
-    guide: 'providers.md#a-round-of-a-crash-game',
+    guide: 'providers#a-round-of-a-crash-game',
     advice: 'Make a new UUID for each bet, and keep it with the round before you send it.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['id_reused'], 'A bet_id was used for a second bet.'),
@@ -184,23 +184,27 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.coefficients',
-    rule: 'Neither a bet nor a cash-out lies outside the coefficients that the free bet allows.',
-    guide: 'providers.md#a-round-with-fixed-odds',
-    advice: 'Take min_coefficient and max_coefficient from the answer, and let the player do no other.',
+    rule: 'No bet lies outside the coefficients that the free bet allows, and no win below them.',
+    guide: 'providers#a-round-with-fixed-odds',
+    advice:
+      'Take min_coefficient and max_coefficient from the answer, and let the player do no other. Above the maximum it is paid.',
     player: 'limits',
     judge(calls) {
       const own = of(calls, 'limits');
       const wrong = own.find(({ error }) => error === 'coefficient_out_of_range');
       if (wrong !== undefined) return broken('The coefficient was outside 2.00 to 3.00.', wrong);
-      if (own.some((call) => isSettlement(call) && call.error === null)) return held;
-      const bet = own.find(isBet);
-      return bet === undefined ? unseen : waiting('A bet was placed and not settled.', bet);
+      // A lost round has no coefficient, unless its bet had one.
+      const isTelling = ({ body, error }: SeenCall) => error === null && body.coefficient !== undefined;
+      const ends = own.filter((call) => isSettlement(call) && call.error === null);
+      if (ends.some((end) => own.some((call) => isOfBet(end)(call) && isTelling(call)))) return held;
+      const open = own.find((call) => isBet(call) && call.error === null && !ends.some(isOfBet(call)));
+      return open === undefined ? unseen : waiting('A bet was placed and not settled.', open);
     },
   },
   {
     id: 'provider.used-up',
     rule: 'Nothing is bet on a free bet that is used up.',
-    guide: 'providers.md#what-is-refused',
+    guide: 'providers#what-is-refused',
     advice: 'Ask /Rounds/Available before every round, and believe remaining.',
     player: 'usedUp',
     judge(calls) {
@@ -215,7 +219,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.refused',
     rule: 'A refusal is a decision: the bet is neither sent again nor settled.',
-    guide: 'providers.md#what-is-refused',
+    guide: 'providers#what-is-refused',
     advice: 'Let the round begin only after the bet was answered 200.',
     player: 'refused',
     judge(calls, nowMs) {

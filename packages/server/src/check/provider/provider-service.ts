@@ -15,6 +15,7 @@ import {
   timeHeader,
 } from '@freebets/contract';
 import { Failure } from '../../failure.ts';
+import { maxBodyBytes } from '../../http/bodies.ts';
 import { compileAll, validateRequest } from '../../http/validation.ts';
 import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
@@ -36,6 +37,7 @@ export type Treatment = 'answered' | 'lost' | 'unanswered' | 'busy';
 
 export interface SeenCall {
   atMs: number;
+  path: string;
   operation: OperationName | undefined;
   body: RoundBody;
   playerId: string | undefined;
@@ -62,7 +64,7 @@ export async function startProviderService(
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request).catch(() => undefined);
     if (bytes === undefined) return;
-    const { call, answer } = serve(toCheck, rounds, calls, request, bytes);
+    const { call, answer } = serve(toCheck, rounds, calls, request, bytes, url);
     calls.push(call);
     give(call, response, answer);
     onCall(call);
@@ -71,8 +73,10 @@ export async function startProviderService(
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`Port ${toCheck.port} of ${toCheck.host} cannot be used (${error.code}): choose another.`);
   });
+  const { address, port, family } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   return {
-    url: `http://${toCheck.host}:${(server.address() as AddressInfo).port}`,
+    url,
     calls,
     close() {
       server.closeAllConnections();
@@ -102,17 +106,26 @@ const operationAt = new Map(
     .map(([name, { path }]) => [basePath + path, name as OperationName]),
 );
 
-function serve(toCheck: ProviderToCheck, rounds: Rounds, calls: SeenCall[], request: IncomingMessage, bytes: Buffer) {
+function serve(
+  toCheck: ProviderToCheck,
+  rounds: Rounds,
+  calls: SeenCall[],
+  request: IncomingMessage,
+  bytes: Buffer,
+  address: string,
+) {
   const startedAt = performance.now();
   const operation = operationAt.get(request.url ?? '');
-  const body = bodyOf(bytes);
-  const playerId = body.player_id ?? calls.find((call) => call.body.bet_id === body.bet_id && call.playerId)?.playerId;
-  const wrong = whyRefused(toCheck, request, bytes, operation, body);
+  const parsed = bodyOf(bytes);
+  const body = parsed ?? {};
+  const playerId = body.player_id ?? playerOf(calls, body.bet_id);
+  const wrong = whyRefused(toCheck, request, bytes, operation, parsed);
   const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
   const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);
   const error = outcome.ok ? null : outcome.error;
-  const url = `http://${toCheck.host}:${toCheck.port}${request.url}`;
+  // The path as it came, which need not be one.
+  const url = `${address}${request.url}`;
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const exchange: Exchange = {
     request: sentOf({ method: request.method ?? '', url, headers, bytes }),
@@ -124,7 +137,10 @@ function serve(toCheck: ProviderToCheck, rounds: Rounds, calls: SeenCall[], requ
     },
     fault: null,
   };
-  return { call: { atMs: performance.now(), operation, body, playerId, treatment, error, exchange }, answer };
+  return {
+    call: { atMs: performance.now(), path: request.url ?? '', operation, body, playerId, treatment, error, exchange },
+    answer,
+  };
 }
 
 type RoundsOutcome = ReturnType<Rounds['carryOut']>;
@@ -134,12 +150,17 @@ function outcomeOf(wrong: RoundsOutcome | undefined, treatment: Treatment, carry
   return treatment === 'busy' ? ({ ok: false, error: 'unavailable' } as const) : carryOut();
 }
 
-function bodyOf(bytes: Buffer): RoundBody {
+/** Who played a bet is known from when it was placed. */
+const playerOf = (calls: SeenCall[], betId: string | undefined): string | undefined =>
+  betId === undefined ? undefined : calls.find(({ body, playerId }) => body.bet_id === betId && playerId)?.playerId;
+
+/** Undefined where it is no JSON object. */
+function bodyOf(bytes: Buffer): RoundBody | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === 'object' && value !== null ? (value as RoundBody) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -148,11 +169,16 @@ function whyRefused(
   { method, headers, url = '' }: IncomingMessage,
   bytes: Buffer,
   operation: OperationName | undefined,
-  body: RoundBody,
+  body: RoundBody | undefined,
 ): RoundsOutcome | undefined {
   if (operation === undefined) return { ok: false, error: 'unknown_operation' };
   if (method !== 'POST') return { ok: false, error: 'method_not_allowed' };
   if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return { ok: false, error: 'not_json' };
+  if (bytes.length > maxBodyBytes) return { ok: false, error: 'body_too_large' };
+  if (body?.provider_id === undefined) {
+    const [field, reason] = body === undefined ? ['', 'is not a JSON object'] : ['provider_id', 'is missing'];
+    return { ok: false, error: 'invalid_request', details: [{ field, reason }] };
+  }
   const time = headers[timeHeader];
   const right = sign(bytes, toCheck.secret, time === undefined ? '' : timedPrefix(String(time), url));
   const isTimely = time === undefined || Math.abs(Date.now() / 1000 - Number(time)) <= 300;

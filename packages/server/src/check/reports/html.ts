@@ -2,7 +2,6 @@ import { escapeHtml } from '../../http/pages/html.ts';
 import type { Report, Result } from '../check.ts';
 import { curlLine, shortened } from '../exchange.ts';
 import { answerText, moduleOf } from './junit.ts';
-import { guidePath } from './people.ts';
 
 // One file that needs no other and no network: it can be sent to somebody, and read years later.
 
@@ -22,7 +21,7 @@ li { padding: .6rem .9rem; border-top: 1px solid var(--line) } li:first-child { 
 .mark { display: inline-block; min-width: 5.6rem; font-weight: 600 }
 code, pre { font: .86rem/1.5 ui-monospace, monospace }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: .4rem; padding: .7rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere }
-.rule { margin: .1rem 0 0 } .more { color: var(--soft); margin: .3rem 0 0 }
+a { color: inherit } .rule { margin: .1rem 0 0 } .more { color: var(--soft); margin: .3rem 0 0 }
 .passed { color: var(--passed) } .failed { color: var(--failed) } .unchecked { color: var(--unchecked) } .skipped { color: var(--skipped) }
 @media print { body { max-width: none } details { display: block } }
 `;
@@ -32,7 +31,7 @@ const shownLength = 20_000;
 
 export function htmlReport(report: Report): string {
   const { target, kind, started_at, counts, results } = report;
-  const state = counts.failed > 0 ? 'failed' : report.certified ? 'passed' : 'unchecked';
+  const state = counts.failed > 0 ? 'failed' : counts.unchecked === 0 ? 'passed' : 'unchecked';
   const title = `freebets check ${kind}`;
   const modules = [...Map.groupBy(results, moduleOf)].map(
     ([name, of]) => `<h2>${escapeHtml(name)}</h2>\n<ul>\n${of.map(item).join('\n')}\n</ul>`,
@@ -58,9 +57,10 @@ ${modules.join('\n')}
 `;
 }
 
-function sentenceOf({ certified, counts, results }: Report): string {
-  const head = certified ? 'Certified' : counts.failed > 0 ? 'Not certified' : 'Not certified yet';
+function sentenceOf({ certified, counts, results, only }: Report): string {
   const { passed, failed, unchecked, skipped } = counts;
+  const whole = certified ? 'Certified' : failed > 0 ? 'Not certified' : 'Not certified yet';
+  const head = only === null ? whole : `A part, which certifies nothing (${only.join(', ')})`;
   return `${head}: of ${results.length} rules ${passed} hold, ${failed} are broken, ${unchecked} could not be checked, ${skipped} do not apply.`;
 }
 
@@ -69,7 +69,7 @@ function item({ id, rule, verdict, reason, advice, guide, exchange }: Result): s
   const why = reason === null ? '' : `<p class="rule ${verdict}">${escapeHtml(reason)}</p>`;
   const help = verdict === 'failed' ? paragraph(`What to do: ${advice}`) : '';
   return `<li id="${escapeHtml(id)}"><span class="mark ${verdict}">${words[verdict]}</span> <code>${escapeHtml(id)}</code>
-<p class="rule">${escapeHtml(rule)}</p>${why}${help}${paragraph(`Guide: ${guidePath(guide)}`)}${exchange === null ? '' : shown(exchange)}</li>`;
+<p class="rule">${escapeHtml(rule)}</p>${why}${help}<p class="more">Guide: <a href="${escapeHtml(guide)}">${escapeHtml(guide)}</a></p>${exchange === null ? '' : shown(exchange)}</li>`;
 }
 
 function shown(exchange: NonNullable<Result['exchange']>): string {

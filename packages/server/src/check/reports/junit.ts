@@ -1,6 +1,5 @@
 import type { Report, Result } from '../check.ts';
 import { curlLine } from '../exchange.ts';
-import { guidePath } from './people.ts';
 
 // JUnit, as build servers read it: a module is a suite, a rule a case.
 
@@ -43,7 +42,7 @@ function testCase(kind: string, result: Result): string {
   if (verdict === 'passed') return `${head}/>`;
   if (verdict !== 'failed') return `${head}><skipped message="${escapeXml(reason ?? '')}"/></testcase>`;
   const shown = exchange === null ? [] : [curlLine(exchange.request), answerText(exchange)];
-  const text = [reason ?? '', advice, guidePath(guide), ...shown].join('\n');
+  const text = [reason ?? '', advice, guide, ...shown].join('\n');
   return `${head}><failure message="${escapeXml(reason ?? '')}">${escapeXml(text)}</failure></testcase>`;
 }
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Report, Result, Verdict } from '../check.ts';
-import { curlLine, type Exchange, shortened } from '../exchange.ts';
+import { curlLine, type Exchange, harmless, shortened } from '../exchange.ts';
 
 // For people at a terminal: a line for each rule as soon as it is known, and for what does not hold everything that is needed
 // to see it again.
@@ -21,20 +21,18 @@ type Style = Parameters<typeof styleText>[0];
 const painted = ({ isColoured }: Look, style: Style, text: string): string =>
   isColoured ? styleText(style, text, { validateStream: false }) : text;
 
-export const guidePath = (guide: string): string => `docs/${guide}`;
-
 export function resultLines(look: Look, result: Result, number: number, count: number): string {
   const [mark, colour] = marks[result.verdict];
   const place = painted(look, 'gray', `${String(number).padStart(String(count).length)}/${count}`);
   const head = `${place} ${painted(look, colour, mark)} ${painted(look, 'bold', result.id)}  ${result.rule}`;
   if (result.verdict === 'passed') return head;
-  const reason = `${result.reason}`;
+  const reason = harmless(`${result.reason}`);
   if (result.verdict !== 'failed') return [head, indented(reason)].join('\n');
   return [
     head,
     indented(painted(look, colour, reason)),
     indented(`What to do: ${result.advice}`),
-    indented(`Guide: ${guidePath(result.guide)}`),
+    indented(`Guide: ${result.guide}`),
     ...(result.exchange === null ? [] : [indented(exchangeLines(look, result.exchange))]),
   ].join('\n');
 }
@@ -48,16 +46,16 @@ function exchangeLines(look: Look, { request, answer, fault }: Exchange): string
   const sent = [`${request.method} ${request.url}`, ...headers, '', shortened(request.body, shownLength)];
   const came = answer === null ? [`no answer: ${fault}`] : [`${answer.status}`, shortened(answer.body, shownLength)];
   return [
-    ...sent.map((line) => `${painted(look, 'cyan', '>')} ${line}`),
-    ...came.map((line) => `${painted(look, 'magenta', '<')} ${line}`),
-    painted(look, 'gray', curlLine(request)),
+    ...sent.map((line) => `${painted(look, 'cyan', '>')} ${harmless(line)}`),
+    ...came.map((line) => `${painted(look, 'magenta', '<')} ${harmless(line)}`),
+    painted(look, 'gray', harmless(curlLine(request))),
   ].join('\n');
 }
 
 /** The last word. */
-export function verdictLine({ target, counts, results }: Report): string {
+export function verdictLine({ target, counts, results, only }: Report): string {
   const parts = [
-    `${counts.passed} of ${results.length} rules hold`,
+    `${counts.passed} of ${results.length} ${only === null ? 'rules' : 'chosen rules'} hold`,
     ...(counts.failed > 0 ? [`${counts.failed} ${counts.failed === 1 ? 'does' : 'do'} not`] : []),
     ...(counts.unchecked > 0 ? [`${counts.unchecked} could not be checked`] : []),
     ...(counts.skipped > 0 ? [`${counts.skipped} ${counts.skipped === 1 ? 'does' : 'do'} not apply`] : []),

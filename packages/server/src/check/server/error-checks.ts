@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
 import { bodyIn, bytesOf, carriedOut, holds, statusOf } from './wire.ts';
 
-const guide = 'partners.md#errors';
+const guide = 'partners#errors';
 
 /** Refusals of every kind that is easily had. */
 async function refusalsOf(us: Party): Promise<Exchange[]> {
@@ -106,7 +106,7 @@ export const errorChecks: Check<Parties>[] = [
   {
     id: 'errors.request-id',
     rule: 'Every answer carries X-Request-Id: the caller’s own where it is well formed. Errors repeat it.',
-    guide: 'partners.md#repeating-and-retrying',
+    guide: 'partners#repeating-and-retrying',
     advice: 'Keep up to 64 of A-Za-z0-9._- as they come; make an id where there is none, or another form.',
     async run({ us }) {
       const own = `check-${randomUUID()}`;
@@ -122,7 +122,7 @@ export const errorChecks: Check<Parties>[] = [
   {
     id: 'errors.answers',
     rule: 'Answers have the fields and forms of the reference.',
-    guide: 'partners.md#reading-and-listing',
+    guide: 'partners#reading-and-listing',
     advice: 'Compare the answer with the OpenAPI document at /openapi.json.',
     async run({ us }) {
       const request = directIssue(us);
@@ -146,7 +146,7 @@ export const errorChecks: Check<Parties>[] = [
   {
     id: 'errors.unknown-bytes',
     rule: 'A body that is not UTF-8 is answered 400, not with a fault of the service.',
-    guide: 'partners.md#formats-and-bounds',
+    guide: 'partners#formats-and-bounds',
     advice: 'Refuse bytes that are not UTF-8 before parsing them.',
     async run({ us }) {
       const start = bytesOf(`{"client_id":${us.clientId},"player_id":"`);

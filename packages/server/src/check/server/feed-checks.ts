@@ -4,7 +4,10 @@ import type { Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
 import { carriedOut, holds } from './wire.ts';
 
-const guide = 'partners.md#reading-events';
+const guide = 'partners#reading-events';
+
+/** No feed is as long. */
+const mostEvents = 2 ** 50;
 
 type Page = EventsListResponse & { exchange: Exchange };
 
@@ -17,7 +20,14 @@ export async function eventsAfter(party: Party, after: number, limit = 1000): Pr
 export async function headOf(party: Party): Promise<number> {
   const isBefore = async (after: number) => (await eventsAfter(party, after, 1)).events.length > 0;
   let [low, high] = [0, 1];
-  while (await isBefore(high)) [low, high] = [high, high * 2];
+  while (await isBefore(high)) {
+    holds(
+      high < mostEvents,
+      `There are events after the number ${high}, as if after were not regarded.`,
+      party.seen.last,
+    );
+    [low, high] = [high, high * 2];
+  }
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (await isBefore(middle)) low = middle + 1;
@@ -79,7 +89,7 @@ export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.one-time',
     rule: 'Every change is told one time; a repeated or refused request tells nothing.',
-    guide: 'partners.md#events',
+    guide: 'partners#events',
     advice: 'Write the event in the transaction of the change, and only where something has changed.',
     async run({ us }) {
       const from = await headOf(us);

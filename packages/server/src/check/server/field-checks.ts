@@ -2,7 +2,7 @@ import type { Check } from '../check.ts';
 import { directIssue, newCampaign, type Parties, type Party } from './parties.ts';
 import { bodyIn, holds, refusedWith } from './wire.ts';
 
-const guide = 'partners.md#formats-and-bounds';
+const guide = 'partners#formats-and-bounds';
 
 /** Each of them in place of a right value must be refused. */
 async function allRefused(us: Party, field: string, values: readonly unknown[]): Promise<void> {
@@ -108,7 +108,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.validity',
     rule: 'What ends in the past, or before it begins, is refused with invalid_validity.',
-    guide: 'partners.md#campaigns',
+    guide: 'partners#campaigns',
     advice: 'Compare valid_until with now and with valid_from.',
     async run({ us }) {
       const past = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2020-01-02T00:00:00Z' };
@@ -121,7 +121,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.game',
     rule: 'A game that is not offered to the partner is refused with game_not_available.',
-    guide: 'partners.md#campaigns',
+    guide: 'partners#campaigns',
     advice: 'Look every game up in what /Game/List shows to this partner.',
     async run({ us }) {
       const request = directIssue(us, { games: [us.game.gameId, 'check-no-such-game'] });
@@ -131,7 +131,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.currency',
     rule: 'A currency that the provider of a game does not support is refused with currency_not_allowed.',
-    guide: 'partners.md#campaigns',
+    guide: 'partners#campaigns',
     advice: 'Compare the currency with the currencies of every provider concerned.',
     async run({ us }) {
       const request = directIssue(us, { currency: 'NOSUCH' });

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, newPlayer, type Parties, type Party } from './parties.ts';
 import { bodyIn, bytesOf, carriedOut, holds, refusedWith } from './wire.ts';
 
-const guide = 'partners.md#repeating-and-retrying';
+const guide = 'partners#repeating-and-retrying';
 
 /** Both were carried out, and say the same. */
 function areEqual(first: Exchange, again: Exchange, what: string): void {
@@ -125,7 +125,7 @@ export const idempotencyChecks: Check<Parties>[] = [
   {
     id: 'idempotency.cancel',
     rule: 'Cancelling a second time is answered as the first.',
-    guide: 'partners.md#cancelling',
+    guide: 'partners#cancelling',
     advice: 'Answer {} where the free bet is cancelled already.',
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Check } from '../check.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
-import { directIssue, newCampaign, otherOf, type Parties } from './parties.ts';
+import { bothOf, directIssue, issueFrom, newCampaign, type Parties } from './parties.ts';
 import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
-const guide = 'partners.md#repeating-and-retrying';
+const guide = 'partners#repeating-and-retrying';
 
 export const isolationChecks: Check<Parties>[] = [
   {
@@ -13,8 +13,7 @@ export const isolationChecks: Check<Parties>[] = [
     guide,
     advice: 'Let client_id be part of every key.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const [ours, theirs] = [newCampaign(us), newCampaign(other)];
       await us.call('CampaignCreate', ours);
       const campaign = await other.send('CampaignCreate', { ...theirs, campaign_id: ours.campaign_id, quantity: 2 });
@@ -33,37 +32,45 @@ export const isolationChecks: Check<Parties>[] = [
     guide,
     advice: 'Look things up by client_id and id, never by the id alone.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
-      const { issue_id } = await us.call('Issue', directIssue(us));
+      const { us, other } = bothOf(parties);
+      const free = directIssue(us);
+      const { issue_id } = await us.call('Issue', free);
       const { campaign_id } = await us.call('CampaignCreate', newCampaign(us));
       refusedWith(await other.send('FreeBetGet', { issue_id }), 'free_bet_not_found', 'Another partner’s read');
       const campaign = await other.send('CampaignGet', { campaign_id });
       refusedWith(campaign, 'campaign_not_found', 'Another partner’s read of a campaign');
+      const list = await other.send('FreeBetList', { player_id: free.player_id });
+      const { free_bets } = carriedOut<{ free_bets: unknown[] }>(list);
+      holds(free_bets.length === 0, 'The list of a player holds a free bet of another partner.', list);
     },
   },
   {
     id: 'isolation.change',
-    rule: 'Another partner’s free bets cannot be cancelled, nor its campaigns stopped.',
+    rule: 'Another partner’s free bets cannot be cancelled, nor its campaigns stopped or issued from.',
     guide,
     advice: 'Look things up by client_id and id before changing them, too.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const { issue_id } = await us.call('Issue', directIssue(us));
       refusedWith(await other.send('Cancel', { issue_id }), 'free_bet_not_found', 'Another partner’s cancellation');
       const { status } = await us.call('FreeBetGet', { issue_id });
       holds(status === 'active', `The free bet is ${status} after another partner has tried to cancel it.`);
+      const { campaign_id } = await us.call('CampaignCreate', newCampaign(us));
+      const stop = await other.send('CampaignStop', { campaign_id });
+      refusedWith(stop, 'campaign_not_found', 'Another partner’s stop of a campaign');
+      const issue = await other.send('Issue', issueFrom(other, campaign_id));
+      refusedWith(issue, 'campaign_not_found', 'Another partner’s issue from a campaign');
+      const own = await us.send('Issue', issueFrom(us, campaign_id));
+      carriedOut(own, 'An issue from a campaign that another partner has tried to stop');
     },
   },
   {
     id: 'isolation.feed',
     rule: 'A partner’s feed holds its own events only.',
-    guide: 'partners.md#reading-events',
+    guide: 'partners#reading-events',
     advice: 'Number and read the events of each partner by themselves.',
     async run(parties) {
-      const other = otherOf(parties);
-      const { us } = parties;
+      const { us, other } = bothOf(parties);
       const from = await headOf(other);
       const { issue_id } = await us.call('Issue', directIssue(us));
       await pause(200);

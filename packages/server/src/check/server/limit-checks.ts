@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
 import { bodyIn, carriedOut, holds, refusedWith, statusOf } from './wire.ts';
 
-const guide = 'partners.md#what-the-numbers-mean';
+const guide = 'partners#what-the-numbers-mean';
 const together = 24;
 
 /** All at the same moment: so many must succeed, and the rest must be refused with this error. */
@@ -58,7 +58,7 @@ export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.batch',
     rule: 'In a batch each item is decided by itself, in order: a bad one never fails another.',
-    guide: 'partners.md#many-in-one-call',
+    guide: 'partners#many-in-one-call',
     advice: 'Answer a result for each item, in the order of the items.',
     async run({ us }) {
       const good = directIssue(us);
@@ -74,7 +74,7 @@ export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.stopped',
     rule: 'A stopped campaign gives nothing more, and what it gave lives on.',
-    guide: 'partners.md#campaigns',
+    guide: 'partners#campaigns',
     advice: 'Refuse with campaign_stopped, and leave free bets as they are.',
     async run({ us }) {
       const campaign = await campaignOf(us);

@@ -15,7 +15,7 @@ function answeredBy(exchange: Exchange, error: keyof typeof errors, what: string
   holds(statusOf(exchange) === status, `${what} ${happened(exchange)}; ${status} comes first.`, exchange);
 }
 
-const guide = 'partners.md#errors';
+const guide = 'partners#errors';
 
 export const orderChecks: Check<Parties>[] = [
   {

@@ -3,6 +3,7 @@ import type { CampaignCreateRequest, GameListResponse } from '@freebets/client';
 import type { IssueDirect } from '@freebets/contract';
 import { Failure } from '../../failure.ts';
 import { NotChecked } from '../check.ts';
+import type { Exchange } from '../exchange.ts';
 import { bodyIn, happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
 
 // Who calls the server that is checked, and with what.
@@ -31,8 +32,16 @@ export async function openParty(options: WireOptions): Promise<Party> {
     throw new Failure(`The server at ${options.url} does not list its games: /v3/Game/List ${happened(games)}.`);
   }
   const clock = await wire.send('SandboxClockGet', {});
-  const game = gameIn(bodyIn(games) as unknown as GameListResponse, options.clientId);
-  return { ...wire, game, isSandbox: statusOf(clock) === 200 };
+  return { ...wire, game: gameOf(games, options), isSandbox: statusOf(clock) === 200 };
+}
+
+function gameOf(games: Exchange, { url, clientId }: WireOptions): Party['game'] {
+  try {
+    return gameIn(bodyIn(games) as unknown as GameListResponse, clientId);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Failure(`What /v3/Game/List of ${url} answers is not as the reference says: ${error.message}.`);
+  }
 }
 
 function gameIn({ providers }: GameListResponse, clientId: number): Party['game'] {
@@ -49,8 +58,8 @@ export function sandboxOf({ us }: Parties): Party {
   throw new NotChecked('unchecked', `Partner ${us.clientId} is not a sandbox: name one with --client.`);
 }
 
-export function otherOf({ other }: Parties): Party {
-  if (other !== undefined) return other;
+export function bothOf({ us, other }: Parties): { us: Party; other: Party } {
+  if (other !== undefined) return { us, other };
   throw new NotChecked('unchecked', 'It takes two partners: name another with --other-client and --other-secret-file.');
 }
 
@@ -98,9 +107,15 @@ export const issueFrom = ({ game }: Party, campaign_id: string, player_id = newP
 
 const mostInOneCall = 1000;
 
-/** What is left of the checks should hold no place, and give nobody anything. Whether it succeeds concerns no rule. */
+/**
+ * What is left of the checks should hold no place, and give nobody anything. Whether it succeeds concerns no rule; a server that
+ * does not answer is left alone.
+ */
 export async function takeBack({ send, made }: Party): Promise<void> {
   const issue_ids = [...made.issueIds].slice(0, mostInOneCall);
-  if (issue_ids.length > 0) await send('CancelBatch', { issue_ids });
-  for (const campaign_id of made.campaignIds) await send('CampaignStop', { campaign_id });
+  const last = { isLast: true } as const;
+  if (issue_ids.length > 0 && (await send('CancelBatch', { issue_ids }, last)).answer === null) return;
+  for (const campaign_id of made.campaignIds) {
+    if ((await send('CampaignStop', { campaign_id }, last)).answer === null) return;
+  }
 }

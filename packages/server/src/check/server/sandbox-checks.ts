@@ -9,7 +9,7 @@ import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
 // What only a sandbox shows without waiting: rounds and the clock. The clock of the sandbox goes forward by some minutes.
 
-const guide = 'partners.md#sandbox';
+const guide = 'partners#sandbox';
 const minuteMs = 60_000;
 
 async function issueDirect(party: Party, more: Partial<IssueDirect> = {}): Promise<string> {
@@ -68,21 +68,21 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.exact-wins',
     rule: 'Winnings are exact: amount × coefficient − amount, never by floating point.',
-    guide: 'providers.md#winnings',
+    guide: 'providers#winnings',
     advice: 'Multiply whole numbers: cents, and ten-thousandths of the coefficient.',
     run: (parties) => winsAre(sandboxOf(parties), exactWins),
   },
   {
     id: 'rounds.rounded-down',
     rule: 'Winnings are rounded down to the cent.',
-    guide: 'providers.md#winnings',
+    guide: 'providers#winnings',
     advice: 'Divide whole numbers and drop the rest.',
     run: (parties) => winsAre(sandboxOf(parties), roundedWins),
   },
   {
     id: 'rounds.maximum',
     rule: 'Above the maximum coefficient the maximum is paid.',
-    guide: 'providers.md#winnings',
+    guide: 'providers#winnings',
     advice: 'Pay the smaller of the coefficient and max_coefficient.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -95,7 +95,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.minimum',
     rule: 'Below the minimum coefficient a win is refused with coefficient_out_of_range, and nothing is used up.',
-    guide: 'providers.md#what-is-refused',
+    guide: 'providers#what-is-refused',
     advice: 'Compare with min_coefficient before anything is written.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -109,7 +109,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.used',
     rule: 'A free bet that was used cannot be cancelled: free_bet_already_used.',
-    guide: 'partners.md#cancelling',
+    guide: 'partners#cancelling',
     advice: 'Refuse while a bet stands against it, settled or not.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -121,7 +121,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.used-up',
     rule: 'A free bet gives as many bets as it has, and then free_bet_used_up.',
-    guide: 'providers.md#what-is-refused',
+    guide: 'providers#what-is-refused',
     advice: 'Count bets under the lock of the free bet.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -134,7 +134,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.rolled-back',
     rule: 'A bet that was rolled back never happened: its free bet can be used and cancelled as before.',
-    guide: 'providers.md#rolling-back',
+    guide: 'providers#rolling-back',
     advice: 'Give the bet back, and count it nowhere.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -173,7 +173,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.start',
     rule: 'A free bet is issued before valid_from and active from then on, by the clock of the sandbox.',
-    guide: 'partners.md#states',
+    guide: 'partners#states',
     advice: 'Let the time decide the status whenever it is asked for.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -188,7 +188,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.expiry',
     rule: 'After duration_min a free bet is expired, at that instant, and can be neither used nor cancelled.',
-    guide: 'partners.md#states',
+    guide: 'partners#states',
     advice: 'Compare with expires_at in every rule; do not wait for a job that writes it down.',
     async run(parties) {
       const party = sandboxOf(parties);
@@ -204,7 +204,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.told',
     rule: 'What expires is told as freebet.expired, one time, within two seconds.',
-    guide: 'partners.md#events',
+    guide: 'partners#events',
     advice: 'Look for what has expired all the time, and write the event with it.',
     async run(parties) {
       const party = sandboxOf(parties);

@@ -1,4 +1,4 @@
-import { chosenAmong, type HowToCheck, type Report, reportOf, runChecks } from '../check.ts';
+import { Broken, type Check, chosenAmong, type HowToCheck, type Report, reportOf, runChecks } from '../check.ts';
 import { errorChecks } from './error-checks.ts';
 import { feedChecks } from './feed-checks.ts';
 import { fieldChecks, termChecks } from './field-checks.ts';
@@ -6,7 +6,7 @@ import { idempotencyChecks } from './idempotency-checks.ts';
 import { isolationChecks } from './isolation-checks.ts';
 import { limitChecks } from './limit-checks.ts';
 import { orderChecks } from './order-checks.ts';
-import { openParty, takeBack } from './parties.ts';
+import { openParty, type Parties, takeBack } from './parties.ts';
 import { clockChecks, roundChecks } from './sandbox-checks.ts';
 import { signatureChecks } from './signature-checks.ts';
 import type { WireOptions } from './wire.ts';
@@ -32,15 +32,31 @@ export interface ServerToCheck {
   other: { clientId: number; secret: string } | undefined;
 }
 
+/** An answer may have any form. Whatever cannot be read from it breaks the rule that is looked at, and ends nothing. */
+const reading = (check: Check<Parties>): Check<Parties> => ({
+  ...check,
+  async run(parties) {
+    try {
+      await check.run(parties);
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+      throw new Broken(`An answer is not as the reference says: ${error.message}.`, parties.us.seen.last);
+    }
+  },
+});
+
 /** Any deployment of the interface, over HTTP, as one or two of its partners. */
-export async function checkServer(server: ServerToCheck, { only, onResult, signal }: HowToCheck): Promise<Report> {
+export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck): Promise<Report> {
   const { url, signing } = server;
+  const { only, signal } = howToCheck;
   const started_at = new Date().toISOString();
-  const us = await openParty({ url, signing, ...server.us });
-  const other = server.other && (await openParty({ url, signing, ...server.other }));
+  const how = { url, signing, signal, seen: { last: null } };
+  const us = await openParty({ ...how, ...server.us });
+  const other = server.other && (await openParty({ ...how, ...server.other }));
   try {
-    const results = await runChecks(chosenAmong(serverChecks, only), { us, other }, onResult, signal);
-    return reportOf({ target: url, kind: 'server', started_at }, results);
+    const checks = chosenAmong(serverChecks, only).map(reading);
+    const results = await runChecks(checks, { us, other }, howToCheck);
+    return reportOf({ target: url, kind: 'server', started_at }, only, results);
   } finally {
     for (const party of [us, other]) if (party !== undefined) await takeBack(party);
   }

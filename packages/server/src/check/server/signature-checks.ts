@@ -21,7 +21,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.accepted',
     rule: 'A request with the right signature is accepted, in hexadecimal of either case.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Compare the bytes of the two signatures, or their hexadecimal in one case.',
     async run({ us }) {
       carriedOut(await ask(us), 'A rightly signed request');
@@ -32,7 +32,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.missing',
     rule: 'A request without a signature is refused with 403.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Refuse a request whose X-REQUEST-SIGN is missing or empty before anything is done with it.',
     async run({ us }) {
       await isForbidden(us, { headers: { [signatureHeader]: undefined } }, 'A request without a signature');
@@ -42,7 +42,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.wrong',
     rule: 'A signature that is wrong in one digit is refused with 403.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Compare all 32 bytes of the signature, in constant time.',
     async run({ us }) {
       const wrongAt = (at: number): HowToSend => ({
@@ -58,7 +58,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.malformed',
     rule: 'A signature that is cut off, or written in another way, is refused with 403.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Accept exactly 64 hexadecimal digits, and nothing before or after them.',
     async run({ us }) {
       const written = (write: (right: string) => string): HowToSend => ({
@@ -84,7 +84,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.other-secret',
     rule: 'What is signed with a secret that is not the caller’s own is refused with 403.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Look the secret up by the client_id of the body, and try no other.',
     async run({ us, other }) {
       await isForbidden(us, { sign: signerOf(randomBytes(32).toString('base64url')) }, 'A made-up secret');
@@ -95,7 +95,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.altered-body',
     rule: 'A signature is good for the body it was made for, and for no other.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Make the HMAC over every byte of the body, for every request anew.',
     async run({ us }) {
       const signedBytes = bytesOf({ client_id: us.clientId, ...harmless });
@@ -107,7 +107,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.raw-bytes',
     rule: 'The signature is checked over the bytes that came, not over JSON that was read and written again.',
-    guide: 'partners.md#signing',
+    guide: 'partners#signing',
     advice: 'Take the body as raw bytes, before a framework parses it, and make the HMAC over them.',
     async run({ us }) {
       const bytes = bytesOf(`{ "limit" : 1,\r\n\t"after":0e0, "cl\\u0069ent_id": ${us.clientId} }\n`);
@@ -119,7 +119,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.replay',
     rule: 'A request that somebody has seen and sends again changes nothing more.',
-    guide: 'partners.md#repeating-and-retrying',
+    guide: 'partners#repeating-and-retrying',
     advice: 'Know every write by its id, and count it one time only.',
     async run({ us }) {
       const seen = issueFrom(us, await campaignOf(us, { bonus_limit: 2 }));
@@ -131,7 +131,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.old-time',
     rule: 'With X-REQUEST-TIME, a time more than 300 seconds off is refused with 403.',
-    guide: 'partners.md#stronger-calls',
+    guide: 'partners#stronger-calls',
     advice: 'Compare X-REQUEST-TIME with a clock that is right, in both directions.',
     async run({ us }) {
       carriedOut(await ask(us, timed(Date.now())), 'A request signed with the present time');
@@ -142,7 +142,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.other-path',
     rule: 'With X-REQUEST-TIME, a request signed for one operation is refused at another with 403.',
-    guide: 'partners.md#stronger-calls',
+    guide: 'partners#stronger-calls',
     advice: 'Make the HMAC over the time, the path and the body where X-REQUEST-TIME is sent.',
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));
@@ -154,11 +154,12 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.one-refusal',
     rule: 'An unknown partner gets the same 403 as a wrong signature, so that nobody learns who exists.',
-    guide: 'partners.md#when-the-answer-is-403',
+    guide: 'partners#when-the-answer-is-403',
     advice: 'Give one answer, word for word, to every caller that is not believed.',
     async run({ us }) {
       const wrong = await ask(us, { headers: { [signatureHeader]: '0'.repeat(64) } });
       const unknown = await ask(us, { bytes: bytesOf({ client_id: 2_147_483_646, ...harmless }) });
+      refusedWith(unknown, 'forbidden', 'A request of an unknown partner');
       const textOf = (exchange: typeof wrong) => JSON.stringify({ ...bodyIn(exchange), request_id: '' });
       const isSame = wrong.answer?.status === unknown.answer?.status && textOf(wrong) === textOf(unknown);
       holds(isSame, 'An unknown partner is answered otherwise than a wrong signature.', unknown);

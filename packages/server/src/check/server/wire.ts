@@ -20,6 +20,8 @@ export interface HowToSend {
   headers?: Record<string, string | undefined>;
   path?: string;
   method?: string;
+  /** Also when whoever waits has stopped the check. */
+  isLast?: true;
 }
 
 export interface Wire {
@@ -27,6 +29,7 @@ export interface Wire {
   secret: string;
   /** What it has made, so that it can be taken back. */
   made: { issueIds: Set<string>; campaignIds: Set<string> };
+  seen: WireOptions['seen'];
   /** Whatever comes of it. */
   send(name: PartnerOperation, request: object, how?: HowToSend): Promise<Exchange>;
   /** The answer of a request that must be carried out. */
@@ -38,13 +41,18 @@ export interface WireOptions {
   clientId: number;
   secret: string;
   signing: 'plain' | 'strict';
+  signal: AbortSignal;
+  /** What was sent last, by whomever. */
+  seen: { last: Exchange | null };
 }
 
 const timeoutMs = 20_000;
+/** Somebody waits for the end; what was sent is done all the same. */
+const lastTimeoutMs = 5000;
 /** The service may be busy: the same bytes are sent again, as its guide says. */
 const attempts = 4;
 
-export function wireOf({ url, clientId, secret, signing }: WireOptions): Wire {
+export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOptions): Wire {
   const base = url.replace(/\/+$/, '').replace(/\/v3$/, '');
   const sign = signerOf(secret);
   const made = { issueIds: new Set<string>(), campaignIds: new Set<string>() };
@@ -59,29 +67,37 @@ export function wireOf({ url, clientId, secret, signing }: WireOptions): Wire {
       headers: withChanges(signed.headers, how.headers),
       bytes,
     };
-    return patiently(() => exchangeOf(toSend, timeoutMs));
+    const [stopped, withinMs] = how.isLast ? [undefined, lastTimeoutMs] : [signal, timeoutMs];
+    seen.last = await patiently(() => exchangeOf(toSend, withinMs, stopped), stopped);
+    return seen.last;
   };
   return {
     clientId,
     secret,
     made,
+    seen,
     send,
     call: async (name, request) => carriedOut(await send(name, request)),
   };
 }
 
 function remember({ issueIds, campaignIds }: Wire['made'], name: OperationName, request: object): void {
-  const { issue_id, campaign_id } = request as { issue_id?: unknown; campaign_id?: unknown };
+  const {
+    issue_id,
+    campaign_id,
+    items = [],
+  } = request as { issue_id?: unknown; campaign_id?: unknown; items?: object[] };
+  if (name === 'IssueBatch') for (const item of items) remember({ issueIds, campaignIds }, 'Issue', item);
   if (name === 'Issue' && typeof issue_id === 'string') issueIds.add(issue_id);
   if (name === 'CampaignCreate' && typeof campaign_id === 'string') campaignIds.add(campaign_id);
 }
 
-async function patiently(attempt: () => Promise<Exchange>): Promise<Exchange> {
+async function patiently(attempt: () => Promise<Exchange>, signal: AbortSignal | undefined): Promise<Exchange> {
   for (let tried = 1; ; tried++) {
     const exchange = await attempt();
     const { status, headers } = exchange.answer ?? { status: 0, headers: {} as Record<string, string> };
     if ((status !== 429 && status !== 503) || tried === attempts) return exchange;
-    await pause(Math.min(Number(headers['retry-after'] ?? 1), 5) * 1000);
+    await pause(Math.min(Number(headers['retry-after'] ?? 1) || 1, 5) * 1000, undefined, { signal });
   }
 }
 
@@ -127,6 +143,6 @@ export function refusedWith(exchange: Exchange, error: string, what: string): vo
   throw new Broken(`${what} ${happened(exchange)}; it must be refused with ${error}.`, exchange);
 }
 
-export function holds(condition: boolean, reason: string, exchange?: Exchange): asserts condition {
+export function holds(condition: boolean, reason: string, exchange?: Exchange | null): asserts condition {
   if (!condition) throw new Broken(reason, exchange);
 }

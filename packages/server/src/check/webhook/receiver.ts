@@ -55,7 +55,7 @@ export const without =
       ),
     );
 
-export function receiverOf(toCheck: ReceiverToCheck): Receiver {
+export function receiverOf(toCheck: ReceiverToCheck, signal: AbortSignal): Receiver {
   const { url, secret, clientId, signing, timeoutMs } = toCheck;
   // Numbers that no real event of this partner has soon, and that grow from one run to the next.
   let sequence = Math.floor(Date.now() / 1000) * 1000;
@@ -70,7 +70,7 @@ export function receiverOf(toCheck: ReceiverToCheck): Receiver {
     const headers = { 'user-agent': 'freebets/check', ...(delivery.headers?.(signed) ?? signed) };
     const toSend = { method: 'POST', url, headers, bytes: Buffer.from(delivery.sentText ?? text) };
     return delivery.slowlyMs === undefined
-      ? exchangeOf(toSend, timeoutMs)
+      ? exchangeOf(toSend, timeoutMs, signal)
       : slowExchange(toSend, delivery.slowlyMs, timeoutMs);
   };
   return { ...toCheck, send, event };

@@ -24,8 +24,8 @@ import {
 
 // What a receiver of events must do. All that can be seen of it is how it answers.
 
-const guide = 'partners.md#webhooks';
-const answering = 'partners.md#answering-and-what-comes-again';
+const guide = 'partners#webhooks';
+const answering = 'partners#answering-and-what-comes-again';
 
 /** As many as the service sends at the same time where a receiver keeps up. */
 const burst = 128;
@@ -56,6 +56,7 @@ export const webhookChecks: Check<Receiver>[] = [
     async run({ send, timeoutMs }) {
       const exchange = await send();
       const { answer } = exchange;
+      if (answer === null) received(exchange, 'An event');
       if (answer === null || answer.duration_ms <= timeoutMs / 2) return;
       const took = `${answer.duration_ms / 1000} s of ${timeoutMs / 1000} s`;
       throw new Broken(`The answer took ${took}: a busy moment more, and it would count as a failure.`, exchange);
@@ -123,7 +124,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.other-path',
     rule: 'With strict signing, an event that was signed for another address is refused.',
-    guide: 'partners.md#stronger-calls',
+    guide: 'partners#stronger-calls',
     advice: 'Make the HMAC over X-REQUEST-TIME, the path of the request line and the body.',
     async run(receiver) {
       const { send, signing } = receiver;
@@ -164,7 +165,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.unknown-type',
     rule: 'An event of an unknown type, or with unknown fields, is answered 2xx.',
-    guide: 'partners.md#events',
+    guide: 'partners#events',
     advice: 'Pass over what you do not know; more types and fields will come.',
     async run({ send, event }) {
       received(await send({ event: event({ type: 'freebet.invented', data: { thing: {} } }) }), 'An unknown type');
@@ -174,7 +175,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.rotated-secret',
     rule: 'While the secret is changed, an event is good if one of its signatures fits.',
-    guide: 'partners.md#when-the-secret-is-changed',
+    guide: 'partners#when-the-secret-is-changed',
     advice: 'Try X-REQUEST-SIGN and X-REQUEST-SIGN-PREVIOUS, or every signature in webhook-signature.',
     async run({ send, secret }) {
       received(await send({ secrets: [secret, otherSecret()] }), 'An event signed with your secret and an older one');
@@ -223,10 +224,10 @@ function onlyAfter(check: Check<Receiver>): Check<Receiver> {
 
 export async function checkWebhook(toCheck: ReceiverToCheck, how: HowToCheck): Promise<Report> {
   const started_at = new Date().toISOString();
-  const receiver = receiverOf(toCheck);
+  const receiver = receiverOf(toCheck, how.signal);
   const first = await receiver.send();
   if (first.answer === null) throw new Failure(`No receiver answers at ${toCheck.url}: ${first.fault}.`);
   const checks = chosenAmong(webhookChecks, how.only).map((check) => (isReceipt(first) ? check : onlyAfter(check)));
-  const results = await runChecks(checks, receiver, how.onResult, how.signal);
-  return reportOf({ target: toCheck.url, kind: 'webhook', started_at }, results);
+  const results = await runChecks(checks, receiver, how);
+  return reportOf({ target: toCheck.url, kind: 'webhook', started_at }, how.only, results);
 }

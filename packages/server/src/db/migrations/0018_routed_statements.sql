@@ -16,15 +16,14 @@ INSERT INTO event_heads (client_id, last_sequence) SELECT client_id, 0 FROM part
 -- is made anew where the data is spread over machines.
 CREATE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 0 $$;
 
--- What stood here is found by the survey with which every server begins.
-DROP TABLE due;
-CREATE TABLE due (
+-- Servers of the version before have their own table, due, and keep it. What they write is found by the survey of all partners.
+CREATE TABLE due_partners (
   slot         int NOT NULL,
   client_id    int NOT NULL,
   awake_until  timestamptz,                         -- in real time, as leases are
   wake_at      timestamptz,                         -- in world time
   PRIMARY KEY (slot, client_id),
-  CONSTRAINT due__awake_or_asleep CHECK ((awake_until IS NULL) <> (wake_at IS NULL))
+  CONSTRAINT due_partners__awake_or_asleep CHECK ((awake_until IS NULL) <> (wake_at IS NULL))
 ) WITH (fillfactor = 50);
-CREATE INDEX due__awake ON due (slot, client_id) INCLUDE (awake_until) WHERE awake_until IS NOT NULL;
-CREATE INDEX due__asleep ON due (slot, wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX due_partners__awake ON due_partners (slot, client_id) INCLUDE (awake_until) WHERE awake_until IS NOT NULL;
+CREATE INDEX due_partners__asleep ON due_partners (slot, wake_at) WHERE wake_at IS NOT NULL;

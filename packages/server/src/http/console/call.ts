@@ -6,6 +6,7 @@ import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ImageAssets, StoredGame } from '../../sql/games.ts';
 import type { Provider } from '../../sql/providers.ts';
+import type { AttemptServices } from '../../staff/attempt.ts';
 import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
@@ -32,7 +33,7 @@ export interface EndedSessions {
 export interface ConsoleServices extends Services {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
-  masterKey: Buffer;
+  masterKey: AttemptServices['masterKey'];
   catalogue(): CatalogueView;
   /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
   followChanges(): Promise<void>;

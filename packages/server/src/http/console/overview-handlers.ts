@@ -20,21 +20,23 @@ import {
 import { readReach } from '../../sql/reports.ts';
 import type { StaffHandlers } from './call.ts';
 import { waitingBody } from './draft-handlers.ts';
-import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
+import { chosenBy, reachBody } from './report-choice.ts';
 import { inReportTurn } from './report-turns.ts';
 import { signedIn } from './session-handlers.ts';
+import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 
 export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
   async OverviewGet(call, { client_id, sandboxes, time_zone = 'UTC' }) {
     const { services, person } = call;
-    if (!(await isTimeZone(services.consolePool, time_zone))) return badTimeZone;
+    const zone = await zoneOf(time_zone, knownBy(services.consolePool));
+    if (zone === undefined) return badTimeZone;
     const caller = signedIn(person);
     const wanted = chosenBy(person, client_id, sandboxes);
     const { partners } = wanted;
     const reading = {
       reach: readReach(wanted),
       now: readNowOf(client_id ?? null),
-      figures: readFigures(wanted, time_zone),
+      figures: readFigures(wanted, zone),
       openBets: readOpenBets(wanted),
       campaigns: findLiveCampaigns(partners),
       webhooks: findTroubledWebhooks(partners),
@@ -86,8 +88,11 @@ function mostWon({ currency, bet_amounts, max_coefficient, stake_returned, open_
   return max_coefficient === null ? null : winOf(betAmount, max_coefficient, stake_returned) * BigInt(open_bets);
 }
 
-const campaignBody = ({ live: _, valid_until, ...row }: LiveCampaignRow) => ({
+const campaignBody = ({ live: _, valid_until, winnings, ...row }: LiveCampaignRow) => ({
   ...row,
+  winnings: Object.entries(winnings)
+    .toSorted()
+    .map(([currency, cents]) => ({ currency, amount: formatMoney(BigInt(cents)) })),
   valid_until: formatInstant(valid_until),
 });
 

@@ -1,7 +1,11 @@
 import { isValid, PlayerId } from '@freebets/contract';
 import { ask } from '../../db/statement.ts';
+import { inOneSnapshot } from '../../db/transaction.ts';
 import { formatInstant, formatMoney } from '../../domain/amounts.ts';
+import { type BetInRound, betBody } from '../../domain/bet.ts';
 import { done } from '../../domain/outcome.ts';
+import { listBetsOf } from '../../sql/bets.ts';
+import { type CancellationRow, readCancellations } from '../../sql/free-bets.ts';
 import { mostOfPlayer, type PlayerTotalsRow, readPlayerTotals, searchPlayers } from '../../sql/players.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import type { StaffHandlers } from './call.ts';
@@ -13,7 +17,7 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
   won: formatMoney(BigInt(won)),
 });
 
-export const playerHandlers: StaffHandlers<'PlayerSearch' | 'PlayerGet'> = {
+export const playerHandlers: StaffHandlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories'> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
     const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(PlayerId, id));
     if (after === undefined) return badCursor;
@@ -40,4 +44,24 @@ export const playerHandlers: StaffHandlers<'PlayerSearch' | 'PlayerGet'> = {
       is_whole: (rows[0]?.walked ?? 0) <= mostOfPlayer,
     });
   },
+
+  async FreeBetStories({ services: { consolePool } }, { client_id, issue_ids }) {
+    const ids = [...new Set(issue_ids.map((id) => id.toLowerCase()))];
+    const reading = { bets: listBetsOf(client_id, ids), ends: readCancellations(client_id, ids) };
+    const found = await inOneSnapshot(consolePool, Object.values(reading));
+    const bets = Map.groupBy(found.of(reading.bets), ({ bet }) => bet.issueId);
+    const ends = new Map(found.of(reading.ends).map((row) => [row.issue_id, row]));
+    return done({
+      stories: ids.flatMap((id) => {
+        const end = ends.get(id);
+        return end === undefined ? [] : [storyBody(end, bets.get(id) ?? [])];
+      }),
+    });
+  },
 };
+
+const storyBody = ({ issue_id, cancelled_at, email, reason }: CancellationRow, bets: BetInRound[]) => ({
+  issue_id,
+  bets: bets.flatMap(({ bet, freeBet }) => (freeBet === null ? [] : [betBody(bet, freeBet)])),
+  cancellation: cancelled_at === null ? null : { at: formatInstant(cancelled_at), by: email, reason },
+});

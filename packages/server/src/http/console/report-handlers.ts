@@ -1,7 +1,7 @@
 import type { ActivityGetRequest, ReportExportRequest } from '@freebets/contract';
+import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
-import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
 import { formatMoney, parseBound } from '../../domain/amounts.ts';
@@ -17,9 +17,10 @@ import {
 } from '../../sql/reports.ts';
 import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { CatalogueView, StaffCall, StaffHandlers } from './call.ts';
-import { badTimeZone, chosenBy, isTimeZone, reachBody } from './report-choice.ts';
+import { chosenBy, reachBody } from './report-choice.ts';
 import { namedColumns, nameRows } from './report-names.ts';
 import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
+import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
 // that are no sandboxes, unless sandboxes are asked for too.
@@ -35,13 +36,14 @@ type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'
 type By = ReportWanted['by'];
 
 async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
-  const { client_id, sandboxes = false, campaign_id, currency = null, time_zone: timeZone = 'UTC' } = body;
+  const { client_id, sandboxes = false, campaign_id, currency = null, time_zone = 'UTC' } = body;
   const [from, until] = [parseBound(body.from), parseBound(body.until)];
   const kind = by.includes('hour') ? 'hour' : 'day';
   if (until - from > longest[kind]) {
     return refuse('invalid_request', [{ field: 'until', reason: `must be at most ${longestText[kind]} after from` }]);
   }
-  if (!(await isTimeZone(services.consolePool, timeZone))) return badTimeZone;
+  const timeZone = await zoneOf(time_zone, knownBy(services.consolePool));
+  if (timeZone === undefined) return badTimeZone;
   const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
   return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
@@ -56,7 +58,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
     if (!wanted.ok) return wanted;
-    const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null });
+    const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null, most: null });
     if (found.isMore) {
       const reason = `must be nearer to from: there are more than ${maxPoints} points`;
       return refuse('invalid_request', [{ field: 'until', reason }]);
@@ -69,13 +71,13 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     return done({ series, ...reach });
   },
 
-  async ReportGet(call, { by, limit = 100, cursor, ...selection }) {
+  async ReportGet(call, { by, most = null, limit = 100, cursor, ...selection }) {
     const wanted = await wantedOf(call, selection, by);
     if (!wanted.ok) return wanted;
     const types = reportColumns(by).map(({ type }) => type);
     const after = cursor === undefined ? null : readReportCursor(cursor, types);
     if (after === undefined) return badCursor;
-    const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after });
+    const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after, most });
     const { consolePool, catalogue } = call.services;
     const about = await nameRows(consolePool, catalogue(), wanted.value, rows);
     const columns = namedColumns(by);

@@ -5,23 +5,28 @@ import { businessNowOf, whyClockIsRefused } from '../../domain/sandbox-clock.ts'
 import { readSandboxClock } from '../../sql/clock.ts';
 import { mostCounted, previewClock } from '../../sql/clock-preview.ts';
 import type { StaffHandlers } from './call.ts';
+import { inReportTurn } from './report-turns.ts';
 
-const many = (count: number) => ({ count: Math.min(count, mostCounted), is_more: count > mostCounted });
+const many = (count: number, walked = count) => ({
+  count: Math.min(count, mostCounted),
+  is_more: walked > mostCounted,
+});
 
 export const sandboxHandlers: StaffHandlers<'ClockPreview'> = {
-  async ClockPreview({ services: { consolePool } }, { client_id, now: wanted }) {
-    const clock = await ask(consolePool, readSandboxClock(client_id));
+  async ClockPreview(call, { client_id, now: wanted }) {
+    const clock = await ask(call.services.consolePool, readSandboxClock(client_id));
     if (clock === undefined) return refuse('not_a_sandbox');
     const to = parseInstant(wanted);
     const reasons = whyClockIsRefused(clock, to);
     if (reasons.length > 0) return refuse('invalid_request', reasons);
     const now = businessNowOf(clock);
-    const { expire, expiring, begin, end, turning } = await ask(consolePool, previewClock(client_id, now, to));
+    const happening = await inReportTurn(call, (pool) => ask(pool, previewClock(client_id, now, to)));
+    const { expire, walked, expiring, begin, end, turning } = happening;
     return done({
       now: formatInstant(now),
       to: formatInstant(to),
       free_bets: {
-        expire: many(expire),
+        expire: many(expire, walked),
         next: expiring.map((row) => ({ ...row, expires_at: formatInstant(row.expires_at) })),
       },
       campaigns: {

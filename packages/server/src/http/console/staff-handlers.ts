@@ -1,4 +1,5 @@
 import { Email, isValid, type Member } from '@freebets/contract';
+import { csvMark, csvRow } from '@freebets/contract/csv';
 import {
   allStaff,
   disableStaff,
@@ -11,7 +12,6 @@ import {
   type StaffContext,
   updateStaff,
 } from '../../changes/staff.ts';
-import { csvMark, csvRow } from '../../csv.ts';
 import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
@@ -29,6 +29,7 @@ const byDefault = 100;
 
 export const staffAdminHandlers: StaffHandlers<
   | 'StaffList'
+  | 'StaffGet'
   | 'StaffInvite'
   | 'StaffUpdate'
   | 'StaffDisable'
@@ -47,6 +48,12 @@ export const staffAdminHandlers: StaffHandlers<
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
+  },
+
+  async StaffGet(call, { staff_id }) {
+    const { pool, scope, times } = contextOf(call);
+    const found = await ask(pool, findMember(times, scope, staff_id.toLowerCase()));
+    return found === undefined ? refuse('staff_not_found') : done(memberBody(found));
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {

@@ -29,9 +29,10 @@ export async function openStream(
   let held: Buffer[] | undefined = [];
   let heldBytes = 0;
   const drop = () => response.destroy();
+  const isOver = () => response.destroyed || response.writableEnded;
   const write = (frame: Buffer) => {
     if (response.writableLength + frame.length > mostWaitingBytes) drop();
-    else if (!response.destroyed) response.write(frame);
+    else if (!isOver()) response.write(frame);
   };
   const listener: Listener = {
     send(frame) {
@@ -44,11 +45,11 @@ export async function openStream(
   };
   const { positions, leave } = await hub.join(partners, listener);
   response.once('close', leave);
-  if (response.destroyed) return leave();
+  if (isOver()) return leave();
   if (lastId === undefined) write(frameOf('ping', {}, positions));
   else {
     for await (const frame of missedFrames(source, readPositions(lastId), positions)) {
-      if (response.destroyed) return;
+      if (isOver()) return;
       if (!response.write(frame)) await drained(response);
     }
   }

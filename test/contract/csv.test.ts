@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { csvMark, csvRow } from '../../packages/server/src/csv.ts';
+import { csvMark, csvRow } from '../../packages/contract/src/csv.ts';
 
 // Whatever stands in a cell comes out of a reader of CSV as it went in, but that no spreadsheet takes it for a formula.
 

@@ -1,0 +1,88 @@
+import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { localText } from '../../ui/local-time.ts';
+import { viewerZone } from '../../ui/zone.ts';
+import { type CampaignForm, type DurationUnit, unitNames } from './draft-form.ts';
+
+// What a free bet is made of, as fields: of a campaign, of a list with terms of its own, or of a single one.
+
+interface FieldsProps {
+  form: CampaignForm;
+  onChange(changes: Partial<CampaignForm>): void;
+}
+
+export const QuantityField = ({ form, onChange }: FieldsProps) => (
+  <NumberInput
+    label="Bets of a free bet"
+    description="How many bets one free bet gives its player."
+    value={form.quantity}
+    onChange={(value) => onChange({ quantity: String(value) })}
+    allowDecimal={false}
+    min={1}
+    max={1000}
+    w={220}
+  />
+);
+
+const utcText = (time: string): string => time.replace('T', ' ').replace(/(:00)?(\.\d+)?Z$/, ' UTC');
+
+interface MomentProps {
+  label: string;
+  time: string | null;
+  onChange(time: string | null): void;
+}
+
+export const Moment = ({ label, time, onChange }: MomentProps) => (
+  <TextInput
+    type="datetime-local"
+    label={label}
+    description={time ? utcText(time) : `In your time, ${viewerZone}`}
+    inputWrapperOrder={['label', 'input', 'description']}
+    value={time === null ? '' : localText(time)}
+    onChange={({ currentTarget: { value } }) => onChange(value === '' ? null : new Date(value).toISOString())}
+    max="9998-12-31T23:59"
+    w={230}
+  />
+);
+
+export const DurationField = ({ form, onChange }: FieldsProps) => (
+  <Group align="flex-end">
+    <NumberInput
+      label="A free bet lasts"
+      description="From when it can be used; empty: until the end."
+      value={form.duration}
+      onChange={(value) => onChange({ duration: String(value) })}
+      allowDecimal={false}
+      min={1}
+      w={230}
+    />
+    <Select
+      aria-label="Unit of how long it lasts"
+      data={unitNames}
+      value={form.durationUnit}
+      onChange={(unit) => onChange({ durationUnit: unit as DurationUnit })}
+      allowDeselect={false}
+      w={120}
+    />
+  </Group>
+);
+
+export const CoefficientFields = ({ form, onChange }: FieldsProps) => (
+  <Group align="flex-start">
+    <TextInput
+      label="Lowest coefficient"
+      placeholder="such as 1.50"
+      value={form.minCoefficient}
+      onChange={(event) => onChange({ minCoefficient: event.currentTarget.value })}
+      inputMode="decimal"
+      w={230}
+    />
+    <TextInput
+      label="Highest coefficient"
+      placeholder="such as 10.00"
+      value={form.maxCoefficient}
+      onChange={(event) => onChange({ maxCoefficient: event.currentTarget.value })}
+      inputMode="decimal"
+      w={230}
+    />
+  </Group>
+);

@@ -1,0 +1,59 @@
+import type { IssueItem } from '@freebets/contract';
+import { Group, Stack, TextInput } from '@mantine/core';
+import { type CampaignContent, type CampaignForm, contentOf, formOf, typedAmount } from './draft-form.ts';
+import { CoefficientFields, DurationField, Moment, QuantityField } from './fields.tsx';
+import { GamePicker } from './game-picker.tsx';
+
+// Terms that no campaign has: those of a single free bet, or of a list.
+
+type Direct = Exclude<IssueItem, { campaign_id: string }>;
+/** As the service takes them. */
+export type OwnTerms = Omit<Direct, 'player_id' | 'currency' | 'issue_id' | 'name'>;
+
+export interface OwnForm {
+  form: CampaignForm;
+  amount: string;
+}
+
+export const ownFormOf = (content: CampaignContent, amount: string): OwnForm => ({ form: formOf(content), amount });
+
+export const ownTermsOf = ({ form, amount }: OwnForm): OwnTerms =>
+  ({ ...contentOf(form), bet_amount: typedAmount(amount) }) as OwnTerms;
+
+/** Whether it can be counted what they cost. */
+export function isWhole(own: OwnForm): boolean {
+  const { games, quantity, valid_until, bet_amount, config } = ownTermsOf(own);
+  const isCoefficient = /^\d+(\.\d{1,4})?$/.test(config?.max_coefficient ?? '1');
+  return Boolean(games && quantity && valid_until) && /^\d+\.\d\d$/.test(bet_amount) && isCoefficient;
+}
+
+interface OwnTermsProps {
+  clientId: number;
+  own: OwnForm;
+  onChange(own: OwnForm): void;
+}
+
+export function OwnTermsFields({ clientId, own, onChange }: OwnTermsProps) {
+  const { form, amount } = own;
+  const change = (changes: Partial<CampaignForm>) => onChange({ ...own, form: { ...form, ...changes } });
+  return (
+    <Stack gap="sm">
+      <GamePicker clientId={clientId} form={form} onChange={change} />
+      <Group align="flex-end">
+        <TextInput
+          label="Amount of a bet"
+          description="In the currency of the player."
+          value={amount}
+          onChange={(event) => onChange({ ...own, amount: event.currentTarget.value })}
+          onBlur={() => onChange({ ...own, amount: typedAmount(amount) })}
+          inputMode="decimal"
+          w={220}
+        />
+        <QuantityField form={form} onChange={change} />
+      </Group>
+      <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+      <DurationField form={form} onChange={change} />
+      <CoefficientFields form={form} onChange={change} />
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import type { JobBody } from '@freebets/contract';
+import { Details } from '../../ui/details.tsx';
+import { GamePictures } from '../../ui/game-picture.tsx';
+import { useGames } from '../../ui/games.ts';
+import { exactText } from '../../ui/time.tsx';
+import { coefficientsText, durationText, gamesText } from '../campaigns/terms.ts';
+
+export type DirectJob = Exclude<JobBody, { campaign_id: string }>;
+
+/** What each player of a list gets that has terms of its own. */
+export function OwnTermsPanel({ job }: { job: DirectJob }) {
+  const { quantity, bet_amount, games, valid_from, valid_until, duration_min, config } = job;
+  const { titleOf } = useGames(games.slice(0, 3));
+  return (
+    <Details
+      title="What each player gets"
+      rows={[
+        ['Bets of a free bet', quantity],
+        ['Amount of a bet', `${bet_amount}, in the currency of the player, unless the list says otherwise`],
+        ['Games', gamesText(games, titleOf)],
+        ...(valid_from === null ? [] : [['Can be used from', exactText(valid_from)] as [string, string]]),
+        ['Can be used until', exactText(valid_until)],
+        ['A free bet lasts', duration_min === null ? 'until then' : durationText(duration_min)],
+        [
+          'Coefficients',
+          coefficientsText({ minCoefficient: config.min_coefficient, maxCoefficient: config.max_coefficient }),
+        ],
+      ]}
+    >
+      <GamePictures ids={games} most={5} isTitled />
+    </Details>
+  );
+}

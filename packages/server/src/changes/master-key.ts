@@ -1,0 +1,87 @@
+import { keyIdOf, ownerOf, resealed } from '../callers/secrets.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask } from '../db/statement.ts';
+import { holdChanges } from '../sql/reference.ts';
+import { lockSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from '../sql/sealed.ts';
+import { lockAdmins } from '../sql/staff-admin.ts';
+import { ownerOfTotp } from '../staff/second-factor.ts';
+import { change } from './change.ts';
+import type { SecretContext } from './secrets.ts';
+
+// Seals all secrets under the first of the master keys. The secrets stay the same, so nobody has to load anything. A row that is sealed
+// under the first key is left alone: so it can be broken off anywhere and begun again, and whatever was not reached still opens
+// with the key that it had.
+
+export interface Resealing {
+  key_id: string;
+  resealed: Record<SealedKind, number>;
+  /** Whose secret opens with none of the keys. It is left as it is. */
+  unopened: string[];
+}
+
+const kinds: Record<SealedKind, { ownerOf(id: string): string; hold(connection: Connection): Promise<unknown> }> = {
+  partner: { ownerOf: (id) => ownerOf('partner', id), hold: holdChanges },
+  provider: { ownerOf: (id) => ownerOf('provider', id), hold: holdChanges },
+  // Whoever changes people locks the admins first.
+  staff: { ownerOf: ownerOfTotp, hold: (connection) => ask(connection, lockAdmins()) },
+};
+
+/** Rows in one transaction: few enough that whoever changes a secret at that moment hardly waits. */
+const rowsAtATime = 100;
+
+export async function resealAll(context: SecretContext): Promise<Resealing> {
+  const result: Resealing = {
+    key_id: keyIdOf(context.masterKey),
+    resealed: { partner: 0, provider: 0, staff: 0 },
+    unopened: [],
+  };
+  for (const kind of Object.keys(kinds) as SealedKind[]) {
+    let after: string | null = null;
+    do {
+      const step: Step = await resealSome(context, kind, after);
+      result.resealed[kind] += step.resealed;
+      result.unopened.push(...step.unopened);
+      after = step.last;
+    } while (after !== null);
+  }
+  return result;
+}
+
+interface Step {
+  resealed: number;
+  unopened: string[];
+  /** The id of the last row; null where there may be no more. */
+  last: string | null;
+}
+
+const resealSome = (context: SecretContext, kind: SealedKind, after: string | null): Promise<Step> =>
+  change(context, async (connection) => {
+    await kinds[kind].hold(connection);
+    const rows = await lockSealed(connection, kind, after, rowsAtATime);
+    const unopened: string[] = [];
+    let count = 0;
+    for (const row of rows) {
+      const { sealed, isChanged, isUnopened } = resealRow(context, kind, row);
+      if (isUnopened) unopened.push(kinds[kind].ownerOf(row.id));
+      if (isChanged) await replaceSealed(connection, kind, { id: row.id, sealed });
+      count += Number(isChanged);
+    }
+    const last = rows.length < rowsAtATime ? null : (rows.at(-1)?.id ?? null);
+    const changed = count === 0 ? null : recordOf(context, kind, rows, count);
+    return { answer: { resealed: count, unopened, last }, changed };
+  });
+
+function resealRow({ masterKey }: SecretContext, kind: SealedKind, { id, sealed }: SealedRow) {
+  const results = sealed.map((each) => each && resealed(masterKey, kinds[kind].ownerOf(id), each));
+  const isUnopened = results.includes('unopened');
+  const isChanged = results.some(Buffer.isBuffer);
+  return { sealed: sealed.map((each, i) => bufferOr(results[i], each)) as Sealed, isChanged, isUnopened };
+}
+
+const bufferOr = (result: unknown, otherwise: Buffer | null) => (Buffer.isBuffer(result) ? result : otherwise);
+
+const recordOf = ({ masterKey }: SecretContext, kind: SealedKind, rows: readonly SealedRow[], count: number) => ({
+  target: { kind: 'master_key', id: keyIdOf(masterKey) },
+  before: null,
+  after: { resealed: kind, count, from: rows[0]?.id, to: rows.at(-1)?.id },
+});

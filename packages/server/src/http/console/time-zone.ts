@@ -1,0 +1,67 @@
+import type { Pool } from 'pg';
+import { isInvalidParameter } from '../../db/faults.ts';
+import { ask } from '../../db/statement.ts';
+import { refuse } from '../../domain/outcome.ts';
+import { useTimeZone } from '../../sql/reports.ts';
+
+// Zones by their names. Browsers go on saying the old names of some, which a database may have left out, and a database may not
+// know the new ones yet: whichever of the two it knows is used.
+
+/** As browsers say it, and as the IANA has it. */
+const renamed = [
+  ['Africa/Asmera', 'Africa/Asmara'],
+  ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+  ['America/Catamarca', 'America/Argentina/Catamarca'],
+  ['America/Coral_Harbour', 'America/Atikokan'],
+  ['America/Cordoba', 'America/Argentina/Cordoba'],
+  ['America/Godthab', 'America/Nuuk'],
+  ['America/Indianapolis', 'America/Indiana/Indianapolis'],
+  ['America/Jujuy', 'America/Argentina/Jujuy'],
+  ['America/Louisville', 'America/Kentucky/Louisville'],
+  ['America/Mendoza', 'America/Argentina/Mendoza'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Asia/Katmandu', 'Asia/Kathmandu'],
+  ['Asia/Rangoon', 'Asia/Yangon'],
+  ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
+  ['Atlantic/Faeroe', 'Atlantic/Faroe'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+  ['Pacific/Enderbury', 'Pacific/Kanton'],
+  ['Pacific/Ponape', 'Pacific/Pohnpei'],
+  ['Pacific/Truk', 'Pacific/Chuuk'],
+];
+const otherNames = new Map(
+  renamed.flatMap(([old = '', present = '']) => [
+    [old, present],
+    [present, old],
+  ]),
+);
+
+export const badTimeZone = refuse('invalid_request', [
+  { field: 'time_zone', reason: 'must be a time zone of the IANA, such as Europe/Berlin' },
+]);
+
+/** The name under which the database knows the zone; undefined where it is none. */
+export async function zoneOf(
+  timeZone: string,
+  isKnown: (name: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  if (timeZone === 'UTC') return timeZone;
+  for (const name of [timeZone, otherNames.get(timeZone)]) {
+    if (name !== undefined && (await isKnown(name))) return name;
+  }
+  return undefined;
+}
+
+/** PostgreSQL alone would take words that name no zone for rules of their own. */
+export const knownBy =
+  (pool: Pool) =>
+  async (timeZone: string): Promise<boolean> => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone });
+      await ask(pool, useTimeZone(timeZone));
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError || isInvalidParameter(error)) return false;
+      throw error;
+    }
+  };

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { parse, parseAllDocuments } from 'yaml';
+import { deployFiles, pathOf, read, run, without } from './tools.ts';
+
+// The chart: its values against their schema, and its templates against its values. Where there is Helm, it renders them.
+
+const chart = 'deploy/helm/freebets';
+const values = parse(read(`${chart}/values.yaml`));
+const templates = deployFiles.filter((path) => path.startsWith(`${chart}/templates/`));
+const check = new Ajv().compile(JSON.parse(read(`${chart}/values.schema.json`)));
+
+test('the values keep to their schema', () => {
+  assert.ok(check(values), JSON.stringify(check.errors));
+});
+
+test('the schema refuses a secret in the open, a name that is none, and what the chart sets itself', () => {
+  const refuses = (change: object) => assert.ok(!check({ ...values, ...change }), JSON.stringify(change));
+  refuses({ settings: { DATABASE_URL: 'postgres://u:p@db/freebets' } });
+  refuses({ settings: { SECRETS_KEY: 'x' } });
+  refuses({ settings: { INTERNAL_PORT: '9000' } });
+  refuses({ settings: { DRAIN_MS: 10_000_000 } });
+  refuses({ secrets: { ...values.secrets, secretsKey: { name: 'freebets' } } });
+  refuses({ autoscalling: { enabled: true } });
+  refuses({ replicas: 0 });
+});
+
+/** The paths under .Values that a template reads, as far as they are written out. */
+const valuesRead = (text: string) => [...text.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path]) => path as string);
+
+const has = (within: unknown, path: string[]): boolean => {
+  const [first, ...rest] = path;
+  if (first === undefined) return true;
+  if (typeof within !== 'object' || within === null) return false;
+  // An empty object stands for any.
+  if (Object.keys(within).length === 0) return true;
+  return Object.hasOwn(within, first) && has((within as Record<string, unknown>)[first], rest);
+};
+
+test('every value that a template reads is there, and every value is read', () => {
+  const used = templates.flatMap((path) => valuesRead(read(path)));
+  assert.ok(used.length > 20);
+  for (const path of used) assert.ok(has(values, path.split('.')), path);
+  for (const name of Object.keys(values))
+    assert.ok(
+      used.some((path) => path.split('.')[0] === name),
+      name,
+    );
+});
+
+test('what is opened in a template is closed, and what is included is defined', () => {
+  const defined = new Set<string>();
+  const included = new Set<string>();
+  for (const path of templates) {
+    const actions = [...read(path).matchAll(/\{\{-?\s*(.*?)\s*-?\}\}/gs)].map(([, action]) => action as string);
+    let open = 0;
+    for (const action of actions) {
+      open += Number(/^(if|with|range|define)\b/.test(action)) - Number(/^end\b/.test(action));
+      assert.ok(open >= 0, `${path}: ${action}`);
+      for (const [, name] of action.matchAll(/\binclude "([^"]+)"/g)) included.add(name as string);
+      for (const [, name] of action.matchAll(/^define "([^"]+)"/g)) defined.add(name as string);
+    }
+    assert.equal(open, 0, path);
+  }
+  assert.deepEqual([...included].sort(), [...defined].sort());
+});
+
+test('Helm finds nothing wrong, and the job comes before the servers', { skip: without('helm') }, () => {
+  const linted = run('helm', ['lint', '--strict', pathOf(chart)]);
+  assert.equal(linted.code, 0, linted.output);
+  const everything = ['ingress.enabled=true', 'serviceMonitor.enabled=true', 'autoscaling.enabled=false'];
+  for (const set of [[], everything.flatMap((each) => ['--set', each])]) {
+    const { code, output } = run('helm', ['template', 'prod', pathOf(chart), ...set]);
+    assert.equal(code, 0, output);
+    const objects = parseAllDocuments(output).map((document) => document.toJS());
+    const kinds = objects.map(({ kind }) => kind);
+    for (const kind of ['Deployment', 'Service', 'Job', 'PodDisruptionBudget', 'NetworkPolicy']) {
+      assert.ok(kinds.includes(kind), kind);
+    }
+    const job = objects.find(({ kind }) => kind === 'Job');
+    assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+  }
+});

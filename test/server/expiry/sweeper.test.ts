@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
+import { startSweeper } from '../../../packages/server/src/expiry/sweeper.ts';
+import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo } from '../../support/caller.ts';
+import { later, setClock } from '../../support/clock.ts';
+import { testDatabase } from '../../support/database.ts';
+import { directIssue } from '../../support/requests.ts';
+import { testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
+
+// When the sweeper may say that everything that had expired is written down.
+
+const { env, sql } = await testDatabase();
+const connection = { connectionString: env.DATABASE_URL };
+const pool = openPool({ connection, max: 2, queryTimeoutMs: 5000, applicationName: 't' });
+after(() => pool.end());
+
+/** How often it said so, with lanes that carry out what they are given, or nothing. */
+function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number) {
+  let rounds = 0;
+  const found: number[] = [];
+  const submit = async (_clientId: number, commands: unknown[]) => {
+    found.push(commands.length);
+    return commands.map(() => ({ ok: areCarriedOut }));
+  };
+  const sweeper = startSweeper(
+    {
+      pool,
+      lanes: { submit, isBusy: () => false } as unknown as Lanes,
+      awake: () => new Set(awake),
+      machines: () => oneMachine,
+      isDatabaseUp: () => true,
+      onFault: (error) => assert.fail(String(error)),
+      onCaughtUp: () => {
+        rounds += 1;
+      },
+    },
+    { batchSize, pauseMs: 20 },
+  );
+  return { rounds: () => rounds, found, stop: sweeper.stop };
+}
+
+test('it is done when nobody is awake, and not while something is left', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  const [start, end] = ['2027-03-01T12:00:00.000Z', '2027-03-01T13:00:00.000Z'];
+  await setClock(sql, start);
+  await sql.query('UPDATE free_bets SET swept = true');
+  for (let i = 0; i < 3; i++) {
+    accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end })));
+  }
+  await setClock(sql, later(end, 1000));
+  for (const { awake, areCarriedOut, batchSize, isDone } of [
+    { awake: [], areCarriedOut: true, batchSize: 10, isDone: true },
+    { awake: [demo.clientId], areCarriedOut: false, batchSize: 10, isDone: false },
+    { awake: [demo.clientId], areCarriedOut: true, batchSize: 2, isDone: false },
+    // All that had expired is written down, though more may expire before the next round.
+    { awake: [demo.clientId], areCarriedOut: true, batchSize: 10, isDone: true },
+  ]) {
+    const sweeper = sweeping(awake, areCarriedOut, batchSize);
+    if (isDone) await until('it is done', 5000, () => sweeper.rounds() > 0);
+    else await until('it has tried', 5000, () => sweeper.found.length > 3);
+    await sweeper.stop();
+    assert.equal(sweeper.rounds() > 0, isDone);
+  }
+  await setClock(sql, null);
+});
