@@ -2,6 +2,7 @@ import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
 import { clientIdsOf } from './columns.ts';
+import { insertEventHead } from './events.ts';
 import { firstExpiry } from './free-bets.ts';
 import { isToCarryOut } from './job-work.ts';
 
@@ -92,7 +93,7 @@ const wakeUp = named(
 /** Those in a slot whose time has come, so many at most. */
 export const wakeDuePartners = (slot: number, limit: number): Statement<number[]> => wakeUp([slot, limit]);
 
-// Of each partner that has anything at all, and so a head `h`: whether there is something to do, and when there will be, in world time.
+// Of each partner by its head `h`: whether there is something to do, and when there will be, in world time.
 // A disabled one is neither sent events nor are its jobs carried out.
 const needs = `
   SELECT h.client_id,
@@ -120,6 +121,16 @@ interface Needs {
 }
 
 const selectNeeds = named<Needs>('needs_of_partners', needs);
+
+/** Whoever has none yet gets a head: what was written by a server of an older version is not overlooked. */
+async function readNeeds(connection: Connection, clientIds: readonly number[]): Promise<Needs[]> {
+  const found = await ask(connection, selectNeeds([clientIds]));
+  if (found.length === clientIds.length) return found;
+  const known = new Set(clientIdsOf(found));
+  const headless = clientIds.filter((clientId) => !known.has(clientId));
+  for (const clientId of headless) await ask(connection, insertEventHead(clientId));
+  return [...found, ...(await ask(connection, selectNeeds([headless])))];
+}
 
 const lockTired = named(
   'lock_tired_partners',
@@ -155,18 +166,16 @@ export async function putToSleep(connection: Connection, slot: number, clientIds
   const tired = await ask(connection, lockTired([slot, clientIds]));
   if (tired.length === 0) return;
   await ask(connection, endLeases([tired]));
-  const found = await ask(connection, selectNeeds([tired]));
+  const found = await readNeeds(connection, tired);
   const isBusy = ({ has_work, next_at, world_now }: Needs) => has_work || (next_at !== null && next_at <= world_now);
-  const busy = found.filter(isBusy);
-  const later = found.filter((each) => !isBusy(each) && each.next_at !== null);
-  await ask(connection, stayAwake([slot, clientIdsOf(busy)]));
+  const idle = found.filter((each) => !isBusy(each));
+  const later = idle.filter(({ next_at }) => next_at !== null);
+  await ask(connection, stayAwake([slot, clientIdsOf(found.filter(isBusy))]));
   await ask(
     connection,
     sleep([slot, clientIdsOf(later), later.map(({ next_at }) => formatInstant(next_at as number))]),
   );
-  // Who has not even a head has nothing at all.
-  const kept = new Set(clientIdsOf([...busy, ...later]));
-  await ask(connection, remove([slot, tired.filter((clientId) => !kept.has(clientId))]));
+  await ask(connection, remove([slot, clientIdsOf(idle.filter(({ next_at }) => next_at === null))]));
 }
 
 const selectKnown = named<{ client_id: number; awake: boolean; wake_at: WorldInstant | null }>(
@@ -187,7 +196,7 @@ export async function wakeMissedPartners(
   slots: readonly number[],
   clientIds: readonly number[],
 ): Promise<void> {
-  const found = await ask(connection, selectNeeds([clientIds]));
+  const found = await readNeeds(connection, clientIds);
   const known = new Map((await ask(connection, selectKnown([slots, clientIds]))).map((row) => [row.client_id, row]));
   const isMissed = ({ client_id, has_work, next_at }: Needs) => {
     const { awake, wake_at } = known.get(client_id) ?? { awake: false, wake_at: null };
