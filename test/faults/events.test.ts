@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { EventBody, OperationName } from '@freebets/contract';
 import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
-import { findEventsAfter, insertEvents } from '../../packages/server/src/sql/events.ts';
+import { findEventsAfter, insertEvents, moveEventHead } from '../../packages/server/src/sql/events.ts';
 import { type Answer, call, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
@@ -194,7 +194,11 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
     const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
     const emitted = events.map((event) => event.emitted);
     await slow.query('BEGIN');
-    for (const statement of insertEvents(rival.clientId, Date.now(), emitted)) await slow.query(statement);
+    const writes = [
+      moveEventHead(rival.clientId, emitted.length),
+      ...insertEvents(rival.clientId, Date.now(), emitted),
+    ];
+    for (const statement of writes) await slow.query(statement);
     const issued = issue();
     await until('the other waits', 10_000, isWaiting);
     assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');

@@ -11,8 +11,9 @@ const forms: Record<string, RegExp> = {
     `\\bINSERT INTO (${growing})\\b[^;]*?\\bFROM\\s+(unnest\\(|\\(VALUES|generate_series)`,
     'is',
   ),
-  'a statement that writes in a WITH': new RegExp(
-    `\\bAS\\s*(MATERIALIZED\\s*)?\\(\\s*(INSERT INTO|UPDATE|DELETE FROM) (${growing})\\b`,
+  'an INSERT in a WITH': new RegExp(`\\bAS\\s*(MATERIALIZED\\s*)?\\(\\s*INSERT INTO (${growing})\\b`, 'i'),
+  'an INSERT behind a WITH that writes': new RegExp(
+    `\\bAS\\s*(MATERIALIZED\\s*)?\\(\\s*(UPDATE|DELETE FROM) (${growing})\\b[^;]*\\)\\s*INSERT INTO\\b`,
     'i',
   ),
   'an element of an array assigned as it is': /\bSET\b[^;]*?(?<![\w(])\w+ = \(\$\d+::\w+\[\]\)\[/is,

@@ -22,7 +22,9 @@ describe('the forms that many machines refuse', () => {
   const bad: Record<string, string> = {
     'a subquery among the values': 'INSERT INTO providers (a) VALUES ($1, (SELECT count(*) FROM providers))',
     'rows that belong to no partner': 'INSERT INTO bets (client_id) SELECT $1, r.x FROM unnest($2::int[]) r(x)',
-    'writes in a WITH': 'WITH head AS (INSERT INTO event_heads VALUES ($1) RETURNING 1) SELECT 1',
+    'an INSERT in a WITH': 'WITH head AS (INSERT INTO event_heads VALUES ($1) RETURNING 1) SELECT 1',
+    'an INSERT behind a WITH that writes':
+      'WITH head AS (UPDATE event_heads SET last_sequence = $2 RETURNING 1) INSERT INTO event_batches SELECT 1 FROM head',
     'an element of an array':
       'UPDATE bets t SET state = ($3::text[])[array_position($2, t.bet_id)] WHERE t.client_id = $1',
     'a clock that moves': 'UPDATE webhooks SET leased_until = clock_timestamp() WHERE client_id = $1',

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { isLostRace } from '../../../packages/server/src/db/faults.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
-import { endOtherLeases, findJobsToCarryOut, giveJobBack, takeJob } from '../../../packages/server/src/sql/job-work.ts';
+import {
+  byTurn,
+  endOtherLeases,
+  findJobsToCarryOut,
+  giveJobBack,
+  takeJob,
+} from '../../../packages/server/src/sql/job-work.ts';
 import { getJob } from '../../../packages/server/src/sql/jobs.ts';
 import { testDatabase } from '../../support/database.ts';
 
@@ -27,7 +33,7 @@ async function newJob(clientId: number, beginsInS: number, count = 1): Promise<s
 }
 
 const found = async (holder = ours) =>
-  (await ask(sql, findJobsToCarryOut(holder, [1, 2, 3]))).map(({ job_id }) => job_id);
+  (await ask(sql, findJobsToCarryOut(holder, [1, 2, 3]))).sort(byTurn).map(({ job_id }) => job_id);
 
 const takeFor = async (holder: string, clientId: number, jobId: string) => {
   await ask(sql, endOtherLeases(clientId, jobId, holder));

@@ -211,8 +211,11 @@ async function plansAfterBatches(): Promise<Map<string, string>> {
 test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
   const plans = await plansAfterBatches();
   const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events', ...ofJobs];
+  // Some are sent together, each under its name.
+  const parts = [...plans.values()].flatMap((plan) => [...plan.matchAll(/^ *CTE (\w+)$/gm)].map(([, name]) => name));
+  const planned = new Set([...plans.keys(), ...parts]);
   assert.deepEqual(
-    wanted.filter((name) => !plans.has(name)),
+    wanted.filter((name) => !planned.has(name)),
     [],
   );
   // What a player holds that is not written down is counted by player, of whom there is less than of a campaign.

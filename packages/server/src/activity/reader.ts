@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { byMachine, type Machines } from '../db/machines.ts';
+import { byMachine, inGroups, type Machines } from '../db/machines.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { begin, commit } from '../db/transaction.ts';
@@ -67,7 +67,7 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 /** Those that had nothing counted before get their head. */
 async function behindOf({ pool, machines, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
   const behind: number[] = [];
-  for (const among of byMachine(machines(), asked).values()) {
+  for (const among of inGroups(machines(), asked)) {
     const found = await ask(pool, findBehind(among)).catch(onFault);
     for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId));
     behind.push(...(found?.clientIds ?? []));

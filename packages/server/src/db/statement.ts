@@ -29,6 +29,33 @@ export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) =
  */
 export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
 
+const combinations = new Map<string, { name: string; text: string }>();
+
+/**
+ * Several UPDATEs as one statement, which spares the database 15 to 30 µs for each, however little it does. They are of different rows, and
+ * these are locked already, but for those of the last: nobody knows in which order they are carried out.
+ */
+export function together(updates: readonly [Statement, ...Statement[]]): Statement {
+  const [first, ...others] = updates;
+  if (others.length === 0) return first;
+  const names = updates.map(({ name }) => name).join(' ');
+  const known = combinations.get(names) ?? { name: `together_${combinations.size + 1}`, text: combined(updates) };
+  combinations.set(names, known);
+  return { ...known, values: updates.flatMap(({ values }) => values), read: () => {} };
+}
+
+function combined(updates: readonly Statement[]): string {
+  let before = 0;
+  const parts = updates.map(({ name, text, values }, i) => {
+    const offset = before;
+    before += values.length;
+    const renumbered = text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`);
+    return i === updates.length - 1 ? renumbered : `${name} AS (${renumbered})`;
+  });
+  const last = parts.pop();
+  return `WITH ${parts.join(', ')} ${last}`;
+}
+
 /**
  * Carries out one statement by itself. The driver prepares it, and knows nothing of what round trips have prepared on the same
  * connection: so it has another name there.

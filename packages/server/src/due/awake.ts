@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { byMachine, type Machines } from '../db/machines.ts';
+import { inGroups, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Awake, findAwake, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
@@ -32,7 +32,7 @@ export interface AwakeResources {
 const pollMs = 100;
 const sleepCheckMs = 1000;
 const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
-/** Woken, put to sleep, or asked about in a survey, by one statement. */
+/** Woken by one statement, or gone through by one step of a survey. */
 const partnersAtATime = 500;
 const breathMs = 20;
 
@@ -101,10 +101,10 @@ async function findAllAwake({ pool }: AwakeResources, slots: number[]): Promise<
 }
 
 async function letSleep(resources: AwakeResources, tired: Awake['tired'], signal: AbortSignal): Promise<void> {
-  const { pool, isDatabaseUp } = resources;
+  const { pool, isDatabaseUp, machines } = resources;
   for (const [slot, clientIds] of tired) {
-    for (let i = 0; i < clientIds.length && !signal.aborted && isDatabaseUp(); i += partnersAtATime) {
-      const some = clientIds.slice(i, i + partnersAtATime);
+    for (const some of inGroups(machines(), clientIds)) {
+      if (signal.aborted || !isDatabaseUp()) return;
       await inTransaction(pool, (connection) => putToSleep(connection, slot, some));
     }
   }
@@ -115,7 +115,8 @@ async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promis
   let last: number | undefined = 0;
   while (last !== undefined && !signal.aborted && isDatabaseUp()) {
     const clientIds: number[] = await ask(pool, findPartnersAfter(last, partnersAtATime));
-    for (const [machine, some] of byMachine(machines(), clientIds)) {
+    for (const some of inGroups(machines(), clientIds)) {
+      const machine = machines().of(some[0] as number);
       await wakeMissedPartners(pool, machines().slots.get(machine) ?? [], some).catch(onFault);
     }
     last = clientIds.at(-1);

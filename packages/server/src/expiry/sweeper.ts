@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { byMachine, type Machines } from '../db/machines.ts';
+import { inGroups, type Machines } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
@@ -44,7 +44,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
     const work = async (signal: AbortSignal) => {
       let swept = 0;
       let isAllClean = isDatabaseUp();
-      for (const among of byMachine(machines(), awake()).values()) {
+      for (const among of inGroups(machines(), awake())) {
         const found = isDatabaseUp() ? await ask(pool, find(among)).catch(onFault) : undefined;
         const done = await sweep(resources, found ?? [], batchSize, signal);
         swept += done.swept;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { byMachine, type Machines } from '../db/machines.ts';
+import { inGroups, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
-import { findJobsToCarryOut } from '../sql/job-work.ts';
+import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
@@ -52,27 +52,25 @@ export function startJobs(resources: JobsResources): JobsWork {
   };
 
   const poll = async (signal: AbortSignal) => {
-    const all = new Set([...awake(), ...runners.keys()]);
-    let left = 0;
-    for (const among of byMachine(machines(), all).values()) {
-      left += (await pollAmong(new Set(among), signal).catch(observer.fault)) ?? 0;
+    const found: JobFound[] = [];
+    for (const among of inGroups(machines(), new Set([...awake(), ...runners.keys()]))) {
+      if (!isDatabaseUp()) return;
+      found.push(...((await pollAmong(new Set(among)).catch(observer.fault)) ?? []));
+      if (signal.aborted) return;
     }
-    waiting = left;
+    const fresh = found.filter(({ client_id }) => !runners.has(client_id)).sort(byTurn);
+    const places = mostAtATime - runners.size;
+    for (const { client_id, job_id } of fresh.slice(0, places)) start(client_id, job_id);
+    waiting = Math.max(0, fresh.length - places);
   };
 
-  /** How many jobs found no place. */
-  const pollAmong = async (among: Set<number>, signal: AbortSignal): Promise<number> => {
-    if (!isDatabaseUp()) return 0;
+  const pollAmong = async (among: Set<number>): Promise<JobFound[]> => {
     const ranBefore = [...runners].filter(([clientId]) => among.has(clientId));
     const found = await ask(pool, findJobsToCarryOut(holder, [...among]));
-    if (signal.aborted) return 0;
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
     for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();
-    const fresh = found.filter(({ client_id }) => !runners.has(client_id));
-    const places = mostAtATime - runners.size;
-    for (const { client_id, job_id } of fresh.slice(0, places)) start(client_id, job_id);
-    return Math.max(0, fresh.length - places);
+    return found;
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });

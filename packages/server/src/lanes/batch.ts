@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
-import type { Statement } from '../db/statement.ts';
+import { type Statement, together } from '../db/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import { decide } from '../domain/decide.ts';
 import type { EmittedEvent } from '../domain/event.ts';
@@ -14,7 +14,7 @@ import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
 import { wakePartner } from '../sql/due.ts';
-import { insertEventHead, insertEvents } from '../sql/events.ts';
+import { insertEventHead, insertEvents, moveEventHead } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
@@ -113,28 +113,40 @@ async function writeAndCommit({ connection, waking }: BatchContext, changed: Loa
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [
   ...changed.filter(({ hasHead }) => !hasHead).map(({ share }) => insertEventHead(share.clientId)),
-  ...changed.flatMap(writesOf),
+  ...changed.flatMap(insertsOf),
   ...changed.flatMap(({ share, working }) =>
     [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
   ),
   // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
-  ...changed.flatMap(({ share, working, now }) => insertEvents(share.clientId, now, [...working.changes.emitted])),
+  ...changed.flatMap(updatesOf),
 ];
 
-/** What the working set gained or changed, in an order that foreign keys allow. */
-function writesOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
-  const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
+/** What the working set gained, in an order that foreign keys allow. */
+function insertsOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
   const statements: Statement[] = [];
   if (changes.newCampaigns.size > 0) statements.push(...insertCampaigns(clientId, [...changes.newCampaigns]));
   statements.push(...jobWritesOf(clientId, changes));
-  statements.push(...updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]));
   statements.push(...saveCampaignPlayers(clientId, [...changes.campaignPlayers]));
   if (changes.newFreeBets.size > 0) statements.push(insertFreeBets(clientId, now, [...changes.newFreeBets]));
-  if (changes.freeBets.size > 0) statements.push(updateFreeBets(clientId, [...changes.freeBets]));
   if (changes.newBets.size > 0) statements.push(insertBets(clientId, [...changes.newBets]));
-  if (changes.bets.size > 0) statements.push(...updateBets(clientId, [...changes.bets]));
   statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
   return statements;
+}
+
+/** What of it changed, which is locked, and its events with their numbers. */
+function updatesOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
+  const emitted = [...changes.emitted];
+  const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
+  // Nearly always of one provider; where not, they are many anyway.
+  const [bets, ...otherBets] = updateBets(clientId, [...changes.bets]);
+  const [first, ...others] = [
+    ...updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]),
+    ...(changes.freeBets.size > 0 ? [updateFreeBets(clientId, [...changes.freeBets])] : []),
+    ...(bets ? [bets] : []),
+    ...(emitted.length > 0 ? [moveEventHead(clientId, emitted.length)] : []),
+  ];
+  const updates = first ? [together([first, ...others])] : [];
+  return [...otherBets, ...updates, ...insertEvents(clientId, now, emitted)];
 }
 
 function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statement[] {

@@ -217,7 +217,6 @@ const updateTotals = inColumns(
 
 const updateStates = updateOf('campaign_states', { client_id: 'int' }, ['campaign_id', campaignId], stateColumns);
 
-/** Each table by itself: what writes two at a time cannot be sent to the machine that has them. */
 export const updateCampaigns = (
   clientId: number,
   entries: readonly CampaignEntry[],

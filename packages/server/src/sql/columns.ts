@@ -129,4 +129,10 @@ export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =
 /** Hexadecimal digits as bytes. */
 export const bytesText = (hex: string): string => `\\x${hex}`;
 
+/**
+ * Whether a row is of one of these partners, for every table of a statement about several, also where it says of which one: a database of many
+ * machines looks only at tables and values to know which of them to ask. Together with an index it must be read in its order, by LIMIT 1.
+ */
+export const isAmong = (row: string, clientIds: string): string => `${row}.client_id = ANY (${clientIds}::int[])`;
+
 export const clientIdsOf = (rows: { client_id: number }[]): number[] => rows.map((row) => row.client_id);

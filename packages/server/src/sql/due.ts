@@ -1,7 +1,7 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
-import { clientIdsOf } from './columns.ts';
+import { clientIdsOf, isAmong } from './columns.ts';
 import { insertEventHead } from './events.ts';
 import { firstExpiry } from './free-bets.ts';
 import { isToCarryOut } from './job-work.ts';
@@ -100,11 +100,14 @@ const needs = `
     h.last_sequence > coalesce(a.position, 0)
       OR coalesce(w.attempted_through < h.last_sequence, false) OR w.lease_holder IS NOT NULL AS has_work,
     least(
-      ${firstExpiry('h.client_id')} - coalesce(c.ahead, interval '0'),
-      (SELECT min(j.begins_at) FROM jobs j WHERE j.client_id = h.client_id AND ${isToCarryOut('j')} AND p.client_id IS NULL)
+      ${firstExpiry('h.client_id', '$1')} - coalesce(c.ahead, interval '0'),
+      (SELECT j.begins_at FROM jobs j
+       WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
+       ORDER BY j.begins_at LIMIT 1)
         - coalesce(c.ahead, interval '0'),
-      (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
-       WHERE d.client_id = h.client_id AND d.state = 'waiting' AND w.client_id IS NOT NULL)) AS next_at,
+      (SELECT d.next_attempt_at FROM webhook_deliveries d
+       WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
+       ORDER BY d.next_attempt_at LIMIT 1)) AS next_at,
     service_now() AS world_now
   FROM event_heads h
   LEFT JOIN sandbox_clocks c ON c.client_id = h.client_id

@@ -9,6 +9,7 @@ import type { FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
+import { clientIdsOf, isAmong } from './columns.ts';
 
 // The events of a batch are written as one row, and numbered by the head, which is moved ahead of it and stays locked. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
@@ -66,26 +67,30 @@ export const insertEventHead = (clientId: number): Statement => addHead([clientI
 
 const moveHead = named(
   'move_event_head',
-  `INSERT INTO event_heads AS h (client_id, last_sequence) VALUES ($1, $2)
-   ON CONFLICT (client_id) DO UPDATE SET last_sequence = h.last_sequence + excluded.last_sequence`,
+  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1',
 );
+
+/** For as many events as are inserted behind it. The partner has a head. */
+export const moveEventHead = (clientId: number, events: number): Statement => moveHead([clientId, events]);
 
 const insert = named(
   'insert_events',
   `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence, $3::timestamptz, $4::json, service_now()
+   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, service_now()
    FROM event_heads h WHERE h.client_id = $1`,
 );
 
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
 const rowLength = 256 * 1024;
 
+/** The head has been moved for all of them. */
 export function insertEvents(clientId: number, now: Instant, emitted: readonly EmittedEvent[]): Statement[] {
-  const rows = inRows(emitted.map((one) => JSON.stringify(stored(one))));
-  return rows.flatMap((texts) => [
-    moveHead([clientId, texts.length]),
-    insert([clientId, texts.length, formatInstant(now), `[${texts.join(',')}]`]),
-  ]);
+  let left = emitted.length;
+  return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts) => {
+    const fromHere = left;
+    left -= texts.length;
+    return insert([clientId, fromHere, texts.length, formatInstant(now), `[${texts.join(',')}]`]);
+  });
 }
 
 function inRows(texts: string[]): string[][] {
@@ -318,16 +323,19 @@ const isOld = `${writtenAt} < service_now() - $2 * interval '1 day'`;
 const selectOld = named(
   'partners_with_old_events',
   `SELECT h.client_id FROM (
-     SELECT e.client_id, (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = e.client_id) AS first_sequence,
+     SELECT e.client_id, (
+         SELECT b.first_sequence FROM event_batches b WHERE b.client_id = e.client_id AND ${isAmong('b', '$1')}
+         ORDER BY b.first_sequence LIMIT 1) AS first_sequence,
        e.last_sequence
-     FROM event_heads e WHERE e.client_id = ANY ($1::int[])) h
-   WHERE EXISTS (SELECT FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence = h.first_sequence AND ${isOld})
+     FROM event_heads e WHERE ${isAmong('e', '$1')}) h
+   WHERE EXISTS (SELECT FROM event_batches b
+                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.first_sequence AND ${isOld})
      OR EXISTS (SELECT FROM webhook_deliveries d
-                WHERE d.client_id = h.client_id AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
      OR EXISTS (SELECT FROM webhook_receipts r
-                WHERE r.client_id = h.client_id AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
    ORDER BY 1`,
-  (rows: { client_id: number }[]) => rows.map(({ client_id }) => client_id),
+  clientIdsOf,
 );
 
 /** Of these partners, those that have something to be removed. */

@@ -7,7 +7,7 @@ import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
 import { aheadOfMany, heldPartnerNow, partnerNow, partnerNowOfMany } from './clock.ts';
-import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, updateOf } from './columns.ts';
+import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, isAmong, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
 export interface FreeBetRow {
@@ -244,13 +244,14 @@ const selectOverdue = named(
 );
 
 /** When the sweeper has something to do, by the clock of the partner. */
-export const firstExpiry = (clientId: string) =>
-  `(SELECT min(f.expires_at) FROM free_bets f WHERE f.client_id = ${clientId} AND NOT f.swept)`;
+export const firstExpiry = (clientId: string, among: string) =>
+  `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = ${clientId} AND ${isAmong('f', among)} AND NOT f.swept
+    ORDER BY f.expires_at LIMIT 1)`;
 
 const selectWithOverdue = named(
   'partners_with_overdue_free_bets',
   `SELECT p.client_id FROM event_heads p ${aheadOfMany('p.client_id')}
-   WHERE p.client_id = ANY ($1::int[]) AND ${firstExpiry('p.client_id')} <= ${partnerNowOfMany}`,
+   WHERE ${isAmong('p', '$1')} AND ${firstExpiry('p.client_id', '$1')} <= ${partnerNowOfMany}`,
   clientIdsOf,
 );
 

@@ -1,8 +1,9 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import type { Instant } from '../domain/amounts.ts';
+import type { Instant, WorldInstant } from '../domain/amounts.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
 import { aheadOfMany, partnerNowOfMany } from './clock.ts';
+import { isAmong } from './columns.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
@@ -15,16 +16,16 @@ const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
 
 // Of each partner only the first job along the index: whatever is scheduled for later is passed over unread.
-const selectFree = named<JobKey>(
+const selectFree = named<JobFound>(
   'jobs_to_carry_out',
-  `SELECT w.client_id, first.job_id
+  `SELECT w.client_id, first.job_id, first.begins_at, first.leased_until
    FROM event_heads w ${aheadOfMany('w.client_id')} CROSS JOIN LATERAL (
      SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
-     WHERE j.client_id = w.client_id AND ${isToCarryOut('j')} AND j.begins_at <= ${partnerNowOfMany}
+     WHERE j.client_id = w.client_id AND ${isAmong('j', '$2')} AND ${isToCarryOut('j')} AND j.begins_at <= ${partnerNowOfMany}
      ORDER BY j.begins_at, j.job_id LIMIT 1) first
-   WHERE w.client_id = ANY ($2::int[]) AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAnothers('o', '$1')})
-     AND NOT EXISTS (SELECT FROM partners p WHERE p.client_id = w.client_id AND p.disabled_at IS NOT NULL)
-   ORDER BY first.leased_until NULLS FIRST, first.begins_at, w.client_id`,
+   WHERE ${isAmong('w', '$2')}
+     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAmong('o', '$2')} AND ${isAnothers('o', '$1')})
+     AND NOT EXISTS (SELECT FROM partners p WHERE p.client_id = w.client_id AND p.disabled_at IS NOT NULL)`,
 );
 
 export interface JobKey {
@@ -32,11 +33,20 @@ export interface JobKey {
   job_id: string;
 }
 
+export interface JobFound extends JobKey {
+  begins_at: Instant;
+  leased_until: WorldInstant | null;
+}
+
+/** Those that nobody had for the longest time come first. */
+export const byTurn = (a: JobFound, b: JobFound): number =>
+  (a.leased_until ?? 0) - (b.leased_until ?? 0) || a.begins_at - b.begins_at || a.client_id - b.client_id;
+
 /**
- * Of each of these partners the job whose turn it is, unless another worker has one of its jobs: they run one after the other. Those that
- * nobody had for the longest time come first. A partner that is disabled is passed over.
+ * Of each of these partners the job whose turn it is, unless another worker has one of its jobs: they run one after the other. A
+ * partner that is disabled is passed over.
  */
-export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobKey[]> =>
+export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
 
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Connection } from '../db/connection.ts';
 import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
+import { isAmong } from './columns.ts';
 import { findAwakeIds } from './due.ts';
 import { writtenAt } from './events.ts';
 
@@ -183,11 +184,12 @@ const selectWork = named(
   `SELECT * FROM (
      SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence,
        coalesce(h.last_sequence, 0) > w.attempted_through AS has_new,
-       coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'
+       coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
+                 WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
                  ORDER BY d.next_attempt_at LIMIT 1) <= (SELECT service_now()), false) AS has_due,
        coalesce(w.lease_holder = ANY ($1::uuid[]), false) AS is_held
      FROM webhooks w LEFT JOIN event_heads h USING (client_id)
-     WHERE w.client_id = ANY ($2::int[]) AND ${isFree}
+     WHERE ${isAmong('w', '$2')} AND ${isFree}
      OFFSET 0) w
    WHERE has_new OR has_due OR is_held`,
 );

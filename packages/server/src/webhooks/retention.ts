@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { byMachine, type Machines } from '../db/machines.ts';
+import { inGroups, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { findOldEvents, removeOldEvents } from '../sql/events.ts';
 import { findPartnersAfter } from '../sql/partners.ts';
@@ -35,7 +35,7 @@ export function startRetention(
     let walked: number | undefined = 0;
     while (walked !== undefined && !signal.aborted && isDatabaseUp()) {
       const clientIds: number[] = await ask(pool, findPartnersAfter(walked, partnersAtATime));
-      for (const among of byMachine(machines(), clientIds).values()) {
+      for (const among of inGroups(machines(), clientIds)) {
         const old = await ask(pool, findOldEvents(among, keptDays)).catch(onFault);
         for (const clientId of old ?? []) await removeOf(clientId, signal);
       }
