@@ -94,6 +94,11 @@ export const settings = {
     read: (text: string) => (isUrl(text, ['postgres:', 'postgresql:']) ? text : undefined),
   },
   DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: a third for writes, the rest for reads.'),
+  DATABASE_DIRECT: oneOf(
+    ['yes', 'no'],
+    'no',
+    'On many machines: write straight to the one that has the rows of the partner, at the address by which the machines know each other.',
+  ),
   DATA_DIR: words('./data', 'Where the embedded database and its keys are kept, when there is no `DATABASE_URL`.'),
   ALLOW_UNSAFE_DATABASE: oneOf(
     ['yes', 'no'],

@@ -25,7 +25,7 @@ const faults: unknown[] = [];
 const open = (deadlineMs = 60_000) =>
   openLanes(
     {
-      pool: pools.lanes,
+      poolOf: () => pools.lanes,
       definitions: keepCampaignDefinitions(1000),
       profileOf: () => profile,
       waking: rememberWoken(),

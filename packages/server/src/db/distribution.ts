@@ -79,13 +79,16 @@ export interface Part {
   machine: number;
   /** A number that is in it, and so can stand for it. */
   slot: number;
+  /** Where the machine can be reached, as the others know it. */
+  host: string;
+  port: number;
 }
 
 export const selectParts = `
   SELECT s.shardminvalue::int AS low, p.groupid AS machine, (
       SELECT min(k) FROM generate_series(0, 99999) k
-      WHERE hashint4(k) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int) AS slot
-  FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid)
+      WHERE hashint4(k) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int) AS slot, n.nodename AS host, n.nodeport AS port
+  FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
   WHERE s.logicalrelid = to_regclass('public.event_heads') ORDER BY 1`;
 
 /** Changes nothing. */

@@ -6,15 +6,19 @@ import { hasCitus, type Part, selectParts } from './distribution.ts';
 // On which machine the data of a partner is. Nothing is wrong where that is not known, or has just changed: then a transaction is on
 // two machines, or one that is down is asked about partners of another.
 
+export type Address = Pick<Part, 'host' | 'port'>;
+
 export interface Machines {
   /** A number for each. */
   of(clientId: number): number;
+  /** Where a machine can be reached, as the others know it; undefined where there is one alone. */
+  addressOf(machine: number): Address | undefined;
   /** Where what is due stands, by machine. */
   slots: ReadonlyMap<number, number[]>;
 }
 
 /** All on one. */
-export const oneMachine: Machines = { of: () => 0, slots: new Map([[0, [0]]]) };
+export const oneMachine: Machines = { of: () => 0, addressOf: () => undefined, slots: new Map([[0, [0]]]) };
 
 export async function readMachines(connection: Connection): Promise<Machines> {
   if (!(await hasCitus(connection))) return oneMachine;
@@ -29,6 +33,7 @@ function machinesOf(parts: Part[]): Machines {
       const hash = hashOf(clientId);
       return parts.findLast(({ low }) => low <= hash)?.machine ?? 0;
     },
+    addressOf: (machine) => ofEach.get(machine)?.[0],
     slots: new Map([...ofEach].map(([machine, some]) => [machine, some.map(({ slot }) => slot)])),
   };
 }

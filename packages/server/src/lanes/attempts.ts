@@ -23,7 +23,8 @@ export interface LaneObserver {
 }
 
 export interface LaneResources {
-  pool: Pool;
+  /** Connections for the partners of a machine. */
+  poolOf(machine: number): Pool;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
   /** Partners share a transaction only on one machine: on two it would be committed in two steps. */
@@ -106,8 +107,9 @@ interface Committed {
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce({ pool, definitions, profileOf, waking }: LaneResources, all: Taken[]): Promise<Committed> {
-  const connection = await pool.connect();
+async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Committed> {
+  const { poolOf, machines, definitions, profileOf, waking } = resources;
+  const connection = await poolOf(machines().of(all[0]?.clientId ?? 0)).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
     const taken = all.filter(({ waiting }) => waiting.length > 0);

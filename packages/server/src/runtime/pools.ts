@@ -1,37 +1,44 @@
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
+import type { Address, Machines } from '../db/machines.ts';
 import { planByKey } from '../db/planning.ts';
 
 const longestLockWaitMs = 1000;
 /** A report over months may take longer than a machine would wait. */
 const longestReportMs = 30_000;
 
+// Partners that wait share a transaction, and the fewer there are at a time, the more share each: with six for writing
+// instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
+const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
+
+function openLanePool(config: Config, connection: pg.ClientConfig): pg.Pool {
+  const timeout = String(config.REQUEST_DEADLINE_MS);
+  return openPool({
+    connection,
+    max: writingOf(config),
+    queryTimeoutMs: config.REQUEST_DEADLINE_MS,
+    applicationName: 'freebets lanes',
+    session: {
+      // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
+      lock_timeout: String(Math.min(longestLockWaitMs, config.REQUEST_DEADLINE_MS)),
+      // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
+      statement_timeout: timeout,
+      idle_in_transaction_session_timeout: timeout,
+    },
+    // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
+    sessionIfKnown: { transaction_timeout: timeout },
+    opening: planByKey,
+  });
+}
+
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
-  // Partners that wait share a transaction, and the fewer there are at a time, the more share each: with six for writing
-  // instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
-  const writing = Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
-  const reading = config.DATABASE_CONNECTIONS - writing;
+  const reading = config.DATABASE_CONNECTIONS - writingOf(config);
   const timeout = String(queryTimeoutMs);
   return {
-    lanes: openPool({
-      connection,
-      max: writing,
-      queryTimeoutMs,
-      applicationName: 'freebets lanes',
-      session: {
-        // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
-        lock_timeout: String(Math.min(longestLockWaitMs, queryTimeoutMs)),
-        // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
-        statement_timeout: timeout,
-        idle_in_transaction_session_timeout: timeout,
-      },
-      // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
-      sessionIfKnown: { transaction_timeout: timeout },
-      opening: planByKey,
-    }),
+    lanes: openLanePool(config, connection),
     reads: openPool({
       connection,
       max: reading,
@@ -72,4 +79,32 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
     watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),
     reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),
   };
+}
+
+/**
+ * For batches, straight to the machine that has the partners' rows, where that is wanted: then nothing is planned and sent on by
+ * another. Opened when they are needed first; those that are needed no more close by themselves, as all that are idle do.
+ */
+export function openDirectPools(config: Config, connection: pg.ClientConfig, usual: pg.Pool, machines: () => Machines) {
+  const pools = new Map<string, pg.Pool>();
+  const { connectionString } = connection;
+  return {
+    of(machine: number): pg.Pool {
+      const address = config.DATABASE_DIRECT === 'yes' ? machines().addressOf(machine) : undefined;
+      if (address === undefined || connectionString === undefined) return usual;
+      const url = urlAt(connectionString, address);
+      const pool = pools.get(url) ?? openLanePool(config, { connectionString: url });
+      pools.set(url, pool);
+      return pool;
+    },
+    all: () => pools.values(),
+    end: () => Promise.all([...pools.values()].map((pool) => pool.end())),
+  };
+}
+
+function urlAt(connectionString: string, { host, port }: Address): string {
+  const url = new URL(connectionString);
+  url.hostname = host;
+  url.port = String(port);
+  return url.href;
 }

@@ -32,7 +32,7 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { openPools } from './pools.ts';
+import { openDirectPools, openPools } from './pools.ts';
 import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
 import { openSystem } from './system.ts';
@@ -113,18 +113,20 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
+  const spread = await watchMachines(pools.worker, onFault);
+  undo.push(() => spread.stop());
+  const machines = spread.current;
+  const direct = openDirectPools(config, database.connection, pools.lanes, machines);
+  undo.push(() => direct.end());
   const health = await watchDatabase(pools.watch, {
     onLost() {
       const { watch: _, ...others } = pools;
-      for (const pool of Object.values(others)) severConnections(pool);
+      for (const pool of [...Object.values(others), ...direct.all()]) severConnections(pool);
     },
     onFault,
   });
   undo.push(() => health.stop());
   const isDatabaseUp = health.isUp;
-  const spread = await watchMachines(pools.worker, onFault);
-  undo.push(() => spread.stop());
-  const machines = spread.current;
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
@@ -132,7 +134,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pool: pools.lanes, definitions, isDatabaseUp, profileOf, machines, waking: rememberWoken() },
+    { poolOf: direct.of, definitions, isDatabaseUp, profileOf, machines, waking: rememberWoken() },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
