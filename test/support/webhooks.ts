@@ -64,8 +64,8 @@ export async function deliveriesOf(sql: pg.Pool, { clientId }: Partner) {
 /** All events of all webhooks are written down as received, or as failed for good. */
 export async function isAllWrittenDown(sql: pg.Pool): Promise<boolean> {
   const { rows } = await sql.query(
-    `SELECT FROM webhooks w JOIN event_heads h USING (client_id) WHERE w.attempted_through < h.last_sequence
-     UNION ALL SELECT FROM webhook_deliveries WHERE state = 'waiting'`,
+    `SELECT 1 FROM webhooks w JOIN event_heads h USING (client_id) WHERE w.attempted_through < h.last_sequence
+     UNION ALL SELECT 1 FROM webhook_deliveries WHERE state = 'waiting'`,
   );
   return rows.length === 0;
 }

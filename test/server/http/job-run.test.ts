@@ -292,9 +292,8 @@ test('a job that was left open for seven days is gone, and what was stopped keep
   for (const one of [open, stopped, young]) accepted('JobCreate', await call(url, 'JobCreate', one));
   for (const one of [open, stopped, young]) await addParts(url, one, [jobItems(2), jobItems(3)]);
   accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }));
-  await sql.query(`UPDATE jobs SET created_at = created_at - interval '7 days' WHERE job_id = ANY ($1)`, [
-    [open.job_id, stopped.job_id],
-  ]);
+  const old = new Date(Date.now() - 7 * 24 * 3600 * 1000);
+  await sql.query('UPDATE jobs SET created_at = $2 WHERE job_id = ANY ($1)', [[open.job_id, stopped.job_id], old]);
   // A server removes what is old as soon as it starts.
   await testServer(env);
   const partsOf = async ({ job_id }: { job_id: string }) =>

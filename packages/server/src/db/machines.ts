@@ -71,6 +71,19 @@ export const inGroups = (machines: Machines, clientIds: Iterable<number>): numbe
     ),
   );
 
+/** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
+export function takingTurns(machines: () => Machines): (clientIds: Iterable<number>) => number[][] {
+  let turn = 0;
+  return (clientIds) => {
+    const all = [...machines().slots.keys()];
+    const machine = all[turn++ % all.length];
+    return inGroups(
+      machines(),
+      [...clientIds].filter((clientId) => machines().of(clientId) === machine),
+    );
+  };
+}
+
 export interface MachinesWatch extends BackgroundWork {
   current(): Machines;
 }

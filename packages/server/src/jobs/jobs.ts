@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { inGroups, type Machines } from '../db/machines.ts';
+import { type Machines, takingTurns } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
@@ -51,9 +51,10 @@ export function startJobs(resources: JobsResources): JobsWork {
     void ended.finally(() => runners.delete(clientId));
   };
 
+  const nextOf = takingTurns(machines);
   const poll = async (signal: AbortSignal) => {
     const found: JobFound[] = [];
-    for (const among of inGroups(machines(), new Set([...awake(), ...runners.keys()]))) {
+    for (const among of nextOf(new Set([...awake(), ...runners.keys()]))) {
       if (!isDatabaseUp()) return;
       found.push(...((await pollAmong(new Set(among)).catch(observer.fault)) ?? []));
       if (signal.aborted) return;

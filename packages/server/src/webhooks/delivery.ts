@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { inGroups, type Machines } from '../db/machines.ts';
+import { inGroups, type Machines, takingTurns } from '../db/machines.ts';
 import { findFreeWebhooks, findWebhookWork } from '../sql/webhooks.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 
@@ -41,12 +41,13 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     void courier.ended.finally(() => couriers.delete(clientId));
   };
 
+  const nextOf = takingTurns(machines);
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     const all = new Set([...awake(), ...couriers.keys()]);
     const isForFree = performance.now() >= freePolledAt + pollForFreeMs;
     const found = new Set<number>();
-    for (const among of inGroups(machines(), all)) {
+    for (const among of isForFree ? inGroups(machines(), all) : nextOf(all)) {
       const freeAmong = await pollAmong(new Set(among), isForFree, signal).catch(observer.fault);
       for (const clientId of freeAmong ?? []) found.add(clientId);
     }
