@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { hashOf } from '../../../packages/server/src/db/machines.ts';
 import { migrations } from '../../../packages/server/src/db/migrations.ts';
+import { hashOf } from '../../../packages/server/src/db/parts.ts';
 import { statementsIn } from '../../../packages/server/src/db/statements-in.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';

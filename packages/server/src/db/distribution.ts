@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Connection } from './connection.ts';
+import { type Part, readParts } from './parts.ts';
 
 // The schema spread over many machines by Citus: tables that grow are distributed by client_id, all in the same way, so that
 // whatever belongs to a partner is on one machine; those that are small are on every machine. That it is so is asked of the
@@ -72,25 +73,6 @@ const selectTables = `
   FROM unnest($1::text[]) AS t(name) JOIN pg_class c ON c.oid = to_regclass('public.' || t.name)
   LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid`;
 
-/** A part of the data. */
-export interface Part {
-  /** The lowest hash that is in it; the next one begins behind it. */
-  low: number;
-  machine: number;
-  /** A number that is in it, and so can stand for it. */
-  slot: number;
-  /** Where the machine can be reached, as the others know it. */
-  host: string;
-  port: number;
-}
-
-export const selectParts = `
-  SELECT s.shardminvalue::int AS low, p.groupid AS machine, (
-      SELECT min(k) FROM generate_series(0, 99999) k
-      WHERE hashint4(k) BETWEEN s.shardminvalue::int AND s.shardmaxvalue::int) AS slot, n.nodename AS host, n.nodeport AS port
-  FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
-  WHERE s.logicalrelid = to_regclass('public.event_heads') ORDER BY 1`;
-
 /** Changes nothing. */
 export async function readDistribution(connection: Connection): Promise<Distribution> {
   if (!(await hasCitus(connection))) return { state: 'none', missing: [] };
@@ -140,7 +122,7 @@ const selectFunctions = `
 
 /** By the hash of a partner, as its rows are; the number that stands for a part of the data is one that is in it. */
 async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
-  const { rows: parts } = await client.query<Part>(selectParts);
+  const parts = await readParts(client);
   const numbers = (of: (part: Part) => number) => `'{${parts.map(of).join(',')}}'::int[]`;
   await client.query(`CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
     SELECT (${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})] $$`);

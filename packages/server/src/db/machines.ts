@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Connection } from './connection.ts';
-import { hasCitus, type Part, selectParts } from './distribution.ts';
+import { hasCitus } from './distribution.ts';
+import { type Part, partOf, readParts } from './parts.ts';
 
 // On which machine the data of a partner is. Nothing is wrong where that is not known, or has just changed: then a transaction is on
 // two machines, or one that is down is asked about partners of another.
@@ -22,35 +23,17 @@ export const oneMachine: Machines = { of: () => 0, addressOf: () => undefined, s
 
 export async function readMachines(connection: Connection): Promise<Machines> {
   if (!(await hasCitus(connection))) return oneMachine;
-  const { rows } = await connection.query<Part>({ text: selectParts });
-  return rows.length === 0 ? oneMachine : machinesOf(rows);
+  const parts = await readParts(connection);
+  return parts.length === 0 ? oneMachine : machinesOf(parts);
 }
 
 function machinesOf(parts: Part[]): Machines {
   const ofEach = Map.groupBy(parts, ({ machine }) => machine);
   return {
-    of(clientId) {
-      const hash = hashOf(clientId);
-      return parts.findLast(({ low }) => low <= hash)?.machine ?? 0;
-    },
+    of: (clientId) => partOf(parts, clientId).machine,
     addressOf: (machine) => ofEach.get(machine)?.[0],
     slots: new Map([...ofEach].map(([machine, some]) => [machine, some.map(({ slot }) => slot)])),
   };
-}
-
-const rotated = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
-
-/** PostgreSQL's hashint4(): the last part of Bob Jenkins' lookup3. */
-export function hashOf(key: number): number {
-  const start = (0x9e3779b9 + 4 + 3923095) | 0;
-  let [a, b, c] = [(start + key) | 0, start, start];
-  c = ((c ^ b) - rotated(b, 14)) | 0;
-  a = ((a ^ c) - rotated(c, 11)) | 0;
-  b = ((b ^ a) - rotated(a, 25)) | 0;
-  c = ((c ^ b) - rotated(b, 16)) | 0;
-  a = ((a ^ c) - rotated(c, 4)) | 0;
-  b = ((b ^ a) - rotated(a, 14)) | 0;
-  return ((c ^ b) - rotated(b, 24)) | 0;
 }
 
 /** Those on each machine. */
@@ -89,7 +72,7 @@ export interface MachinesWatch extends BackgroundWork {
 }
 
 /** Data is moved from machine to machine seldom, and by hand. */
-const pauseMs = 60_000;
+const pauseMs = 10_000;
 
 /** A schema on one machine stays there as long as a server runs. */
 export async function watchMachines(pool: pg.Pool, onFault: (error: unknown) => void): Promise<MachinesWatch> {
