@@ -42,9 +42,9 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A server in a process of its own, as in a deployment; killed when the file ends, if it still runs. */
-export async function serverProcess(env: ServerEnvironment): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program, 'serve'], {
+/** A server in a process of its own, as in a deployment; killed when the file ends, if it still runs. Of another version, by its program. */
+export async function serverProcess(env: ServerEnvironment, ofVersion = program): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [ofVersion, 'serve'], {
     env: { ...surroundings, ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -92,8 +92,12 @@ export function textTerminal(env: ServerEnvironment) {
 }
 
 /** The same in a process of its own, as a person would run it. */
-export async function spawnCommand(env: ServerEnvironment, ...args: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...surroundings, ...env } });
+export const spawnCommand = (env: ServerEnvironment, ...args: string[]): Promise<Ran> =>
+  spawnProgram(program, env, ...args);
+
+/** The same of another version, by its program. */
+export async function spawnProgram(ofVersion: string, env: ServerEnvironment, ...args: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [ofVersion, ...args], { env: { ...surroundings, ...env } });
   const read = async (stream: NodeJS.ReadableStream) => {
     let text = '';
     for await (const chunk of stream) text += chunk;

@@ -221,7 +221,12 @@ export const settings = {
   OIDC_CLIENT_ID: words('', 'By which the provider of single sign-on knows this service.'),
   OIDC_CLIENT_SECRET: words('', 'The secret that goes with it.'),
   INTERNAL_PORT: {
-    ...whole(0, 65_535, '', 'Port for `/livez`, `/readyz` and `/metrics`; on the main port when empty.'),
+    ...whole(
+      0,
+      65_535,
+      '',
+      'Port for `/livez`, `/readyz` and `/metrics`; when empty they are on the main port, without the figures by partner.',
+    ),
   },
   LOG_LEVEL: oneOf(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

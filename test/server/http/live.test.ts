@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { consolePath, live } from '@freebets/contract';
+import { createSignal } from '../../../packages/server/src/background/signal.ts';
 import { change } from '../../../packages/server/src/changes/change.ts';
-import type { Hub, Listener } from '../../../packages/server/src/http/console/live/hub.ts';
+import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { type Hub, type Listener, openHub } from '../../../packages/server/src/http/console/live/hub.ts';
 import { openStream } from '../../../packages/server/src/http/console/live/stream.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
@@ -259,6 +261,25 @@ test('who does not read is dropped, and its bytes with it', async () => {
   assert.ok(sent > 8, 'who is only a little behind is not dropped');
   asked.destroy();
   server.close();
+});
+
+test('who leaves twice takes nobody along who came meanwhile', async () => {
+  const committed = createSignal<[clientId: number]>();
+  const connection = { connectionString: env.DATABASE_URL as string };
+  const pool = openPool({ connection, max: 2, queryTimeoutMs: 10_000, applicationName: 'hub' });
+  const source = { pool, partnerProfile: () => assert.fail(), isDatabaseUp: () => true, onFault: assert.ifError };
+  const hub = openHub({ ...source, committed });
+  const heard: string[] = [];
+  const listener: Listener = { send: (frame) => heard.push(frame.toString()), end() {} };
+  const first = await hub.join([2], { send() {}, end() {} });
+  first.leave();
+  const second = await hub.join([2], listener);
+  first.leave();
+  const issueId = await issue(2);
+  await until('it is heard', 10_000, () => heard.some((frame) => frame.includes(issueId)));
+  second.leave();
+  await hub.stop();
+  await pool.end();
 });
 
 test('a stream that is ended while it begins is left alone', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -11,8 +10,9 @@ import { assertCountsHold } from '../../support/invariants.ts';
 import { assertAcknowledgedAreThere, issuesFor, type Load, startLoad } from '../../support/load.ts';
 import { isLong } from '../../support/long.ts';
 import { freshMetrics } from '../../support/metrics.ts';
+import { childrenOf } from '../../support/processes.ts';
 import { campaign } from '../../support/requests.ts';
-import { type ServerProcess, serverProcess } from '../../support/server.ts';
+import { serverProcess } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
 // Several processes that serve as one server.
@@ -31,14 +31,6 @@ const lines: Record<string, unknown>[] = [];
 createInterface({ input: server.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
   lines.push(JSON.parse(line)),
 );
-
-/** Those that serve. */
-const pidsOf = ({ child }: ServerProcess): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)])
-    .toString()
-    .trim()
-    .split(/\s+/)
-    .map(Number);
 
 /** By the server, but of requests. */
 const said = () => JSON.stringify(lines.filter(({ operation }) => operation === undefined));
@@ -62,7 +54,7 @@ const unanswered = ({ sent }: Load) =>
 
 test('all are ready, share the work, and are counted as one', async () => {
   await until('all are ready', 10_000, isReady);
-  assert.equal(pidsOf(server).length, processes);
+  assert.equal(childrenOf(server.child).length, processes);
   const before = totalOf(await freshMetrics(url), 'freebets_requests_total');
   const answers = await Promise.all(Array.from({ length: 40 }, () => call(url, 'CampaignList', {})));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -75,11 +67,11 @@ test('all are ready, share the work, and are counted as one', async () => {
 
 test('a process that is killed is replaced, and said; it was not ready meanwhile, and no count becomes less', async () => {
   const counted = totalOf(await freshMetrics(url), 'freebets_requests_total');
-  const [victim = 0, other] = pidsOf(server);
+  const [victim = 0, other] = childrenOf(server.child);
   process.kill(victim, 'SIGKILL');
   await until('it is not ready', 5000, async () => !(await isReady().catch(() => false)));
   await until('all are ready again', 20_000, () => isReady().catch(() => false));
-  const pids = pidsOf(server);
+  const pids = childrenOf(server.child);
   assert.equal(pids.length, processes);
   assert.ok(pids.includes(other as number) && !pids.includes(victim));
   const line = lines.find(({ pid }) => pid === victim);
@@ -105,15 +97,15 @@ test('one that hangs makes all of them not ready, and is killed if that lasts', 
   const hanging = await serverProcess({ ...env, PROCESSES: '2', INTERNAL_PORT: '0' });
   const probes = hanging.internalUrl ?? '';
   await until('all are ready', 10_000, () => isReady(probes));
-  const [pid = 0] = pidsOf(hanging);
+  const [pid = 0] = childrenOf(hanging.child);
   process.kill(pid, 'SIGSTOP');
   await until('it is not ready', 15_000, async () => !(await isReady(probes)));
   const { status, text } = await post(`${probes}/metrics`, '', {}, 'GET');
   assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
-  if (isLong) await until('another is in its place', 60_000, () => !pidsOf(hanging).includes(pid));
+  if (isLong) await until('another is in its place', 60_000, () => !childrenOf(hanging.child).includes(pid));
   else process.kill(pid, 'SIGCONT');
   await until('all are ready again', 20_000, () => isReady(probes));
-  assert.equal(pidsOf(hanging).length, 2);
+  assert.equal(childrenOf(hanging.child).length, 2);
   await hanging.end('SIGTERM');
 });
 
@@ -136,14 +128,15 @@ test('while the database is away the metrics say so, and what is not known is no
 });
 
 test('they are replaced one after the other without a failed request', async (t) => {
-  const before = pidsOf(server);
+  const before = childrenOf(server.child);
   const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
   server.child.kill('SIGHUP');
   let notReady = 0;
-  await until('others are there', 60_000, async () => {
+  // A start needs a second or two of processor, which others may be using.
+  await until('others are there', 180_000, async () => {
     if (!(await isReady())) notReady += 1;
-    const pids = pidsOf(server);
+    const pids = childrenOf(server.child);
     return pids.length === processes && pids.every((pid) => !before.includes(pid));
   }).catch((error: Error) => assert.fail(`${error.message}: ${said()}`));
   const acknowledged = load.acknowledged();
@@ -178,7 +171,7 @@ test('a rate is that of all together', async () => {
 });
 
 test('SIGTERM ends all of them when what they have taken is answered', async () => {
-  const pids = pidsOf(server);
+  const pids = childrenOf(server.child);
   const load = startLoad(url, issuesFor(await newCampaign(), 100), 16);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 100);
   assert.equal(await server.end('SIGTERM'), 0);

@@ -27,7 +27,7 @@ const send = (message: Message) => void process.send?.(message, () => {});
 async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Promise<string | undefined>) {
   const begun = Promise.withResolvers<Beginning>();
   let server: RunningServer | undefined;
-  let company: ReturnType<typeof companyOf> | undefined;
+  let areOthersReady = false;
   const conversation = openConversation(send, {
     metrics: async () => (await server?.counted()) ?? [],
     pulse: async () => true,
@@ -35,14 +35,15 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   process.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
     if (message.kind === 'begin') begun.resolve(message.beginning);
-    else if (message.kind === 'ready') company?.othersAre(message.isReady);
+    else if (message.kind === 'ready') areOthersReady = message.isReady;
     else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
     else if (message.kind === 'stop') void stop(server, message.isReplaced);
   });
   const beginning = await begun.promise;
   const config = partOf(given, beginning);
   const { connection, masterKey, isEmbedded, processes } = beginning;
-  company = companyOf(conversation, send, { processes, hasProbes: config.INTERNAL_PORT === undefined });
+  const hasProbes = config.INTERNAL_PORT === undefined;
+  const company = companyOf(conversation, send, { processes, hasProbes, areOthersReady: () => areOthersReady });
   const database = { connection, masterKey: readMasterKey(masterKey), isEmbedded, async close() {} };
   try {
     server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);

@@ -30,6 +30,11 @@ async function startServing(config: Config): Promise<void> {
     process.exit(1);
   };
   const lifetime = { onLost, signal: starting.signal };
+  let isHungUp = false;
+  const hangUp = () => {
+    isHungUp = true;
+  };
+  if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
   const server = await startAll(config, log, lifetime).finally(() =>
     process.off('SIGINT', giveUp).off('SIGTERM', giveUp),
   );
@@ -38,7 +43,11 @@ async function startServing(config: Config): Promise<void> {
     process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
     console.log(server.welcome);
   } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
-  if (server.replaceAll) process.on('SIGHUP', server.replaceAll);
+  if (server.replaceAll) {
+    process.on('SIGHUP', server.replaceAll).off('SIGHUP', hangUp);
+    // Asked for while it started.
+    if (isHungUp) server.replaceAll();
+  }
 
   const stop = async (signal: NodeJS.Signals) => {
     process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));

@@ -11,7 +11,7 @@ export interface Company {
   openLimiter(limit: number, burst: number): RateLimiter | undefined;
   /** Of all together, as text; undefined where this process has all there is. */
   metricsText: (() => Promise<string>) | undefined;
-  /** Probes are answered elsewhere. */
+  /** Whether it answers the probes; else they are answered elsewhere. */
   hasProbes: boolean;
   /** This process has committed events of a partner. */
   committed(clientId: number): void;
@@ -32,26 +32,21 @@ const tellMs = 10;
 export function companyOf(
   conversation: Conversation,
   send: (message: Message) => void,
-  { processes, hasProbes }: { processes: number; hasProbes: boolean },
-): Company & { othersAre(isReady: boolean): void } {
-  let areReady = false;
+  { processes, ...known }: { processes: number } & Pick<Company, 'hasProbes' | 'areOthersReady'>,
+): Company {
   const committed = new Set<number>();
   const tell = () => {
     send({ kind: 'committed', clientIds: [...committed] });
     committed.clear();
   };
   return {
-    areOthersReady: () => areReady,
-    othersAre(isReady) {
-      areReady = isReady;
-    },
+    ...known,
     readyIs: (isReady) => send({ kind: 'ready', isReady }),
     openLimiter: (limit, burst) =>
       leasedLimiter(limit, burst, processes, (caller, most) =>
         conversation.ask('tokens', { limit, burst, caller, most }),
       ),
     metricsText: () => conversation.ask('metricsText', undefined),
-    hasProbes,
     committed(clientId) {
       if (committed.size === 0) setTimeout(tell, tellMs).unref();
       committed.add(clientId);

@@ -35,7 +35,7 @@ export async function closeInTime(app: FastifyInstance, patienceMs: number): Pro
 const idleConnectionsMs = 5000;
 const connectionsCheckMs = 50;
 
-/** Resolves when all are closed, each with its next answer. The port stays open, since other processes listen on it too. */
+/** Resolves when all are closed, each with its next answer, or after five seconds. The port stays open, since other processes listen on it too. */
 export async function retireConnections(server: Server): Promise<void> {
   // That of node:http would close what is idle at this moment.
   NetServer.prototype.close.call(server);

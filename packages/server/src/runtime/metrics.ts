@@ -10,11 +10,11 @@ import { atMostEvery } from './at-most-every.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 
 export interface Metrics {
-  /** Of this server, without those of its process. */
+  /** Of this server, without those of its process; the documents list what is in it. */
   registry: Registry;
   /** All of them, to be added to those of other processes. */
   counted(): Promise<MetricObject[]>;
-  /** All of them as text, at most a second old: putting it together takes milliseconds, and anybody may ask. */
+  /** All of them as text, at most `textMs` old. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: Services['observeDrop'];
@@ -26,6 +26,9 @@ export interface Metrics {
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
 }
+
+/** Putting all of them together takes milliseconds, and anybody may ask. */
+export const textMs = 1000;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -286,7 +289,6 @@ function jobMetrics(registers: Registry[]): Metrics['jobs'] {
   };
 }
 
-const textMs = 1000;
 const backlogMs = 1000;
 
 /** Counted elsewhere. */

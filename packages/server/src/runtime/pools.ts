@@ -47,7 +47,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       // No read needs a scan of a table, whatever the planner believes about it.
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
     }),
-    // Background work that is not done in the lanes: webhooks, and the removal of old events.
+    // Background work that is not done in the lanes: who has something to do, webhooks, the search for jobs and for what has expired, activity,
+    // the removal of what is old or over; and what the metrics read of it.
     worker: openPool({
       connection,
       max: 4,

@@ -12,7 +12,7 @@ import { atMostEvery } from './at-most-every.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
 import { listen } from './listening.ts';
 import type { Log } from './log.ts';
-import { countedOfProcess } from './metrics.ts';
+import { countedOfProcess, textMs } from './metrics.ts';
 import { type Conversation, type Message, openConversation } from './process-messages.ts';
 
 // Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
@@ -27,13 +27,15 @@ export interface RunningProcesses {
   internalUrl: string | undefined;
   isEmbedded: boolean;
   welcome: string | undefined;
-  /** Others take their places, one after the other, without a moment at which nobody serves. */
-  replaceAll(): Promise<void>;
+  /** Others take the places of all that there are, one after the other, without a moment at which nobody serves. */
+  replaceAll(): void;
   stop(): Promise<void>;
 }
 
 interface Member {
   worker: Worker;
+  /** How many times all were to be replaced before it was started. */
+  generation: number;
   conversation: Conversation;
   isReady: boolean;
   /** It has begun to answer requests. */
@@ -60,6 +62,12 @@ interface State {
   /** What those counted that have ended: a sum must never become less. */
   past: MetricObject[][];
   metricsText(): Promise<string>;
+  /** How many times all were to be replaced. Who was started before the last one is. */
+  generation: number;
+  /** While some are being replaced: ends the rest after one that could not be. */
+  replacing: { hurry: AbortController } | undefined;
+  /** All have served: from here on, who cannot is tried again. */
+  isStarted: boolean;
   isStopping: boolean;
 }
 
@@ -69,6 +77,12 @@ const [shortLifeMs, restMs] = [5000, 1000];
 const [pulseMs, silentMs] = [1000, 4000];
 /** It is lost after so many times as long. */
 const silencesUntilLost = 5;
+/** A start takes seconds, on a machine without time to spare tens of them. Who needs longer hangs. */
+const longestStartMs = 5 * 60_000;
+/** Beside what requests under way may take: longer than connections, deliveries and reports do. */
+const longestEndMs = 60_000;
+/** After each attempt to replace a process that fails the rest is twice as long, up to this. */
+const longestRestMs = 30_000;
 /** Who does not answer by then is shown as it was. */
 const metricsMs = 2000;
 
@@ -79,6 +93,7 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
   const pulse = watchPulse(state);
   const stop = async () => {
     state.isStopping = true;
+    state.replacing?.hurry.abort();
     await Promise.all([...state.members].map((member) => end(member, false)));
     await pulse.stop();
     await internal?.close();
@@ -86,13 +101,14 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
   };
   try {
     await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    if (internal !== undefined) addProbes(internal, probesOf(state));
+    if (internal !== undefined) addProbes(internal, { isReady: () => isReady(state), metricsText: state.metricsText });
     const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT'));
     cluster.schedulingPolicy = cluster.SCHED_RR;
     // As JSON, a figure that is not known would become a zero.
     cluster.setupPrimary({ serialization: 'advanced' });
-    const started = await Promise.all(state.places.map((_, place) => fill(state, place)));
-    const [{ url, welcome }] = await Promise.all([...started].map((member) => member.serving) as [Member['serving']]);
+    const started = state.places.keys().map((place) => fill(state, place).serving);
+    const [{ url, welcome }] = await Promise.all([...started] as [Member['serving']]);
+    state.isStarted = true;
     return { url, internalUrl, isEmbedded: database.isEmbedded, welcome, replaceAll: () => replaceAll(state), stop };
   } catch (error) {
     await stop();
@@ -103,7 +119,7 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
 function stateOf(config: Config, log: Log, database: Database): State {
   const buckets = new Map<string, TakeTokens>();
   const state: State = {
-    ...{ config, log, database, past: [], isStopping: false },
+    ...{ config, log, database, past: [], generation: 0, replacing: undefined, isStarted: false, isStopping: false },
     places: Array.from({ length: config.PROCESSES }),
     members: new Set(),
     takeTokens(limit, burst) {
@@ -112,17 +128,12 @@ function stateOf(config: Config, log: Log, database: Database): State {
       buckets.set(key, take);
       return take;
     },
-    metricsText: atMostEvery(1000, () => allMetrics(state)),
+    metricsText: atMostEvery(textMs, () => allMetrics(state)),
   };
   return state;
 }
 
 const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
-
-const probesOf = (state: State) => ({
-  isReady: () => isReady(state),
-  metrics: { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: () => state.metricsText() },
-});
 
 /** One that is ending at this moment hears nothing any more, and that it has ended is heard soon. */
 function tell(worker: Worker, message: Message): void {
@@ -137,12 +148,12 @@ function fill(state: State, place: number): Member {
 }
 
 function start(state: State, place: number): Member {
-  const { config, database } = state;
+  const { config, database, generation } = state;
   const worker = cluster.fork();
   const startedAt = performance.now();
   const send = (message: Message) => tell(worker, message);
   const conversation = openConversation(send, {
-    metricsText: () => state.metricsText(),
+    metricsText: state.metricsText,
     tokens: async ({ limit, burst, caller, most }) => state.takeTokens(limit, burst)(caller, performance.now(), most),
   });
   const serving = Promise.withResolvers<{ url: string; welcome: string | undefined }>();
@@ -150,6 +161,7 @@ function start(state: State, place: number): Member {
   const ended = once(worker, 'exit').then(() => {});
   const member: Member = {
     worker,
+    generation,
     conversation,
     isReady: false,
     isServing: false,
@@ -160,11 +172,13 @@ function start(state: State, place: number): Member {
     ended,
   };
   state.members.add(member);
+  const hanging = setTimeout(() => worker.process.kill('SIGKILL'), longestStartMs).unref();
   let failure: string | undefined;
   worker.on('message', (message: Message) => {
     if (conversation.heard(message)) return;
     if (message.kind === 'serving') {
       member.isServing = true;
+      clearTimeout(hanging);
       serving.resolve(message);
     } else if (message.kind === 'failed') failure = message.reason;
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
@@ -173,11 +187,14 @@ function start(state: State, place: number): Member {
   });
   worker.once('exit', (code, signal) => {
     state.members.delete(member);
+    clearTimeout(hanging);
     conversation.end();
     state.past = [summed([...state.past, member.counted])];
     serving.reject(new Failure(failure ?? `A process ended with ${signal ?? code} before it was serving.`));
     readyIs(state, member, false);
     if (member.isLeaving || state.isStopping || state.places[place] !== member) return;
+    // The first start tells its caller of a failure.
+    if (!member.isServing && !state.isStarted) return;
     state.log.error(
       { pid: worker.process.pid, code, signal, reason: failure },
       'a process ended; another takes its place',
@@ -192,10 +209,11 @@ function start(state: State, place: number): Member {
     isWorker: place === 0,
   };
   send({ kind: 'begin', beginning });
+  // Or it would not be ready from its first connection until it hears that all are.
+  send({ kind: 'ready', isReady: isReady(state) });
   return member;
 }
 
-/** The first start tells its caller of a failure; later ones try again. */
 async function refill(state: State, place: number, livedMs: number): Promise<void> {
   state.places[place] = undefined;
   if (livedMs < shortLifeMs) await pause(restMs);
@@ -228,31 +246,56 @@ async function end(member: Member, isReplaced: boolean): Promise<void> {
   await member.ended;
 }
 
-let replacing = Promise.resolve();
-
-/** One after the other, also where it is asked for again meanwhile. */
-function replaceAll(state: State): Promise<void> {
-  replacing = replacing.then(async () => {
-    for (const place of state.places.keys()) await replace(state, place);
-  });
-  return replacing;
+/** Asked for again meanwhile, those that have been replaced by then are replaced again, and no rest is waited for. */
+function replaceAll(state: State): void {
+  state.generation += 1;
+  if (state.replacing === undefined) void replaceOlder(state);
+  else state.replacing.hurry.abort();
 }
 
-async function replace(state: State, place: number): Promise<void> {
-  if (state.isStopping || state.places[place] === undefined) return;
+/** Until there is nobody to replace: who could not be is tried again, or a database that is away for a moment would end it half way. */
+async function replaceOlder(state: State): Promise<void> {
+  const next = () => state.places.findIndex((member) => member !== undefined && member.generation < state.generation);
+  let failures = 0;
+  for (let place = next(); place !== -1 && !state.isStopping; place = next()) {
+    state.replacing = { hurry: new AbortController() };
+    const { signal } = state.replacing.hurry;
+    failures = (await replace(state, place)) ? 0 : failures + 1;
+    if (failures > 0) await pause(Math.min(restMs * 2 ** (failures - 1), longestRestMs), signal);
+  }
+  state.replacing = undefined;
+}
+
+/** False where the next one did not come to serve. */
+async function replace(state: State, place: number): Promise<boolean> {
   const next = start(state, place);
-  try {
-    await next.serving;
-  } catch (error) {
-    state.log.error({ reason: (error as Error).message }, 'a process could not be replaced');
-    return;
+  const reason = await next.serving.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (state.isStopping) return false;
+  if (reason !== undefined) {
+    state.log.error({ place, reason }, 'a process could not be replaced; it is tried again');
+    return false;
   }
   // Who was there may have ended meanwhile, and another have taken the place.
   const leaving = state.places[place];
   state.places[place] = next;
   readyIs(state, next, next.isReady);
-  if (leaving !== undefined) await end(leaving, true);
+  if (leaving !== undefined) await endInTime(state, leaving);
   state.log.info({ place, pid: next.worker.process.pid }, 'a process was replaced');
+  return true;
+}
+
+/** Who does not come to an end is killed. */
+async function endInTime({ config, log }: State, member: Member): Promise<void> {
+  const kill = () => {
+    log.warn({ pid: member.worker.process.pid }, 'a process does not end');
+    member.worker.process.kill('SIGKILL');
+  };
+  const hanging = setTimeout(kill, longestEndMs + 2 * config.REQUEST_DEADLINE_MS).unref();
+  await end(member, true);
+  clearTimeout(hanging);
 }
 
 /** Metrics of several processes as one; what cannot be summed is left out. */

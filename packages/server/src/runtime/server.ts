@@ -53,7 +53,7 @@ export interface RunningServer {
   counted(): Promise<MetricObject[]>;
   /** Another process has committed events of these partners. */
   othersCommitted(clientIds: readonly number[]): void;
-  /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or when it was idle for long. */
+  /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or after five seconds. */
   retire(): Promise<void>;
   /** Finishes what is in flight, then stops everything that was started. */
   stop(): Promise<void>;
@@ -252,7 +252,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   if (company.hasProbes) {
     addProbes(internal ?? app, {
       isReady: () => isReady() && company.areOthersReady(),
-      metrics: { contentType: metrics.registry.contentType, text: company.metricsText ?? metrics.text },
+      metricsText: company.metricsText ?? metrics.text,
     });
   }
   const open = (opened: FastifyInstance, setting: 'PORT' | 'INTERNAL_PORT') => {

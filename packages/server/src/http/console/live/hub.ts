@@ -110,7 +110,8 @@ function joinGroup(state: State, partners: readonly number[] | null, listener: L
   state.groups.set(key, group);
   group.listeners.add(listener);
   const leave = () => {
-    group.listeners.delete(listener);
+    // Another time, a new group may have the key.
+    if (!group.listeners.delete(listener)) return;
     if (group.listeners.size === 0) state.groups.delete(key);
     if (state.groups.size === 0) state.run?.stopping.abort();
   };
