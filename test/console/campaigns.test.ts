@@ -324,6 +324,12 @@ inBrowser('what was typed over another revision is not lost', async () => {
   await page.getByLabel('Name').fill('Never lost, answered');
   await page.getByText('draft, saved').waitFor();
   assert.equal(await savedName(), 'Never lost, answered');
+  await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+  await page.getByLabel('Name').fill('Never lost, for a moment');
+  await page.getByText('not saved').waitFor();
+  await page.getByLabel('Name').fill('Never lost, answered');
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await savedName(), 'Never lost, answered', 'what was typed back is saved too');
 
   // It is saved in another window meanwhile.
   await page.route('**/Draft/Save', (route) => route.abort());
