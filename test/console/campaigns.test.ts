@@ -331,19 +331,44 @@ inBrowser('what was typed over another revision is not lost', async () => {
   await page.getByText('draft, saved').waitFor();
   assert.equal(await savedName(), 'Never lost, answered', 'what was typed back is saved too');
 
-  // It is saved in another window meanwhile.
-  await page.route('**/Draft/Save', (route) => route.abort());
-  await page.getByLabel('Name').fill('Never lost, mine');
+  // What is there just as it was typed is not offered.
+  const use = page.getByRole('button', { name: 'Use what I typed' });
+  await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+  await page.getByLabel('Name').fill('Never lost, there');
   await page.getByText('not saved').waitFor();
-  const { content, revision } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
-  const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
-  await acceptedStaffCall(url, '/Draft/Save', theirs, who);
-  await page.unroute('**/Draft/Save');
+  await page.getByRole('button', { name: 'Show it as it is' }).click();
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Never lost, there');
+  assert.equal(await use.count(), 0);
+
+  const saveElsewhere = async (mine: string) => {
+    await page.route('**/Draft/Save', (route) => route.abort());
+    await page.getByLabel('Name').fill(mine);
+    await page.getByText('not saved').waitFor();
+    const { content, revision } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
+    const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
+    await acceptedStaffCall(url, '/Draft/Save', theirs, who);
+    await page.unroute('**/Draft/Save');
+  };
+  await saveElsewhere('Never lost, mine');
   await page.reload();
-  await page.getByRole('button', { name: 'Use what I typed' }).waitFor();
+  await use.waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
-  await page.getByRole('button', { name: 'Use what I typed' }).click();
+  await use.click();
   await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, mine');
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await use.count(), 0);
+
+  await saveElsewhere('Given up');
+  await page.getByRole('button', { name: 'Show it as it is' }).click();
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await use.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Players' }).click();
+  await page.getByRole('heading', { name: 'Players' }).waitFor();
+  await page.goBack();
+  await page.getByText('draft, saved').waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
+  assert.equal(await use.count(), 0, 'it is offered one time');
 });
 
 inBrowser(
