@@ -369,6 +369,21 @@ inBrowser('what was typed over another revision is not lost', async () => {
   await page.getByText('draft, saved').waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
   assert.equal(await use.count(), 0, 'it is offered one time');
+
+  // Signing out is leaving, too.
+  const signOut = async () => {
+    await page.getByRole('button', { name: /manager/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await page.route('**/Draft/Save', (route) => route.abort());
+  await page.getByLabel('Name').fill('Never lost, at the end');
+  await signOut();
+  await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+  await page.unroute('**/Draft/Save');
+  await signOut();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  who.cookie = await session(sql, who.staffId);
+  assert.equal(await savedName(), 'Never lost, at the end');
 });
 
 inBrowser(
