@@ -1,5 +1,5 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
-import { OwnTermsFields, ownFormOf } from '../drafts/own-terms.tsx';
+import { newOwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
 import type { ListTable } from './list-table.ts';
@@ -27,8 +27,6 @@ import { useCheckedList } from './use-checked-list.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/new');
 
-const kinds = ['Of a campaign', 'Terms of its own'] as const;
-
 /** From a file to a list that is started. What it will do is shown before anything happens. */
 export function NewList() {
   const clientId = Number(route.useParams().clientId);
@@ -37,12 +35,9 @@ export function NewList() {
   return (
     <Page title="New list" about="Gives a free bet to every player of a list.">
       <Begun clientId={clientId} />
-      <SegmentedControl
-        aria-label="Terms"
-        data={[...kinds]}
-        value={kinds[isOwn ? 1 : 0]}
-        onChange={(value) => void navigate({ search: value === kinds[1] ? { terms: 'own' } : {}, replace: true })}
-        w="max-content"
+      <TermsChoice
+        isOwn={isOwn}
+        onChoose={(own) => void navigate({ search: own ? { terms: 'own' } : {}, replace: true })}
       />
       {isOwn ? <OfOwnTerms clientId={clientId} /> : <OfCampaign clientId={clientId} />}
     </Page>
@@ -94,7 +89,7 @@ function OfOwnTerms({ clientId }: { clientId: number }) {
 }
 
 function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {
-  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : ownFormOf({ quantity: 1 }, '')));
+  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
   const currencies = useFittingCurrencies(own.form.games);
   return (
     <Stack gap="lg">
