@@ -66,7 +66,15 @@ export function OwnTermsFields({ clientId, own, onChange }: OwnTermsProps) {
         />
         <QuantityField form={form} onChange={change} />
       </Group>
-      <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+      <Group align="flex-start">
+        <Moment
+          label="Can be used from"
+          whenEmpty="Empty: at once"
+          time={form.validFrom}
+          onChange={(validFrom) => change({ validFrom })}
+        />
+        <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+      </Group>
       <DurationField form={form} onChange={change} />
       <CoefficientFields form={form} onChange={change} />
     </Stack>

@@ -1,4 +1,4 @@
-import type { CampaignGetResponse } from '@freebets/contract';
+import type { CampaignGetResponse, JobBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -76,17 +76,20 @@ function OfCampaign({ clientId }: { clientId: number }) {
   );
 }
 
-/** Begins with the terms of another such list, where the address names one; those of a list that was begun stay as they are. */
+/** The terms of a list that was begun stay as they are. Another begins with those of the list that the address names, if it does. */
 function OfOwnTerms({ clientId }: { clientId: number }) {
   const { job, like } = route.useSearch();
   // One that is begun here has its id in the address before it is there.
-  const [begun] = useState(job);
-  const named = like ?? begun;
-  const model = useJob(clientId, named);
-  if (named !== undefined && model.isPending) return <Skeleton height={160} />;
-  const known = model.data && !('campaign_id' in model.data) ? model.data : undefined;
-  return <OwnList key={like} clientId={clientId} model={known} isFixed={like === undefined} />;
+  const [begunId] = useState(job);
+  const begun = useJob(clientId, begunId);
+  const model = useJob(clientId, like);
+  if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
+  const fixed = directOf(begun.data);
+  return <OwnList key={like} clientId={clientId} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
 }
+
+const directOf = (job: JobBody | undefined): DirectJob | undefined =>
+  job && !('campaign_id' in job) ? job : undefined;
 
 function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {
   const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
@@ -108,6 +111,8 @@ function OwnList({ clientId, model, isFixed }: { clientId: number; model: Direct
 function useJob(clientId: number, jobId: string | undefined) {
   return useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
+    // The terms of one list are never those of another.
+    placeholderData: undefined,
     enabled: jobId !== undefined,
     retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
   });
