@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { listenHere, openIdClient, serveOpenId } from '../support/openid-provider.ts';
 import { testServer } from '../support/server.ts';
 import { codeAt } from '../support/sign-in.ts';
 import { acceptedStaffCall, session, signedIn, staffCall } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
-const { url } = await testServer({ ...env, STAFF_MFA: 'on' });
+const listening = await listenHere();
+const { issuer } = listening;
+const { url } = await testServer({ ...env, ...openIdClient, OIDC_ISSUER: issuer, STAFF_MFA: 'on' });
+const provider = await serveOpenId(listening, url);
 const { deskOf } = await consoleOf(url, sql);
 const newPassword = 'nine yellow lanterns';
 
-async function invitationFor(email: string): Promise<string> {
+async function invitationFor(email: string, sso = false): Promise<string> {
   const admin = await signedIn(sql, 'admin');
-  const invited = { email, name: 'Ann', role: 'manager', partners: null, reason: 'She begins on Monday' };
+  const invited = { email, name: 'Ann', role: 'manager', partners: null, sso, reason: 'She begins on Monday' };
   const { link } = await acceptedStaffCall(url, '/Staff/Invite', invited, admin);
   return new URL(link).hash;
 }
@@ -60,6 +64,26 @@ inBrowser(
     await page.getByText('The invitation is not valid').waitFor();
   },
   { refusals: ['401 *', '404 /Invitation/Get'] },
+);
+
+inBrowser(
+  'who is invited with a company account accepts with it, and signs in with it from then on',
+  async () => {
+    const { page, assertAccessible } = await deskOf(null);
+    provider.account = { subject: 'subject-of-bea', email: 'bea@example.com' };
+    await page.goto(`/console/invitation${await invitationFor('bea@example.com', true)}`);
+    await page.getByRole('heading', { name: 'Welcome, Ann' }).waitFor();
+    assert.equal(await page.getByLabel('Password').count(), 0);
+    await assertAccessible();
+    await page.getByRole('button', { name: 'Accept with your company account' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    await page.getByRole('button', { name: /^Ann/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with your company account' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  },
+  { elsewhere: issuer },
 );
 
 inBrowser(

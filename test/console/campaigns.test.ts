@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Route } from 'playwright-core';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
@@ -9,8 +7,7 @@ import { testDatabase } from '../support/database.ts';
 import { inEuro, submitted } from '../support/drafts.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
-import { acceptedStaffCall, session, signedIn } from '../support/staff.ts';
-import { until } from '../support/waiting.ts';
+import { acceptedStaffCall, signedIn } from '../support/staff.ts';
 
 // The manager's week: a campaign is drafted above the limit, refused, mended, approved, given to a list of players, seen in the
 // report, and stopped.
@@ -241,103 +238,6 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   await desk.page.getByText('“Seven it is”').first().waitFor();
   assert.match(await row.innerText(), /5\s+7/);
   assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
-});
-
-inBrowser(
-  'what was typed is saved before one leaves; what cannot be saved is kept, and one is asked',
-  async () => {
-    const { page, open, context, who } = await deskOf('manager', null, 'third');
-    assert(who);
-    await open('/p/1/campaigns/new');
-    await page.getByLabel('Name').fill('Never lost');
-    await page.getByRole('button', { name: 'Begin the draft' }).click();
-    await page.getByText('draft, saved').waitFor();
-    const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const address = page.url();
-    const savedName = async () =>
-      (await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who)).content.name as string;
-    const players = page.getByRole('link', { name: 'Players' });
-
-    // It is left while a save is under way, and more was typed meanwhile.
-    const underWay = Promise.withResolvers<void>();
-    await page.route('**/Draft/Save', async (route) => {
-      underWay.resolve();
-      await delay(300);
-      await route.continue();
-    });
-    await page.getByLabel('Name').fill('Never lost, first');
-    await underWay.promise;
-    await page.getByLabel('Name').fill('Never lost, second');
-    await players.click();
-    await page.getByRole('heading', { name: 'Players' }).waitFor();
-    assert.equal(await savedName(), 'Never lost, second');
-
-    await page.unroute('**/Draft/Save');
-    await page.route('**/Draft/Save', (route) => route.abort());
-    await page.goBack();
-    await page.getByLabel('Name').fill('Never lost, third');
-    await page.getByText('not saved').waitFor();
-    await players.click();
-    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Never lost, third');
-    await players.click();
-    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('heading', { name: 'Players' }).waitFor();
-    await page.unroute('**/Draft/Save');
-    await page.goBack();
-    await page.getByText('draft, saved').waitFor();
-    assert.equal(await savedName(), 'Never lost, third');
-
-    await sql.query('DELETE FROM sessions WHERE staff_id = $1', [who.staffId]);
-    await page.getByLabel('Name').fill('Never lost, fourth');
-    await page.getByText('Your session has ended').waitFor();
-    who.cookie = await session(sql, who.staffId);
-    const [name = '', value = ''] = who.cookie.split('=');
-    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
-    await page.goto(address);
-    await page.getByText('draft, saved').waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Never lost, fourth');
-    await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, fourth');
-  },
-  { refusals: ['401 *'] },
-);
-
-inBrowser('what was typed over another revision is not lost', async () => {
-  const { page, open, who } = await deskOf('manager', null, 'third');
-  assert(who);
-  await open('/p/1/campaigns/new');
-  await page.getByLabel('Name').fill('Not lost');
-  await page.getByRole('button', { name: 'Begin the draft' }).click();
-  await page.getByText('draft, saved').waitFor();
-  const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-  const savedName = async () =>
-    (await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who)).content.name as string;
-
-  // It is saved, but the answer does not come.
-  const loseAnswer = async (route: Route) => {
-    await route.fetch();
-    await route.abort();
-  };
-  await page.route('**/Draft/Save', loseAnswer, { times: 1 });
-  await page.getByLabel('Name').fill('Never lost, unanswered');
-  await page.getByText('not saved').waitFor();
-  await page.getByLabel('Name').fill('Never lost, answered');
-  await page.getByText('draft, saved').waitFor();
-  assert.equal(await savedName(), 'Never lost, answered');
-
-  // It is saved in another window meanwhile.
-  await page.route('**/Draft/Save', (route) => route.abort());
-  await page.getByLabel('Name').fill('Never lost, mine');
-  await page.getByText('not saved').waitFor();
-  const { content, revision } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
-  const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
-  await acceptedStaffCall(url, '/Draft/Save', theirs, who);
-  await page.unroute('**/Draft/Save');
-  await page.reload();
-  await page.getByRole('button', { name: 'Use what I typed' }).waitFor();
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Theirs');
-  await page.getByRole('button', { name: 'Use what I typed' }).click();
-  await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, mine');
 });
 
 inBrowser(

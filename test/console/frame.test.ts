@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
@@ -9,6 +10,7 @@ import { testDatabase } from '../support/database.ts';
 import { campaign, games } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+import { until } from '../support/waiting.ts';
 
 // What holds for every screen: it has an address, can be read by everybody, asks nobody but the server, and is there quickly.
 
@@ -112,7 +114,7 @@ inBrowser('what is loaded first is small', async (t: TestContext) => {
 
 inBrowser('a bet over the API is on the open page of its campaign without reloading', async (t: TestContext) => {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Sunday' })));
-  const { page, open } = await deskOf('admin');
+  const { page, open, context } = await deskOf('admin');
   await open(`/p/1/campaigns/${campaign_id}`);
   const given = { campaign_id, player_id: 'ben', currency: 'EUR', issue_id: crypto.randomUUID() };
   accepted('Issue', await call(url, 'Issue', given));
@@ -127,6 +129,42 @@ inBrowser('a bet over the API is on the open page of its campaign without reload
   const shownMs = Math.round(performance.now() - begin);
   t.diagnostic(`shown after ${shownMs} ms`);
   assert.ok(shownMs < liveLimitMs, `${shownMs} ms`);
+
+  // A second window hears of it from the first, and takes over where the first says nothing, as one that is suspended.
+  const second = await context.newPage();
+  await second.clock.install();
+  await second.goto(page.url());
+  const isGiven = (each: Page, count: number) =>
+    each
+      .getByText(new RegExp(`^${count} given|^${count} of `))
+      .first()
+      .waitFor();
+  const giveOne = async () =>
+    accepted(
+      'Issue',
+      await call(url, 'Issue', { ...given, issue_id: crypto.randomUUID(), player_id: crypto.randomUUID() }),
+    );
+  await isGiven(second, 1);
+  await giveOne();
+  await isGiven(second, 2);
+  await page.evaluate('BroadcastChannel.prototype.postMessage = () => {}');
+  await giveOne();
+  await isGiven(page, 3);
+  await second.clock.fastForward(60_000);
+  await isGiven(second, 3);
+  await giveOne();
+  await isGiven(second, 4);
+  await isGiven(page, 4);
+  await second.close();
+  await giveOne();
+  await isGiven(page, 5);
+
+  let isReadAgain = false;
+  page.on('request', (request) => (isReadAgain ||= request.url().endsWith('/Partner/List')));
+  await until('it is read again when the browser is online again', 10_000, async () => {
+    await page.evaluate(`for (const what of ['offline', 'online']) dispatchEvent(new Event(what))`);
+    return isReadAgain;
+  });
 });
 
 inBrowser(

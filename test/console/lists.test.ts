@@ -218,11 +218,11 @@ inBrowser(
   'a list with terms of its own starts within the limit, and else by approval; what was refused begins anew',
   async () => {
     const { page, open, assertAccessible } = await deskOf('manager');
-    const send = async (players: string, cost: string) => {
+    const send = async (players: string, cost: string, action = 'Give the free bets…') => {
       await page.getByLabel('Paste players').fill(players);
       await page.getByRole('button', { name: 'Read what is pasted' }).click();
       await page.getByText('they would get it').waitFor();
-      await page.getByRole('button', { name: 'Give the free bets…' }).click();
+      await page.getByRole('button', { name: action }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(cost).waitFor();
       await dialog.getByLabel('Reason').fill('For the tournament');
@@ -233,6 +233,7 @@ inBrowser(
     await page.getByLabel('Find games').fill('sky');
     await page.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
     await page.getByLabel('Amount of a bet').fill('5');
+    await page.getByLabel('Can be used from').fill('2026-01-01T12:00');
     await page.getByLabel('Can be used until').fill('2098-01-01T12:00');
     await page.getByLabel('Highest coefficient').fill('3');
     await send('player_id,currency,quantity\nown-1,EUR,\nown-2,EUR,20', '210.00 EUR');
@@ -246,7 +247,19 @@ inBrowser(
     await page.getByRole('link', { name: 'New list with its terms' }).click();
     await page.waitForURL(/like=/);
     assert.equal(await page.getByLabel('Amount of a bet').inputValue(), '5.00');
-    await send('player_id,currency\nown-1,EUR\nown-2,EUR', '20.00 EUR');
+    assert.equal(await page.getByLabel('Can be used from').inputValue(), '2026-01-01T12:00');
+
+    // Its terms are changed, and it is broken off when it is sent: from there on they are its own.
+    await page.getByLabel('Amount of a bet').fill('4');
+    const broken = { status: 409, json: { error: 'draft_changed', message: 'Broken off' } };
+    await page.route('**/Draft/Save', (route) => route.fulfill(broken), { times: 1 });
+    await send('player_id,currency\nown-1,EUR\nown-2,EUR', '16.00 EUR');
+    await page.getByRole('dialog').getByText('Broken off').waitFor();
+    await page.reload();
+    const terms = page.getByRole('region', { name: 'What each player gets' });
+    await terms.getByText('4.00, in the currency of the player').waitFor();
+    await assertAccessible();
+    await send('player_id,currency\nown-1,EUR\nown-2,EUR', '16.00 EUR', 'Go on…');
     await page.getByText('Carried out').waitFor();
     await page.getByRole('link', { name: 'Go to the list' }).click();
     await page.getByText('2 of 2', { exact: true }).waitFor();
@@ -254,7 +267,7 @@ inBrowser(
     await open(`/p/1/lists/${draft_id}`);
     await page.getByText('Its start is a draft that is refused').waitFor();
   },
-  { refusals: ['404 /FreeBets/Jobs/Get'] },
+  { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save'] },
 );
 
 inBrowser('support sees lists, and is offered no new one', async () => {

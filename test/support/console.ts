@@ -14,20 +14,22 @@ import { type Staff, signedIn } from './staff.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What went wrong since the test began, in any page of the file. */
-const seen = { problems: [] as string[], refusals: [] as string[] };
+const seen = { problems: [] as string[], refusals: [] as string[], elsewhere: undefined as string | undefined };
 
 interface Provoked {
   /** Refusals that belong to the test, such as "404 /Partner/Get", or "401 *" for any of that status; each must happen. */
   refusals?: string[];
+  /** An origin that pages go to. */
+  elsewhere?: string;
 }
 
 export const inBrowser = (
   name: string,
   work: (t: TestContext) => Promise<void>,
-  { refusals: provoked = [] }: Provoked = {},
+  { refusals: provoked = [], elsewhere }: Provoked = {},
 ) =>
   test(name, { skip: whyNoBrowser }, async (t) => {
-    Object.assign(seen, { problems: [], refusals: [] });
+    Object.assign(seen, { problems: [], refusals: [], elsewhere });
     await work(t);
     assert.deepEqual(seen.problems, []);
     const kindOf = (refusal: string) => provoked.find((each) => each === `${refusal.slice(0, 3)} *`) ?? refusal;
@@ -95,7 +97,8 @@ async function deskFor(browser: Browser, url: string, who: Staff | null): Promis
 function watch(page: Page, url: string): void {
   page.on('request', (request) => {
     const target = request.url();
-    if (!target.startsWith(url) && !/^(data|blob):/.test(target)) seen.problems.push(`a request to ${target}`);
+    const isKnown = [url, seen.elsewhere].some((origin) => origin !== undefined && target.startsWith(origin));
+    if (!isKnown && !/^(data|blob):/.test(target)) seen.problems.push(`a request to ${target}`);
   });
   page.on('response', (answer) => {
     const [, path] = /\/console\/api(\/[^?]*)/.exec(answer.url()) ?? [];

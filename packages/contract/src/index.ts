@@ -66,7 +66,7 @@ export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
 export * from './paths.ts';
 export { Email, type Person, PersonName } from './people.ts';
-export type { ActivityGetRequest, ReportExportRequest, ReportGetRequest } from './reports.ts';
+export { type ActivityGetRequest, mostOfEach, type ReportExportRequest, type ReportGetRequest } from './reports.ts';
 export * from './roles.ts';
 export type {
   AvailableRequest,

@@ -96,14 +96,16 @@ const By = Type.Array(Type.Enum(reportGroups), {
 export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
 export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
 
+/** Rows of one currency: a chart of every day of a year has 367. */
+export const mostOfEach = 400;
+
 export const ReportGetRequest = closed(
   {
     ...selection,
     by: By,
     most: Type.Optional(
       Type.Enum(Object.keys(measured) as (keyof typeof measured)[], {
-        description:
-          'Of each currency only the rows with most of this, as many as `limit` says, and no further pages; all rows in pages when absent.',
+        description: `Of each currency only the rows with most of this, as many as \`limit\` says, which is ${mostOfEach} at most, and no further pages: a \`cursor\` does not go with it. All rows in pages when absent.`,
       }),
     ),
     limit: Type.Optional(Limit(1000, 100)),

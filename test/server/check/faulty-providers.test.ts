@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signerOf } from '@freebets/client';
+import { paths, signatureHeader } from '@freebets/contract';
 import type { Result } from '../../../packages/server/src/check/check.ts';
 import { checkProvider } from '../../../packages/server/src/check/provider/provider-check.ts';
 import { providerRules } from '../../../packages/server/src/check/provider/provider-rules.ts';
+import { startProviderService } from '../../../packages/server/src/check/provider/provider-service.ts';
 import { type ProviderFault, playAll, providerFaults, providerId, providerSecret } from './provider-system.ts';
 
 const toCheck = {
@@ -42,6 +45,26 @@ const ids = providerRules.map(({ id }) => id);
 
 test('a provider without a fault is certified, and the check ends by itself', async () => {
   assert.deepEqual(idsOf(await resultsOf({}), 'passed'), ids);
+});
+
+test('a request is judged as the service judges it', async () => {
+  const service = await startProviderService(toCheck, () => {});
+  const text = JSON.stringify({ provider_id: providerId, player_id: 'ann', game_id: 'check-game', currency: 'EUR' });
+  const statusOf = async (body: string, type = 'application/json', more: Record<string, string> = {}) => {
+    const signature = await signerOf(providerSecret)(Buffer.from(body));
+    const headers = { 'content-type': type, [signatureHeader]: signature, ...more };
+    const answer = await fetch(`${service.url}/v3${paths.RoundsAvailable.path}`, { method: 'POST', headers, body });
+    return `${answer.status} ${((await answer.json()) as { error: string }).error}`;
+  };
+  try {
+    assert.equal(await statusOf(text, 'application/json-seq'), '415 not_json');
+    assert.equal(await statusOf(text, 'application/json', { 'content-encoding': 'zstd' }), '415 not_json');
+    const twice = text.replace('{', '{"provider_id":"another",');
+    assert.equal(await statusOf(twice), '400 invalid_request');
+    assert.equal(await statusOf(text.replace(providerId, 'another')), '403 forbidden');
+  } finally {
+    service.close();
+  }
 });
 
 test('what nobody has tried is not certified', async () => {

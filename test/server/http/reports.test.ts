@@ -179,6 +179,8 @@ test('what cannot be answered is refused with its field', async () => {
   const { next_cursor } = await report({ by: ['partner'], limit: 1 });
   assert.deepEqual(await fields('/Report/Get', { by: ['day'], cursor: next_cursor }), ['cursor']);
   assert.deepEqual(await fields('/Report/Get', { by: ['partner'], cursor: 'bm9uZQ' }), ['cursor']);
+  const most = { by: ['partner'], most: 'won' };
+  assert.deepEqual(await fields('/Report/Get', { ...most, limit: 401, cursor: next_cursor }), ['limit', 'cursor']);
 });
 
 test('an export is the whole report as a file, harmless in a spreadsheet, and recorded', async () => {

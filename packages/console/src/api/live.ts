@@ -1,14 +1,12 @@
 import type { LiveEvent, LiveMessages } from '@freebets/contract';
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { apiPath } from './base.ts';
 import type { CallName } from './call.ts';
+import { listenTogether } from './live-stream.ts';
 import { asking } from './queries.ts';
-import { sessionQuery } from './session.ts';
+import { sessionQuery, usePerson } from './session.ts';
 
-// What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again. A stream
-// that is cut is taken up by the browser where it was, and one that is refused is opened again. All windows of a browser share one:
-// it keeps a connection, of which a browser has six.
+// What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again.
 
 const ofFreeBets: CallName[] = [
   'FreeBetGet',
@@ -63,6 +61,7 @@ function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessage
 
 export function useLive(): void {
   const queries = useQueryClient();
+  const { staff_id } = usePerson();
   useEffect(() => {
     // What is to be read again, and the events after which it is; null where it may be any.
     const changed = new Map<string, LiveEvent[] | null>();
@@ -83,7 +82,7 @@ export function useLive(): void {
       }
       if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
     };
-    const stop = listenTogether({
+    const stop = listenTogether(staff_id, {
       happened({ client_id, count, events }) {
         // Where there were more, the others may be about anything.
         const areAll = count === events.length;
@@ -102,7 +101,7 @@ export function useLive(): void {
       stop();
       clearTimeout(timer);
     };
-  }, [queries]);
+  }, [queries, staff_id]);
 }
 
 /** On a screen of one partner, what happens to another changes nothing. */
@@ -128,77 +127,3 @@ const isShort = ({ state: { data } }: Query): boolean => {
   const { pages = [] } = (data ?? {}) as { pages?: unknown[] };
   return pages.length <= 1;
 };
-
-type Listener = { [K in Exclude<keyof LiveMessages, 'ping'>]: (message: LiveMessages[K]) => void } & { broken(): void };
-
-/**
- * One window of the browser has the stream, and tells the others; when it is closed, the next one takes it over. Where the page did
- * not come over HTTPS or from this machine, windows cannot agree on one, and each has its own.
- */
-function listenTogether(listener: Listener): () => void {
-  if (!('locks' in navigator)) return listen(listener, false);
-  const name = `live ${apiPath}`;
-  const ended = new AbortController();
-  const others = new BroadcastChannel(name);
-  others.addEventListener('message', ({ data: [what, message] }) => listener[what as keyof Listener](message));
-  const telling = Object.fromEntries(
-    Object.entries(listener).map(([what, take]) => [
-      what,
-      (message: unknown) => {
-        others.postMessage([what, message]);
-        (take as (message: unknown) => void)(message);
-      },
-    ]),
-  ) as unknown as Listener;
-  const lead = (hasMissed: boolean) =>
-    new Promise<void>((resolve) => {
-      if (ended.signal.aborted) return resolve();
-      const stop = listen(telling, hasMissed);
-      ended.signal.addEventListener('abort', () => {
-        stop();
-        resolve();
-      });
-    });
-  void navigator.locks
-    .request(name, { ifAvailable: true }, (lock) => lock && lead(false))
-    .then(() => navigator.locks.request(name, { signal: ended.signal }, () => lead(true)))
-    .catch(() => {});
-  return () => {
-    ended.abort();
-    others.close();
-  };
-}
-
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
-
-/** A browser takes a stream up again that was cut, but not one that was refused: a server that is restarted refuses. */
-function listen({ broken, ...messages }: Listener, hasMissed: boolean): () => void {
-  let stream: EventSource;
-  let pause = firstPauseMs;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const open = (isAgain: boolean) => {
-    stream = new EventSource(`${apiPath}/Live`);
-    stream.addEventListener('open', () => {
-      pause = firstPauseMs;
-      // What was missed meanwhile is not known.
-      if (isAgain) messages.reset({});
-    });
-    stream.addEventListener('error', () => {
-      if (stream.readyState !== EventSource.CLOSED) return;
-      broken();
-      timer = setTimeout(() => open(true), pause);
-      pause = Math.min(pause * 2, longestPauseMs);
-    });
-    for (const [name, take] of Object.entries(messages)) {
-      stream.addEventListener(name, ({ data }: MessageEvent<string>) =>
-        (take as (message: unknown) => void)(JSON.parse(data)),
-      );
-    }
-  };
-  open(hasMissed);
-  return () => {
-    clearTimeout(timer);
-    stream.close();
-  };
-}

@@ -11,6 +11,8 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < 2 && mayPass(error),
       staleTime: 5_000,
       refetchOnWindowFocus: true,
+      // With this network mode it is off unless it is said.
+      refetchOnReconnect: true,
     },
     mutations: { networkMode, retry: false },
   },

@@ -1,17 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { type AnswerOf, type Asked, type CallName, call } from './call.ts';
 
-/** A call that is made when its screen is shown. What is sent and answered is a secret, and kept nowhere but in that screen. */
-export function useSecretCall<N extends CallName>(name: N, body: Asked<N>): { data?: AnswerOf<N>; error?: Error } {
-  const [answer, setAnswer] = useState<{ data?: AnswerOf<N>; error?: Error }>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever shows it for another body shows another one.
-  useEffect(() => {
-    const left = new AbortController();
-    call(name, body, left.signal).then(
-      (data) => setAnswer({ data }),
-      (error) => left.signal.aborted || setAnswer({ error }),
-    );
-    return () => left.abort();
-  }, []);
-  return answer;
+/**
+ * A call that is made when its screen is shown. What is sent and answered is a secret: it is kept as long as that screen is there, and
+ * known by no key.
+ */
+export function useSecretCall<N extends CallName>(name: N, body: Asked<N>) {
+  const { mutate, data, error } = useMutation<AnswerOf<N>>({ mutationFn: () => call(name, body), gcTime: 0 });
+  useEffect(() => mutate(), [mutate]);
+  return { data, error };
 }

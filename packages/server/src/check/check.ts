@@ -32,6 +32,8 @@ export interface Result extends Omit<CheckHead, 'guide'> {
   exchange: Exchange | null;
 }
 
+export const moduleOf = ({ id }: Pick<CheckHead, 'id'>): string => id.split('.')[0] ?? id;
+
 export interface Report {
   /** What was checked. */
   target: string;

@@ -83,6 +83,15 @@ export function curlLine({ method, url, headers, body, encoding }: Sent): string
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 
+/** As it went over the wire, with this much of the body. */
+export function sentLines({ method, url, headers, body }: Sent, length: number): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', shortened(body, length)];
+}
+
+export const answerText = ({ answer, fault }: Exchange): string =>
+  answer === null ? `no answer: ${fault}` : `${answer.status} ${answer.body}`;
+
 /** For a terminal: what somebody else has sent neither moves the cursor nor changes colours. */
 export const harmless = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.

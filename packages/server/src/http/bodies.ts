@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Refusal } from '@freebets/contract';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
@@ -6,6 +6,12 @@ import { type BytesUnderWay, boundBytes } from './under-way.ts';
 // comes in a single piece of the length announced, as most do, is that piece.
 
 export const maxBodyBytes = 1024 * 1024;
+
+export function isJson(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const type = headers['content-type'];
+  return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
+}
 
 /** Bodies up to this size are never refused for want of room, so that nobody's large ones shut out the small ones. */
 const smallBytes = 16 * 1024;

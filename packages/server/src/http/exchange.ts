@@ -17,14 +17,14 @@ import {
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
-import { type BodiesUnderWay, gatherBody, maxBodyBytes } from './bodies.ts';
+import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
 import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import type { RateLimiter, RateVerdict } from './rate-limit.ts';
-import { scalarAt, scanObject } from './scan.ts';
+import { notUtf8, scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
@@ -93,7 +93,7 @@ export function serveOperation(
     span,
   };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
-  else if (!isJson(request)) {
+  else if (!isJson(request.headers)) {
     discardBody(request, response);
     refuse(exchange, { error: 'not_json' });
   } else if (Number(request.headers['content-length']) > maxBodyBytes)
@@ -104,12 +104,6 @@ export function serveOperation(
       else refuseEarly(exchange, body);
     });
   }
-}
-
-function isJson({ headers }: IncomingMessage): boolean {
-  const encoding = headers['content-encoding'] ?? 'identity';
-  const type = headers['content-type'];
-  return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
 }
 
 /** What is known of the bytes ends here: while a request is carried out, they take up no room. */
@@ -171,10 +165,6 @@ const callOf = ({ edge, operation, request }: Exchange, body: Buffer): Call => (
 
 const invalid = (details: FieldError[]): Examined => ({ ok: false, error: 'invalid_request', details });
 
-const notUtf8: ReturnType<typeof scanObject> = {
-  ok: false,
-  error: { field: '', reason: 'must be a JSON object in UTF-8' },
-};
 const wrongIds: Record<Caller['kind'], string> = {
   client_id: 'must be a whole number',
   provider_id: 'must be text',

@@ -9,6 +9,8 @@ import type { FieldError } from '@freebets/contract';
 /** Where the value of the wanted field begins; -1 where there is none. */
 export type Scan = { ok: true; valueAt: number } | { ok: false; error: FieldError };
 
+export const notUtf8: Scan = { ok: false, error: { field: '', reason: 'must be a JSON object in UTF-8' } };
+
 const maxDepth = 16;
 const maxFields = 32;
 

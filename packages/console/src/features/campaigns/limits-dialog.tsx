@@ -7,6 +7,7 @@ import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
+import { limitInput } from './limit-input.ts';
 import { useStakeReturned } from './stake-returned.ts';
 
 interface LimitsDialogProps {
@@ -46,16 +47,12 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       <NumberInput
         label="Free bets in all"
         description={`${count(given)} are given. Empty means no limit.`}
-        {...{ value: inAll, onChange: setInAll, min: 1, max: 2_147_483_647 }}
-        allowDecimal={false}
-        thousandSeparator=" "
+        {...{ ...limitInput, value: inAll, onChange: setInAll }}
       />
       <NumberInput
         label="Free bets for one player"
         description="Empty means no limit."
-        {...{ value: perPlayer, onChange: setPerPlayer, min: 1, max: 2_147_483_647 }}
-        allowDecimal={false}
-        thousandSeparator=" "
+        {...{ ...limitInput, value: perPlayer, onChange: setPerPlayer }}
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
         {isSame && <Text size="sm">These are the limits in force.</Text>}

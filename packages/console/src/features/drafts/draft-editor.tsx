@@ -14,7 +14,7 @@ import { LimitsStep } from './limits-step.tsx';
 import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './problems.ts';
 import { SubmitStep } from './submit-step.tsx';
 import { TimeStep } from './time-step.tsx';
-import { unsavedOf } from './unsaved.ts';
+import { forgetUnsaved, unsavedOf } from './unsaved.ts';
 import { useSaving } from './use-saving.ts';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
@@ -33,9 +33,10 @@ interface EditorProps {
 
 export function DraftEditor({ draft, onReload }: EditorProps) {
   const [firstForm] = useState(() => formOf(draft.content as CampaignContent));
-  const [unsaved, setUnsaved] = useState(() => unsavedOf(draft.draft_id, draft.revision));
+  const [unsaved] = useState(() => unsavedOf(draft.draft_id, draft.revision));
   const [form, setForm] = useState(() => (unsaved?.isOfThis ? formOf(unsaved.content) : firstForm));
   const [text, firstText] = [form, firstForm].map((each) => JSON.stringify(contentOf(each))) as [string, string];
+  const [isOffered, setOffered] = useState(unsaved !== undefined && !unsaved.isOfThis && unsaved.text !== firstText);
   const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
   const isChangedElsewhere = draft.revision > checked.revision;
@@ -67,8 +68,12 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           </Button>
         </Group>
       </Modal>
-      {unsaved && !unsaved.isOfThis && (
-        <UnsavedOffer onUse={() => setForm(formOf(unsaved.content))} onChosen={() => setUnsaved(undefined)} />
+      {unsaved && isOffered && (
+        <UnsavedOffer
+          onUse={() => setForm(formOf(unsaved.content))}
+          onKeep={() => forgetUnsaved(draft.draft_id, unsaved.text)}
+          onChosen={() => setOffered(false)}
+        />
       )}
       {isChangedElsewhere && (
         <Alert color="orange" title="It was changed in another window">
@@ -97,18 +102,18 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
   );
 }
 
-function UnsavedOffer({ onUse, onChosen }: { onUse(): void; onChosen(): void }) {
-  const use = () => {
-    onUse();
+function UnsavedOffer({ onUse, onKeep, onChosen }: { onUse(): void; onKeep(): void; onChosen(): void }) {
+  const choose = (act: () => void) => () => {
+    act();
     onChosen();
   };
   return (
     <Alert color="orange" title="You typed over an earlier version of it, and that was not saved">
       <Group gap="xs">
-        <Button size="compact-sm" onClick={use}>
+        <Button size="compact-sm" onClick={choose(onUse)}>
           Use what I typed
         </Button>
-        <Button size="compact-sm" variant="default" onClick={onChosen}>
+        <Button size="compact-sm" variant="default" onClick={choose(onKeep)}>
           Keep it as it is
         </Button>
       </Group>

@@ -28,14 +28,16 @@ const utcText = (time: string): string => time.replace('T', ' ').replace(/(:00)?
 interface MomentProps {
   label: string;
   time: string | null;
+  /** What it means that it is empty, where it may be. */
+  whenEmpty?: string;
   onChange(time: string | null): void;
 }
 
-export const Moment = ({ label, time, onChange }: MomentProps) => (
+export const Moment = ({ label, time, whenEmpty, onChange }: MomentProps) => (
   <TextInput
     type="datetime-local"
     label={label}
-    description={time ? utcText(time) : `In your time, ${viewerZone}`}
+    description={time ? utcText(time) : (whenEmpty ?? `In your time, ${viewerZone}`)}
     inputWrapperOrder={['label', 'input', 'description']}
     value={time === null ? '' : localText(time)}
     onChange={({ currentTarget: { value } }) => onChange(value === '' ? null : new Date(value).toISOString())}

@@ -1,10 +1,10 @@
 import { Group, NumberInput, Stack, Text } from '@mantine/core';
+import { limitInput } from '../campaigns/limit-input.ts';
 import type { StepProps } from './draft-editor.tsx';
 import { CoefficientFields } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 export function LimitsStep({ form, onChange, problems }: StepProps) {
-  const whole = { allowDecimal: false, min: 1, max: 2_147_483_647, thousandSeparator: ' ', w: 230 };
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -15,13 +15,15 @@ export function LimitsStep({ form, onChange, problems }: StepProps) {
           label="Free bets in all"
           value={form.limit}
           onChange={(value) => onChange({ limit: String(value) })}
-          {...whole}
+          {...limitInput}
+          w={230}
         />
         <NumberInput
           label="Free bets for one player"
           value={form.limitPerPlayer}
           onChange={(value) => onChange({ limitPerPlayer: String(value) })}
-          {...whole}
+          {...limitInput}
+          w={230}
         />
       </Group>
       <CoefficientFields form={form} onChange={onChange} />

@@ -1,5 +1,5 @@
 import type { IssueItem } from '@freebets/contract';
-import { Group, Stack, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { type CampaignContent, type CampaignForm, contentOf, formOf, typedAmount } from './draft-form.ts';
 import { CoefficientFields, DurationField, Moment, QuantityField } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
@@ -17,6 +17,8 @@ export interface OwnForm {
 
 export const ownFormOf = (content: CampaignContent, amount: string): OwnForm => ({ form: formOf(content), amount });
 
+export const newOwnForm = (): OwnForm => ownFormOf({ quantity: 1 }, '');
+
 export const ownTermsOf = ({ form, amount }: OwnForm): OwnTerms =>
   ({ ...contentOf(form), bet_amount: typedAmount(amount) }) as OwnTerms;
 
@@ -26,6 +28,19 @@ export function isWhole(own: OwnForm): boolean {
   const isCoefficient = /^\d+(\.\d{1,4})?$/.test(config?.max_coefficient ?? '1');
   return Boolean(games && quantity && valid_until) && /^\d+\.\d\d$/.test(bet_amount) && isCoefficient;
 }
+
+const kinds = ['Of a campaign', 'Terms of its own'] as const;
+
+export const TermsChoice = ({ isOwn, onChoose }: { isOwn: boolean; onChoose(isOwn: boolean): void }) => (
+  <SegmentedControl
+    aria-label="Terms"
+    data={[...kinds]}
+    value={kinds[isOwn ? 1 : 0]}
+    onChange={(value) => onChoose(value === kinds[1])}
+    w="max-content"
+    maw="100%"
+  />
+);
 
 interface OwnTermsProps {
   clientId: number;
@@ -51,7 +66,15 @@ export function OwnTermsFields({ clientId, own, onChange }: OwnTermsProps) {
         />
         <QuantityField form={form} onChange={change} />
       </Group>
-      <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+      <Group align="flex-start">
+        <Moment
+          label="Can be used from"
+          whenEmpty="Empty: at once"
+          time={form.validFrom}
+          onChange={(validFrom) => change({ validFrom })}
+        />
+        <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+      </Group>
       <DurationField form={form} onChange={change} />
       <CoefficientFields form={form} onChange={change} />
     </Stack>

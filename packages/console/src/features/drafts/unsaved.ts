@@ -19,9 +19,14 @@ export function dropUnsaved(draftId: string, { revision, text }: Unsaved): void 
   if (kept?.revision === revision || kept?.text === text) sessionStorage.removeItem(keyOf(draftId));
 }
 
-type Kept = { content: Record<string, unknown>; isOfThis: boolean };
+/** What somebody chose not to use; what was typed since then stays. */
+export function forgetUnsaved(draftId: string, text: string): void {
+  if (keptOf(draftId)?.text === text) sessionStorage.removeItem(keyOf(draftId));
+}
+
+type Kept = { text: string; content: Record<string, unknown>; isOfThis: boolean };
 
 export function unsavedOf(draftId: string, revision: number): Kept | undefined {
   const kept = keptOf(draftId);
-  return kept ? { content: JSON.parse(kept.text), isOfThis: kept.revision === revision } : undefined;
+  return kept ? { text: kept.text, content: JSON.parse(kept.text), isOfThis: kept.revision === revision } : undefined;
 }

@@ -12,20 +12,29 @@ import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 type Found = AnswerOf<'DraftGet'>;
 type Checked = AnswerOf<'DraftSave'>;
 
+interface Present {
+  text: string;
+  saved: { checked: Checked; text: string };
+  /** What was sent and not answered: it may be what the server has. */
+  unanswered: string | undefined;
+}
+
+const isBehind = ({ text, saved, unanswered }: Present): boolean => unanswered !== undefined || text !== saved.text;
+
 const pauseMs = 400;
 
 export function useSaving(found: Found, text: string, firstText: string) {
   const { client_id, draft_id } = found;
   const queries = useQueryClient();
-  const [saved, setSaved] = useState<{ checked: Checked; text: string }>({ checked: found, text: firstText });
+  const [saved, setSaved] = useState<Present['saved']>({ checked: found, text: firstText });
   // As of this moment, also for a save that began earlier.
-  const present = useRef({ text, saved, unanswered: undefined as string | undefined });
+  const present = useRef<Present>({ text, saved, unanswered: undefined });
   present.current.text = text;
   const { mutate, mutateAsync, isPending, error, variables } = useMutation({
     // One waits for the other.
     scope: { id: `draft ${draft_id}` },
     async mutationFn(_last: string) {
-      while (present.current.text !== present.current.saved.text) {
+      while (isBehind(present.current)) {
         // A save without an answer may have been carried out: sent again just as it was, it is answered with its revision.
         const changed = present.current.unanswered ?? present.current.text;
         const { revision } = present.current.saved.checked;
@@ -46,7 +55,7 @@ export function useSaving(found: Found, text: string, firstText: string) {
       }
     },
   });
-  const isSaved = text === saved.text;
+  const isSaved = !isBehind(present.current);
   const hasFailed = error !== null && variables === text;
   const { revision } = saved.checked;
   useEffect(() => {
@@ -58,16 +67,15 @@ export function useSaving(found: Found, text: string, firstText: string) {
     const timer = setTimeout(() => mutate(text), pauseMs);
     return () => clearTimeout(timer);
   }, [text, isSaved, isPending, hasFailed, mutate]);
-  const isAllSaved = () => present.current.text === present.current.saved.text;
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname &&
-      !isAllSaved() &&
+      isBehind(present.current) &&
       mutateAsync(present.current.text).then(
         () => false,
         () => true,
       ),
-    enableBeforeUnload: () => !isAllSaved(),
+    enableBeforeUnload: () => isBehind(present.current),
     withResolver: true,
   });
   return { checked: saved.checked, isSaved, error: isSaved ? null : error, saveAgain: () => mutate(text), leaving };

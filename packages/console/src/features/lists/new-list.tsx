@@ -1,5 +1,5 @@
-import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import type { CampaignGetResponse, JobBody } from '@freebets/contract';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
-import { OwnTermsFields, ownFormOf } from '../drafts/own-terms.tsx';
+import { newOwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
 import type { ListTable } from './list-table.ts';
@@ -27,8 +27,6 @@ import { useCheckedList } from './use-checked-list.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/new');
 
-const kinds = ['Of a campaign', 'Terms of its own'] as const;
-
 /** From a file to a list that is started. What it will do is shown before anything happens. */
 export function NewList() {
   const clientId = Number(route.useParams().clientId);
@@ -37,12 +35,9 @@ export function NewList() {
   return (
     <Page title="New list" about="Gives a free bet to every player of a list.">
       <Begun clientId={clientId} />
-      <SegmentedControl
-        aria-label="Terms"
-        data={[...kinds]}
-        value={kinds[isOwn ? 1 : 0]}
-        onChange={(value) => void navigate({ search: value === kinds[1] ? { terms: 'own' } : {}, replace: true })}
-        w="max-content"
+      <TermsChoice
+        isOwn={isOwn}
+        onChoose={(own) => void navigate({ search: own ? { terms: 'own' } : {}, replace: true })}
       />
       {isOwn ? <OfOwnTerms clientId={clientId} /> : <OfCampaign clientId={clientId} />}
     </Page>
@@ -81,20 +76,23 @@ function OfCampaign({ clientId }: { clientId: number }) {
   );
 }
 
-/** Begins with the terms of another such list, where the address names one; those of a list that was begun stay as they are. */
+/** The terms of a list that was begun stay as they are. Another begins with those of the list that the address names, if it does. */
 function OfOwnTerms({ clientId }: { clientId: number }) {
   const { job, like } = route.useSearch();
   // One that is begun here has its id in the address before it is there.
-  const [begun] = useState(job);
-  const named = like ?? begun;
-  const model = useJob(clientId, named);
-  if (named !== undefined && model.isPending) return <Skeleton height={160} />;
-  const known = model.data && !('campaign_id' in model.data) ? model.data : undefined;
-  return <OwnList key={like} clientId={clientId} model={known} isFixed={like === undefined} />;
+  const [begunId] = useState(job);
+  const begun = useJob(clientId, begunId);
+  const model = useJob(clientId, like);
+  if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
+  const fixed = directOf(begun.data);
+  return <OwnList key={like} clientId={clientId} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
 }
 
+const directOf = (job: JobBody | undefined): DirectJob | undefined =>
+  job && !('campaign_id' in job) ? job : undefined;
+
 function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {
-  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : ownFormOf({ quantity: 1 }, '')));
+  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
   const currencies = useFittingCurrencies(own.form.games);
   return (
     <Stack gap="lg">
@@ -113,6 +111,8 @@ function OwnList({ clientId, model, isFixed }: { clientId: number; model: Direct
 function useJob(clientId: number, jobId: string | undefined) {
   return useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
+    // The terms of one list are never those of another.
+    placeholderData: undefined,
     enabled: jobId !== undefined,
     retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
   });

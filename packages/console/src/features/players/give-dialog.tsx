@@ -1,5 +1,5 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Loader, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Loader, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { newId } from '../../ui/new-id.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
-import { isWhole, OwnTermsFields, ownFormOf, ownTermsOf } from '../drafts/own-terms.tsx';
+import { isWhole, newOwnForm, OwnTermsFields, ownTermsOf, TermsChoice } from '../drafts/own-terms.tsx';
 import { WouldGet } from './would-get.tsx';
 
 interface GiveProps {
@@ -28,7 +28,7 @@ interface GiveProps {
 /** Of a campaign, or of its own: what is chosen so far, and what it is for the service. */
 function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const [isOwn, setIsOwn] = useState(false);
-  const [own, setOwn] = useState(() => ownFormOf({ quantity: 1 }, ''));
+  const [own, setOwn] = useState(newOwnForm);
   const [campaignId, setCampaignId] = useState<string | null>(null);
   const { data } = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
@@ -43,8 +43,6 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
     areWhole: isOwn ? isWhole(own) : campaign !== undefined,
   };
 }
-
-const kinds = ['Of a campaign', 'Terms of its own'] as const;
 
 /**
  * Gives a player one free bet, of a campaign or with terms of its own; a dry run says first what the player would get, or why not.
@@ -84,14 +82,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
           required
         />
       )}
-      {given === undefined && (
-        <SegmentedControl
-          aria-label="Terms"
-          data={[...kinds]}
-          value={kinds[isOwn ? 1 : 0]}
-          onChange={(value) => terms.setIsOwn(value === kinds[1])}
-        />
-      )}
+      {given === undefined && <TermsChoice isOwn={isOwn} onChoose={terms.setIsOwn} />}
       {given === undefined && !isOwn && (
         <CampaignPicker clientId={clientId} chosen={terms.campaign} onChoose={terms.setCampaignId} required />
       )}

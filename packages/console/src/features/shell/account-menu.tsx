@@ -1,8 +1,6 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLogout, IconUserCog } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { call } from '../../api/call.ts';
+import { Link } from '@tanstack/react-router';
 import { usePerson } from '../../api/session.ts';
 
 const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
@@ -10,14 +8,6 @@ const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const
 export function AccountMenu() {
   const { name, role, email } = usePerson();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const signOut = async () => {
-    await call('SignOut', {});
-    // What is on the screen asks who is signed in for as long as it is there.
-    await navigate({ to: '/sign-in', ignoreBlocker: true });
-    queries.clear();
-  };
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -57,7 +47,7 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()} leftSection={<IconLogout size={16} />}>
+        <Menu.Item component={Link} to="/sign-out" leftSection={<IconLogout size={16} />}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -9,6 +9,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 });
 
+const signOut = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-out',
+  component: lazyRouteComponent(() => import('./sign-out.tsx'), 'SignOut'),
+});
+
 const invitation = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
@@ -23,4 +29,4 @@ const secondFactor = createRoute({
   component: lazyRouteComponent(() => import('./second-factor.tsx'), 'SecondFactor'),
 });
 
-export const signInRoutes = [signIn, invitation, secondFactor] as const;
+export const signInRoutes = [signIn, signOut, invitation, secondFactor] as const;

@@ -1,21 +1,15 @@
+import { isUtf8 } from 'node:buffer';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import {
-  basePath,
-  type ErrorName,
-  errorBody,
-  errors,
-  type OperationName,
-  operations,
-  sign,
-  signatureHeader,
-  timedPrefix,
-  timeHeader,
-} from '@freebets/contract';
+import { basePath, type ErrorName, errorBody, errors, type OperationName, operations } from '@freebets/contract';
+import { refuse } from '../../domain/outcome.ts';
 import { Failure } from '../../failure.ts';
-import { maxBodyBytes } from '../../http/bodies.ts';
+import { whyRefused } from '../../http/authentication.ts';
+import { isJson, maxBodyBytes } from '../../http/bodies.ts';
+import { notUtf8, scanObject } from '../../http/scan.ts';
 import { compileAll, validateRequest } from '../../http/validation.ts';
 import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
@@ -119,7 +113,7 @@ function serve(
   const parsed = bodyOf(bytes);
   const body = parsed ?? {};
   const playerId = body.player_id ?? playerOf(calls, body.bet_id);
-  const wrong = whyRefused(toCheck, request, bytes, operation, parsed);
+  const wrong = whatIsWrong(toCheck, request, bytes, operation, parsed);
   const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
   const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);
@@ -147,7 +141,7 @@ type RoundsOutcome = ReturnType<Rounds['carryOut']>;
 
 function outcomeOf(wrong: RoundsOutcome | undefined, treatment: Treatment, carryOut: () => RoundsOutcome) {
   if (wrong !== undefined) return wrong;
-  return treatment === 'busy' ? ({ ok: false, error: 'unavailable' } as const) : carryOut();
+  return treatment === 'busy' ? refuse('unavailable') : carryOut();
 }
 
 /** Who played a bet is known from when it was placed. */
@@ -164,28 +158,28 @@ function bodyOf(bytes: Buffer): RoundBody | undefined {
   }
 }
 
-function whyRefused(
+/** As the service judges a request, in its order. */
+function whatIsWrong(
   toCheck: ProviderToCheck,
   { method, headers, url = '' }: IncomingMessage,
   bytes: Buffer,
   operation: OperationName | undefined,
   body: RoundBody | undefined,
 ): RoundsOutcome | undefined {
-  if (operation === undefined) return { ok: false, error: 'unknown_operation' };
-  if (method !== 'POST') return { ok: false, error: 'method_not_allowed' };
-  if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return { ok: false, error: 'not_json' };
-  if (bytes.length > maxBodyBytes) return { ok: false, error: 'body_too_large' };
-  if (body?.provider_id === undefined) {
-    const [field, reason] = body === undefined ? ['', 'is not a JSON object'] : ['provider_id', 'is missing'];
-    return { ok: false, error: 'invalid_request', details: [{ field, reason }] };
-  }
-  const time = headers[timeHeader];
-  const right = sign(bytes, toCheck.secret, time === undefined ? '' : timedPrefix(String(time), url));
-  const isTimely = time === undefined || Math.abs(Date.now() / 1000 - Number(time)) <= 300;
-  const isRight = isTimely && String(headers[signatureHeader]).toLowerCase() === right;
-  if (!isRight || body.provider_id !== toCheck.providerId) return { ok: false, error: 'forbidden' };
+  if (operation === undefined) return refuse('unknown_operation');
+  if (method !== 'POST') return refuse('method_not_allowed');
+  if (!isJson(headers)) return refuse('not_json');
+  if (bytes.length > maxBodyBytes) return refuse('body_too_large');
+  const scan = isUtf8(bytes) ? scanObject(bytes, 'provider_id') : notUtf8;
+  if (!scan.ok) return refuse('invalid_request', [scan.error]);
+  if (body?.provider_id === undefined)
+    return refuse('invalid_request', [{ field: 'provider_id', reason: 'is missing' }]);
+  const isOwn = body.provider_id === toCheck.providerId;
+  const keys = isOwn ? [createSecretKey(toCheck.secret, 'utf8')] : [];
+  const call = { path: url, body: bytes, headers, nowMs: Date.now(), address: () => undefined };
+  if (whyRefused({ keys, isStrict: false, allowFrom: undefined }, call) !== undefined) return refuse('forbidden');
   const details = validateRequest(operation, body);
-  return details.length > 0 ? { ok: false, error: 'invalid_request', details } : undefined;
+  return details.length > 0 ? refuse('invalid_request', details) : undefined;
 }
 
 /** The first of its kind for some players, and every bet of one, has a bad day. */

@@ -1,7 +1,6 @@
 import { escapeHtml } from '../../http/pages/html.ts';
-import type { Report, Result } from '../check.ts';
-import { curlLine, shortened } from '../exchange.ts';
-import { answerText, moduleOf } from './junit.ts';
+import { moduleOf, type Report, type Result } from '../check.ts';
+import { answerText, curlLine, type Exchange, sentLines, shortened } from '../exchange.ts';
 
 // One file that needs no other and no network: it can be sent to somebody, and read years later.
 
@@ -72,14 +71,12 @@ function item({ id, rule, verdict, reason, advice, guide, exchange }: Result): s
 <p class="rule">${escapeHtml(rule)}</p>${why}${help}<p class="more">Guide: <a href="${escapeHtml(guide)}">${escapeHtml(guide)}</a></p>${exchange === null ? '' : shown(exchange)}</li>`;
 }
 
-function shown(exchange: NonNullable<Result['exchange']>): string {
+function shown(exchange: Exchange): string {
   const { request } = exchange;
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
-  const sent = [`${request.method} ${request.url}`, ...headers, '', shortened(request.body, shownLength)].join('\n');
   const part = (title: string, text: string) =>
     `<details open><summary>${title}</summary><pre tabindex="0">${escapeHtml(text)}</pre></details>`;
   return [
-    part('Sent', sent),
+    part('Sent', sentLines(request, shownLength).join('\n')),
     part('Came back', shortened(answerText(exchange), shownLength)),
     part('The same again', curlLine(request)),
   ].join('');

@@ -1,5 +1,5 @@
-import type { Report, Result } from '../check.ts';
-import { curlLine } from '../exchange.ts';
+import { moduleOf, type Report, type Result } from '../check.ts';
+import { answerText, curlLine } from '../exchange.ts';
 
 // JUnit, as build servers read it: a module is a suite, a rule a case.
 
@@ -34,8 +34,6 @@ ${suites.join('\n')}
 `;
 }
 
-export const moduleOf = ({ id }: Result): string => id.split('.')[0] ?? id;
-
 function testCase(kind: string, result: Result): string {
   const { id, rule, verdict, reason, advice, guide, exchange, duration_ms } = result;
   const head = `<testcase name="${escapeXml(`${id}: ${rule}`)}" classname="${escapeXml(`${kind}.${moduleOf(result)}`)}" time="${seconds(duration_ms)}"`;
@@ -45,6 +43,3 @@ function testCase(kind: string, result: Result): string {
   const text = [reason ?? '', advice, guide, ...shown].join('\n');
   return `${head}><failure message="${escapeXml(reason ?? '')}">${escapeXml(text)}</failure></testcase>`;
 }
-
-export const answerText = ({ answer, fault }: NonNullable<Result['exchange']>): string =>
-  answer === null ? `no answer: ${fault}` : `${answer.status} ${answer.body}`;

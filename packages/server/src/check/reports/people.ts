@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Report, Result, Verdict } from '../check.ts';
-import { curlLine, type Exchange, harmless, shortened } from '../exchange.ts';
+import { curlLine, type Exchange, harmless, sentLines, shortened } from '../exchange.ts';
 
 // For people at a terminal: a line for each rule as soon as it is known, and for what does not hold everything that is needed
 // to see it again.
@@ -42,11 +42,9 @@ const indented = (text: string): string => text.replaceAll(/^/gm, '      ');
 const shownLength = 2000;
 
 function exchangeLines(look: Look, { request, answer, fault }: Exchange): string {
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
-  const sent = [`${request.method} ${request.url}`, ...headers, '', shortened(request.body, shownLength)];
   const came = answer === null ? [`no answer: ${fault}`] : [`${answer.status}`, shortened(answer.body, shownLength)];
   return [
-    ...sent.map((line) => `${painted(look, 'cyan', '>')} ${harmless(line)}`),
+    ...sentLines(request, shownLength).map((line) => `${painted(look, 'cyan', '>')} ${harmless(line)}`),
     ...came.map((line) => `${painted(look, 'magenta', '<')} ${harmless(line)}`),
     painted(look, 'gray', harmless(curlLine(request))),
   ].join('\n');

@@ -46,6 +46,10 @@ async function makeEvents(party: Party, count: number): Promise<string[]> {
 const issueIdIn = (event: FreebetsEvent): string | undefined =>
   (event.data as { free_bet?: { issue_id: string } }).free_bet?.issue_id;
 
+/** Those of the ids that the events are about, in their order. */
+const idsAmong = (events: FreebetsEvent[], ids: string[]): string[] =>
+  events.map((event) => issueIdIn(event) ?? '').filter((id) => ids.includes(id));
+
 export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.order',
@@ -60,7 +64,7 @@ export const feedChecks: Check<Parties>[] = [
         ({ sequence }, i) => i === 0 || sequence === (events[i - 1]?.sequence ?? 0) + 1,
       );
       holds(isWithoutGap, `The numbers are ${events.map(({ sequence }) => sequence).join(', ')}.`, exchange);
-      const seen = events.map((event) => issueIdIn(event) ?? '').filter((id) => ids.includes(id));
+      const seen = idsAmong(events, ids);
       holds(JSON.stringify(seen) === JSON.stringify(ids), 'Four free bets are not told in their order.', exchange);
     },
   },
@@ -79,7 +83,7 @@ export const feedChecks: Check<Parties>[] = [
         last = exchange;
         holds(last_sequence === (events.at(-1)?.sequence ?? after), 'last_sequence is not that of the page.', exchange);
         if (events.length === 0) break;
-        seen.push(...events.map((event) => issueIdIn(event) ?? '').filter((id) => ids.includes(id)));
+        seen.push(...idsAmong(events, ids));
         after = last_sequence;
       }
       const isSame = JSON.stringify(seen.toSorted()) === JSON.stringify(ids.toSorted());

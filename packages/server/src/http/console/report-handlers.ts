@@ -1,4 +1,4 @@
-import type { ActivityGetRequest, ReportExportRequest } from '@freebets/contract';
+import { type ActivityGetRequest, type FieldError, mostOfEach, type ReportExportRequest } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
@@ -48,6 +48,12 @@ async function wantedOf({ person, services }: StaffCall, body: Selection, by: By
   return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
 
+/** The rows with most of something are one answer, which must have an end without pages. */
+const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[] => [
+  ...(limit > mostOfEach ? [{ field: 'limit', reason: `must be at most ${mostOfEach} with most` }] : []),
+  ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),
+];
+
 const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
   ...{ issued: Number(issued), cancelled: Number(cancelled), expired: Number(expired) },
   ...{ bets: Number(bets), settled: Number(settled) },
@@ -72,6 +78,8 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   },
 
   async ReportGet(call, { by, most = null, limit = 100, cursor, ...selection }) {
+    const wrong = most === null ? [] : whatMostForbids(limit, cursor);
+    if (wrong.length > 0) return refuse('invalid_request', wrong);
     const wanted = await wantedOf(call, selection, by);
     if (!wanted.ok) return wanted;
     const types = reportColumns(by).map(({ type }) => type);

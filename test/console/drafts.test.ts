@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from 'playwright-core';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall, session } from '../support/staff.ts';
+import { until } from '../support/waiting.ts';
+
+// A draft saves itself, and what was typed is never lost: neither when it is left, nor by a save that fails or has no answer, nor
+// where it was saved elsewhere meanwhile.
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+async function beginDraft(firstName: string) {
+  const { page, open, context, who } = await deskOf('manager');
+  assert(who);
+  await open('/p/1/campaigns/new');
+  const name = page.getByLabel('Name');
+  await name.fill(firstName);
+  await page.getByRole('button', { name: 'Begin the draft' }).click();
+  const [saved, notSaved] = ['draft, saved', 'not saved'].map((text) => page.getByText(text));
+  assert(saved && notSaved);
+  await saved.waitFor();
+  const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const read = () => acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
+  const savedName = async () => (await read()).content.name as string;
+  const players = page.getByRole('link', { name: 'Players' });
+  const leave = async () => {
+    await players.click();
+    await page.getByRole('heading', { name: 'Players' }).waitFor();
+  };
+  return { page, context, who, draft_id, name, saved, notSaved, read, savedName, players, leave };
+}
+
+inBrowser(
+  'what was typed is saved before one leaves; what cannot be saved is kept, and one is asked',
+  async () => {
+    const { page, context, who, name, saved, notSaved, savedName, players, leave } = await beginDraft('Never lost');
+    const address = page.url();
+
+    // It is left while a save is under way, and more was typed meanwhile.
+    const underWay = Promise.withResolvers<void>();
+    await page.route('**/Draft/Save', async (route) => {
+      underWay.resolve();
+      await delay(300);
+      await route.continue();
+    });
+    await name.fill('Never lost, first');
+    await underWay.promise;
+    await name.fill('Never lost, second');
+    await leave();
+    assert.equal(await savedName(), 'Never lost, second');
+
+    await page.unroute('**/Draft/Save');
+    await page.route('**/Draft/Save', (route) => route.abort());
+    await page.goBack();
+    await name.fill('Never lost, third');
+    await notSaved.waitFor();
+    await players.click();
+    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+    assert.equal(await name.inputValue(), 'Never lost, third');
+    await players.click();
+    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    await page.unroute('**/Draft/Save');
+    await page.goBack();
+    await saved.waitFor();
+    assert.equal(await savedName(), 'Never lost, third');
+
+    await sql.query('DELETE FROM sessions WHERE staff_id = $1', [who.staffId]);
+    await name.fill('Never lost, fourth');
+    await page.getByText('Your session has ended').waitFor();
+    who.cookie = await session(sql, who.staffId);
+    const [cookie = '', value = ''] = who.cookie.split('=');
+    await context.addCookies([{ name: cookie, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    await page.goto(address);
+    await saved.waitFor();
+    assert.equal(await name.inputValue(), 'Never lost, fourth');
+    await until('it is saved', 5000, async () => (await savedName()) === 'Never lost, fourth');
+  },
+  { refusals: ['401 *'] },
+);
+
+inBrowser('a save whose answer is lost is made good, also where one types back what was there', async () => {
+  const { page, name, saved, notSaved, savedName } = await beginDraft('Answered');
+  const typeUnanswered = async (text: string) => {
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+    await name.fill(text);
+    await notSaved.waitFor();
+  };
+  await typeUnanswered('Unanswered');
+  await name.fill('Answered again');
+  await saved.waitFor();
+  assert.equal(await savedName(), 'Answered again');
+  await typeUnanswered('For a moment');
+  await name.fill('Answered again');
+  await saved.waitFor();
+  assert.equal(await savedName(), 'Answered again');
+
+  await typeUnanswered('There');
+  await page.getByRole('button', { name: 'Show it as it is' }).click();
+  await saved.waitFor();
+  assert.equal(await name.inputValue(), 'There');
+  assert.equal(await page.getByRole('button', { name: 'Use what I typed' }).count(), 0, 'it is there already');
+});
+
+inBrowser('what was typed over another revision is offered; signing out is leaving, too', async () => {
+  const { page, who, draft_id, name, saved, notSaved, read, savedName, leave } = await beginDraft('Not lost');
+  const use = page.getByRole('button', { name: 'Use what I typed' });
+  const saveElsewhere = async (mine: string) => {
+    await page.route('**/Draft/Save', (route) => route.abort());
+    await name.fill(mine);
+    await notSaved.waitFor();
+    const { content, revision } = await read();
+    const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
+    await acceptedStaffCall(url, '/Draft/Save', theirs, who);
+    await page.unroute('**/Draft/Save');
+  };
+  await saveElsewhere('Mine');
+  await page.reload();
+  await use.waitFor();
+  assert.equal(await name.inputValue(), 'Theirs');
+  await use.click();
+  await until('it is saved', 5000, async () => (await savedName()) === 'Mine');
+  await saved.waitFor();
+  assert.equal(await use.count(), 0);
+
+  await saveElsewhere('Given up');
+  await page.getByRole('button', { name: 'Show it as it is' }).click();
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await use.waitFor({ state: 'detached' });
+  await leave();
+  await page.goBack();
+  await saved.waitFor();
+  assert.equal(await name.inputValue(), 'Theirs');
+  assert.equal(await use.count(), 0, 'it is offered one time');
+
+  const signOut = async () => {
+    await page.getByRole('button', { name: /manager/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await page.route('**/Draft/Save', (route) => route.abort());
+  await name.fill('At the end');
+  await signOut();
+  await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+  await page.unroute('**/Draft/Save');
+  await signOut();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  who.cookie = await session(sql, who.staffId);
+  assert.equal(await savedName(), 'At the end');
+});
