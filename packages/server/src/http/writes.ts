@@ -28,12 +28,18 @@ interface Order {
 }
 
 /** The outcomes, in the order of the commands. */
-async function outcomesOf<K extends CommandKind>(
+const outcomesOf = <K extends CommandKind>(
   services: Services,
   { client_id: clientId, dry_run }: Order,
   commands: readonly CommandOf<K>[],
+): Promise<Outcome<Answers[K]>[]> =>
+  dry_run ? triedOutcomesOf(services, clientId, commands) : services.lanes.submit<K>(clientId, commands);
+
+async function triedOutcomesOf<K extends CommandKind>(
+  services: Services,
+  clientId: number,
+  commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
-  if (!dry_run) return services.lanes.submit<K>(clientId, commands);
   const { reads, definitions, partnerProfile } = services;
   const share = { clientId, partner: partnerProfile(clientId), commands };
   const read = () => dryRun<K>(reads, definitions, share);
