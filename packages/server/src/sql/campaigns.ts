@@ -222,6 +222,9 @@ const update = inColumns(
   () => {},
 );
 
+const statesOf = valuesOf({ campaign_id: campaignId, ...stateColumns });
+const totalsOf = valuesOf(totalsColumns);
+
 export const updateCampaigns = (
   clientId: number,
   entries: readonly CampaignEntry[],
@@ -230,10 +233,10 @@ export const updateCampaigns = (
   update(
     [clientId],
     [
-      ...valuesOf({ campaign_id: campaignId, ...stateColumns }, entries),
+      ...statesOf(entries),
       [...new Set(totals.map((change) => change.campaignId))],
       totals.map(totalsKeyOf),
-      ...valuesOf(totalsColumns, totals),
+      ...totalsOf(totals),
     ],
   );
 
