@@ -112,9 +112,8 @@ export const cancelBatch: Write<'CancelBatch'> = async (services, body) => {
 
 /** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
 function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
-  if (freeBet.campaign_id === null) return freeBet;
-  const { games: _, ...rest } = freeBet;
-  return rest;
+  // What is undefined is not written; a copy of all the others takes fifteen times as long.
+  return freeBet.campaign_id === null ? freeBet : { ...freeBet, games: undefined };
 }
 
 /** What the caller gave as an id, valid or not, so that it can tell its items apart. */
