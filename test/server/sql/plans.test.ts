@@ -252,7 +252,7 @@ function explaining(pool: pg.Pool) {
 test('what is overdue is found by the clock, along the index made for it', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, findOverdueFreeBets(1, 100));
-  await ask(connection, readCampaignTotals(1, ['c']));
+  await ask(connection, readCampaignTotals(1, ['c', 'd']));
   assert.equal(plans.size, 2);
   for (const plan of plans.values()) {
     assert.match(plan, /free_bets__to_sweep/, plan);
@@ -260,7 +260,28 @@ test('what is overdue is found by the clock, along the index made for it', async
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   }
   const [, ofTotals = ''] = plans.values();
-  assert.match(ofTotals, /Index Cond: .* AND \(campaign_id = ANY \('\{c\}'/);
+  assert.match(ofTotals, /Index Cond: .* AND \(campaign_id = ANY \('\{c,d\}'/);
+});
+
+test('what is overdue of a campaign has one plan for all partners, and that is right for the largest', async () => {
+  const connection = await pools.reads.connect();
+  try {
+    await connection.query('BEGIN');
+    // With one free bet each, all ways to it seem to cost the same.
+    await connection.query(
+      `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from, issued_at,
+         expires_at, content_hash)
+       SELECT 1000 + i, gen_random_uuid(), 'c', 'p', 'EUR', 100, 1, now(), now(), now(), '' FROM generate_series(1, 5000) AS i`,
+    );
+    await connection.query('ANALYZE free_bets');
+    const { rows } = await connection.query(`EXPLAIN (GENERIC_PLAN) ${readCampaignTotals(1, ['c']).text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /free_bets__to_sweep/, plan);
+    assert.match(plan, /Index Cond: \(\(client_id = \$1\) AND \(expires_at <= .* AND \(campaign_id = \$2\)\)/, plan);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
 });
 
 test('the bets of a free bet are those that stand, along the index made for them', async () => {

@@ -94,14 +94,18 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
 const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
+/** Made one time for all partners that have the same; of each is kept which that is, since it is asked for with every request. */
 function memoized<T>(make: (providerIds: Set<string>) => T): (providerIds: readonly string[]) => T {
   const made = new Map<string, T>();
-  return (providerIds) => {
+  const ofPartners = new WeakMap<readonly string[], T>();
+  const find = (providerIds: readonly string[]): T => {
     const key = providerIds.join(' ');
     const value = made.get(key) ?? make(new Set(providerIds));
     made.set(key, value);
+    ofPartners.set(providerIds, value);
     return value;
   };
+  return (providerIds) => ofPartners.get(providerIds) ?? find(providerIds);
 }
 
 function offerOf({ providers, games }: CatalogueRows, providerIds: Set<string>): Offer {

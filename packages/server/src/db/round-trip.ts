@@ -41,7 +41,10 @@ export function inOneTrip(client: pg.ClientBase, statements: readonly Statement[
 }
 
 function tripResultsOf(statements: readonly Statement[], results: Result<unknown>[]): TripResults {
-  const byStatement = new Map(statements.map((statement, i) => [statement, results[i] as Result<unknown>]));
+  const byStatement = new Map<Statement, Result<unknown>>();
+  for (let i = 0; i < statements.length; i++) {
+    byStatement.set(statements[i] as Statement, results[i] as Result<unknown>);
+  }
   return {
     of(statement) {
       const result = byStatement.get(statement);
@@ -77,7 +80,7 @@ class RoundTrip implements pg.Submittable {
     prepared.set(connection, this.#known);
     const { stream } = connection;
     stream.cork();
-    for (const i of this.#statements.keys()) {
+    for (let i = 0; i < this.#statements.length; i++) {
       this.#send(connection, i);
       if (i === 0 || stream.writableLength >= enoughToSend) {
         stream.uncork();
@@ -110,7 +113,8 @@ class RoundTrip implements pg.Submittable {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const columns = this.#columns[this.#results.length] ?? [];
     const row: Record<string, unknown> = {};
-    for (const [i, { name, parse }] of columns.entries()) {
+    for (let i = 0; i < columns.length; i++) {
+      const { name, parse } = columns[i] as Column;
       const text = fields[i] ?? null;
       row[name] = text === null ? null : parse(text);
     }
@@ -134,7 +138,10 @@ class RoundTrip implements pg.Submittable {
       this.#end(error, []);
       return;
     }
-    for (const [i, { name }] of this.#statements.entries()) if (name) this.#known.set(name, this.#columns[i] ?? []);
+    for (let i = 0; i < this.#statements.length; i++) {
+      const { name } = this.#statements[i] as Statement;
+      if (name && !this.#known.has(name)) this.#known.set(name, this.#columns[i] ?? []);
+    }
     this.#end(null, this.#results);
   };
 

@@ -31,6 +31,21 @@ export interface PlacedBet {
 
 export type BetSnapshot = Omit<PlacedBet, 'contentHash'>;
 
+/** Field by field, as that of a free bet. */
+export const betSnapshot = (bet: PlacedBet): BetSnapshot => ({
+  state: bet.state,
+  providerId: bet.providerId,
+  betId: bet.betId,
+  issueId: bet.issueId,
+  gameId: bet.gameId,
+  coefficient: bet.coefficient,
+  remaining: bet.remaining,
+  placedAt: bet.placedAt,
+  settledCoefficient: bet.settledCoefficient,
+  winAmount: bet.winAmount,
+  settledAt: bet.settledAt,
+});
+
 /** A rollback that came before its bet: all that is known is that this bet must never happen. */
 export interface RefusedBet {
   state: 'rolled_back';

@@ -213,13 +213,13 @@ export const contentHash = (values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
 
 export const issueByCampaignCommand = (given: Omit<IssueByCampaign, 'kind' | 'contentHash'>): IssueByCampaign => ({
-  kind: 'issue_by_campaign',
   ...given,
+  kind: 'issue_by_campaign',
   contentHash: contentHash([given.campaignId, given.playerId, given.currency]),
 });
 
 export const issueDirectCommand = (given: Omit<IssueDirect, 'kind' | 'contentHash'>): IssueDirect => ({
-  kind: 'issue_direct',
   ...given,
+  kind: 'issue_direct',
   contentHash: contentHash([given.playerId, given.currency, given.betAmount, given.terms]),
 });

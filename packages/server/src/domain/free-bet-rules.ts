@@ -46,8 +46,11 @@ function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCa
   const held = working.campaignPlayers.get(campaignPlayerKey(command.campaignId, command.playerId))?.held ?? 0;
   if (bonusLimitPerUser !== null && held >= bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
   changeHeld(working, entry, command.playerId, 1);
-  const { kind: _, ...fields } = command;
-  const outcome = addFreeBet(working, { ...fields, betAmount, terms: campaign.terms, ...timesOf(campaign.terms, now) });
+  const { issueId, campaignId, playerId, currency, contentHash } = command;
+  const { terms } = campaign;
+  const expiresAt = expiryOf(terms, now);
+  const promised = { issueId, campaignId, playerId, currency, betAmount, terms, issuedAt: now, expiresAt, contentHash };
+  const outcome = addFreeBet(working, promised);
   if (isExhausted(campaign, state)) emitCampaignEvent(working, 'campaign.exhausted', entry);
   return outcome;
 }
@@ -60,13 +63,21 @@ export const issueDirect: Rule<IssueDirect, Answers['issue_direct']> = {
       const currencies = new Map([[command.currency, 'currency']]);
       const refusal = whyTermsAreRefused(terms, currencies, working.partner.offer, now);
       if (refusal) return { ok: false, ...refusal };
-      const { kind: _, ...fields } = command;
-      return addFreeBet(working, { ...fields, campaignId: null, terms, ...timesOf(terms, now) });
+      const { issueId, playerId, currency, betAmount, contentHash } = command;
+      const times = { issuedAt: now, expiresAt: expiryOf(terms, now) };
+      return addFreeBet(working, {
+        issueId,
+        campaignId: null,
+        playerId,
+        currency,
+        betAmount,
+        terms,
+        ...times,
+        contentHash,
+      });
     });
   },
 };
-
-const timesOf = (terms: NewFreeBet['terms'], now: Instant) => ({ issuedAt: now, expiresAt: expiryOf(terms, now) });
 
 function addFreeBet(working: WorkingSet, given: NewFreeBet): Outcome<FreeBetBody> {
   const freeBet = newFreeBet(given);

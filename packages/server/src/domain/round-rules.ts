@@ -70,9 +70,14 @@ export function whyBetIsRefused(
 const isWithinLimits = ({ terms }: FreeBet, coefficient: number): boolean =>
   coefficient >= (terms.minCoefficient ?? coefficient) && coefficient <= (terms.maxCoefficient ?? coefficient);
 
-const newBet = ({ kind: _, playerId: __, ...given }: PlaceBet, remaining: number, now: Instant): PlacedBet => ({
-  ...given,
+const newBet = (command: PlaceBet, remaining: number, now: Instant): PlacedBet => ({
   state: 'placed',
+  providerId: command.providerId,
+  betId: command.betId,
+  issueId: command.issueId,
+  gameId: command.gameId,
+  coefficient: command.coefficient,
+  contentHash: command.contentHash,
   remaining,
   placedAt: now,
   settledCoefficient: null,

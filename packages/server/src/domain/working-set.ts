@@ -1,9 +1,9 @@
 import assert from 'node:assert';
 import type { AuditEntry } from './audit.ts';
-import type { Bet, PlacedBet } from './bet.ts';
+import { type Bet, betSnapshot, type PlacedBet } from './bet.ts';
 import type { Campaign, CampaignCounts, CampaignState } from './campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
-import { type FreeBet, remainingOf } from './free-bet.ts';
+import { type FreeBet, freeBetSnapshot, remainingOf } from './free-bet.ts';
 import type { Job, JobPart, JobRefusals } from './job.ts';
 import type { Offer } from './offer.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
@@ -115,7 +115,10 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
   };
 }
 
-export const isUnchanged = ({ changes }: WorkingSet): boolean => Object.values(changes).every(({ size }) => size === 0);
+export function isUnchanged({ changes }: WorkingSet): boolean {
+  for (const name in changes) if (changes[name as keyof typeof changes].size > 0) return false;
+  return true;
+}
 
 /** Loaded or placed; the same one may be loaded for several commands. */
 export function addBet({ bets, betKeysOf }: WorkingSet, bet: Bet): void {
@@ -135,6 +138,14 @@ export function changeJob({ changes }: WorkingSet, job: Job): void {
   if (!changes.newJobs.has(job)) changes.jobs.add(job);
 }
 
+const countNames = [
+  'issued',
+  'cancelled',
+  'expired',
+  'finished',
+  'betsPlaced',
+] as const satisfies (keyof CampaignCounts)[];
+
 /** Counts in the campaign of a free bet, where it has one. */
 export function tally(
   working: WorkingSet,
@@ -144,9 +155,13 @@ export function tally(
   if (freeBet.campaignId === null) return;
   const entry = working.campaigns.get(freeBet.campaignId);
   assert(entry, `the campaign of free bet ${freeBet.issueId} was not loaded`);
-  const { openBets = 0, winnings = 0n, ...state } = counts;
-  for (const [name, by] of Object.entries(state)) entry.state[name as keyof typeof state] += by;
-  if (Object.values(state).some((by) => by !== 0)) working.changes.campaigns.add(entry);
+  const { openBets = 0, winnings = 0n } = counts;
+  for (const name of countNames) {
+    const by = counts[name] ?? 0;
+    if (by === 0) continue;
+    entry.state[name] += by;
+    working.changes.campaigns.add(entry);
+  }
   if (openBets === 0 && winnings === 0n) return;
   const { campaignId } = entry.campaign;
   const { currency } = freeBet;
@@ -163,15 +178,14 @@ export function closeWhatIsLeft(working: WorkingSet, freeBet: FreeBet, as: 'canc
   emitFreeBetEvent(working, `freebet.${as}`, freeBet);
 }
 
-/** What is emitted is a copy: the commands behind this one go on changing the working set. */
-const snapshotOf = <T extends { contentHash: string }>({ contentHash: _, ...snapshot }: T) => snapshot;
+// What is emitted is a copy: the commands behind this one go on changing the working set.
 
 export function emitFreeBetEvent(working: WorkingSet, type: FreeBetEvent['type'], freeBet: FreeBet): void {
-  working.changes.emitted.add({ type, freeBet: snapshotOf(freeBet) });
+  working.changes.emitted.add({ type, freeBet: freeBetSnapshot(freeBet) });
 }
 
 export function emitBetEvent(working: WorkingSet, type: BetEvent['type'], freeBet: FreeBet, bet: PlacedBet): void {
-  working.changes.emitted.add({ type, freeBet: snapshotOf(freeBet), bet: snapshotOf(bet) });
+  working.changes.emitted.add({ type, freeBet: freeBetSnapshot(freeBet), bet: betSnapshot(bet) });
 }
 
 export function emitCampaignEvent(
@@ -183,5 +197,6 @@ export function emitCampaignEvent(
 }
 
 export function emitJobEvent(working: WorkingSet, type: JobEvent['type'], job: Job): void {
-  working.changes.emitted.add({ type, job: snapshotOf(job) });
+  const { contentHash: _, ...snapshot } = job;
+  working.changes.emitted.add({ type, job: snapshot });
 }

@@ -55,7 +55,7 @@ export function gatherBody(
   const end = (body: Buffer | Refusal) => {
     isOver = true;
     bytes = nothing;
-    bodies.release(giveWay);
+    if (isCounted) bodies.release(giveWay);
     answer(body);
   };
   const giveWay = () => end(crowdedOut);

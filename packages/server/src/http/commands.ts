@@ -138,18 +138,16 @@ export const cancelCommand = (issueId: string): CommandOf<'cancel_free_bet'> => 
 });
 
 export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
-  const bet = {
-    issueId: request.issue_id.toLowerCase(),
-    playerId: request.player_id,
-    gameId: request.game_id,
-    coefficient: coefficientOf(request.coefficient),
-  };
-  return { kind: 'place_bet', ...betOf(request), ...bet, contentHash: contentHash(Object.values(bet)) };
+  const issueId = request.issue_id.toLowerCase();
+  const { player_id: playerId, game_id: gameId } = request;
+  const coefficient = coefficientOf(request.coefficient);
+  const hash = contentHash([issueId, playerId, gameId, coefficient]);
+  return { ...betOf(request), kind: 'place_bet', issueId, playerId, gameId, coefficient, contentHash: hash };
 }
 
 export const settleBetCommand = (request: SettleRequest): CommandOf<'settle_bet'> => ({
-  kind: 'settle_bet',
   ...betOf(request),
+  kind: 'settle_bet',
   result: request.result,
   coefficient: coefficientOf(request.coefficient),
 });

@@ -78,9 +78,6 @@ export function serveOperation(
 ): void {
   const requestId = requestIdOf(request);
   const startedAt = performance.now();
-  const headers = { 'x-request-id': requestId };
-  const notKnownYet = { isOwed: false, claimed: undefined, refusedFor: undefined, caller: undefined };
-  const span = tracing?.startRequest(operation, request.headers);
   const exchange: Exchange = {
     edge,
     operation,
@@ -88,9 +85,12 @@ export function serveOperation(
     startedAt,
     request,
     response,
-    ...notKnownYet,
-    headers,
-    span,
+    isOwed: false,
+    claimed: undefined,
+    refusedFor: undefined,
+    caller: undefined,
+    headers: { 'x-request-id': requestId },
+    span: tracing?.startRequest(operation, request.headers),
   };
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (!isJson(request.headers)) {
@@ -176,10 +176,7 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
 }
 
 async function serve(exchange: Exchange, body: Body): Promise<void> {
-  const { edge, operation, request } = exchange;
-  const work = () => answerTo(operation, edge, body, request.headers);
-  const { span } = exchange;
-  const answer = await (span === undefined || tracing === undefined ? work() : tracing.within(span, work));
+  const answer = await answerOf(exchange, body);
   if (answer instanceof Rendered) {
     Object.assign(exchange.headers, answer.headers);
     send(exchange, { status: answer.status, body: answer.bytes });
@@ -190,9 +187,16 @@ async function serve(exchange: Exchange, body: Body): Promise<void> {
   }
 }
 
+function answerOf({ edge, operation, request, span }: Exchange, body: Body): ReturnType<typeof answerTo> {
+  const { headers } = request;
+  if (span === undefined || tracing === undefined) return answerTo(operation, edge, body, headers);
+  return tracing.within(span, () => answerTo(operation, edge, body, headers));
+}
+
 /** How many items of a batch were refused, by the word of their error. */
 function refusedItems(value: unknown): Record<string, number> | undefined {
-  const { results = [] } = value as { results?: { error?: { error: string } }[] };
+  const { results } = value as { results?: { error?: { error: string } }[] };
+  if (results === undefined) return undefined;
   let refused: Record<string, number> | undefined;
   for (const { error } of results) {
     if (error === undefined) continue;
@@ -240,7 +244,7 @@ interface Answer {
 
 function send(exchange: Exchange, answer: Answer): void {
   const { edge, operation, startedAt, request, response, headers } = exchange;
-  const { status, body, error, refused = {} } = answer;
+  const { status, body, error = '', refused } = answer;
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
@@ -252,9 +256,9 @@ function send(exchange: Exchange, answer: Answer): void {
   if (headers.connection === 'close') sendBeforeEnd(request, response, body);
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  edge.observe(operation, status, ms / 1000, error ?? '');
-  for (const [word, count] of Object.entries(refused)) edge.observeRefusedItems(operation, word, count);
-  if (exchange.span !== undefined) tracing?.endRequest(exchange.span, status, error ?? '');
+  edge.observe(operation, status, ms / 1000, error);
+  for (const word in refused) edge.observeRefusedItems(operation, word, refused[word] as number);
+  if (exchange.span !== undefined) tracing?.endRequest(exchange.span, status, error);
   edge.log.request(lineOf(exchange, answer, ms));
 }
 

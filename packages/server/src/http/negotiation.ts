@@ -7,8 +7,9 @@ export function namesTag(header: string | undefined, etag: string): boolean {
 
 /** By its name, or else by the star, unless the weight is zero. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
   const codings = new Map<string, string>();
-  for (const coding of (header ?? '').toString().toLowerCase().split(',')) {
+  for (const coding of header.toString().toLowerCase().split(',')) {
     const [name = '', weight = ''] = coding.split(';').map((part) => part.trim());
     codings.set(name, weight);
   }

@@ -257,5 +257,17 @@ function pathOf(bytes: Buffer, level: number, names: number): string {
 export function scalarAt(bytes: Buffer, at: number): unknown {
   const first = byteAt(bytes, at);
   if (first === openBrace || first === openBracket) return undefined;
-  return JSON.parse(bytes.toString('utf8', at, scalarEnd(bytes, at, first)));
+  const end = scalarEnd(bytes, at, first);
+  // To have JSON.parse read a few digits takes half as long as the whole scan of a small body.
+  if (end - at <= safeDigits && digitsEnd(bytes, at) === end) return wholeNumber(bytes, at, end);
+  return JSON.parse(bytes.toString('utf8', at, end));
+}
+
+/** So many of them are a whole number that is exact. */
+const safeDigits = 15;
+
+function wholeNumber(bytes: Buffer, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 10 + (bytes[at] as number) - 0x30;
+  return value;
 }

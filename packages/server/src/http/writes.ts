@@ -28,12 +28,18 @@ interface Order {
 }
 
 /** The outcomes, in the order of the commands. */
-async function outcomesOf<K extends CommandKind>(
+const outcomesOf = <K extends CommandKind>(
   services: Services,
   { client_id: clientId, dry_run }: Order,
   commands: readonly CommandOf<K>[],
+): Promise<Outcome<Answers[K]>[]> =>
+  dry_run ? triedOutcomesOf(services, clientId, commands) : services.lanes.submit<K>(clientId, commands);
+
+async function triedOutcomesOf<K extends CommandKind>(
+  services: Services,
+  clientId: number,
+  commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
-  if (!dry_run) return services.lanes.submit<K>(clientId, commands);
   const { reads, definitions, partnerProfile } = services;
   const share = { clientId, partner: partnerProfile(clientId), commands };
   const read = () => dryRun<K>(reads, definitions, share);
@@ -106,9 +112,8 @@ export const cancelBatch: Write<'CancelBatch'> = async (services, body) => {
 
 /** Without the games of its campaign, which would make a thousand items long, and which the campaign knows. */
 function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
-  if (freeBet.campaign_id === null) return freeBet;
-  const { games: _, ...rest } = freeBet;
-  return rest;
+  // What is undefined is not written; a copy of all the others takes fifteen times as long.
+  return freeBet.campaign_id === null ? freeBet : { ...freeBet, games: undefined };
 }
 
 /** What the caller gave as an id, valid or not, so that it can tell its items apart. */

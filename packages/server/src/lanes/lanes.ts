@@ -138,7 +138,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
   };
 }
 
-async function submit<K extends CommandKind>(
+function submit<K extends CommandKind>(
   state: State,
   clientId: number,
   commands: readonly CommandOf<K>[],
@@ -146,8 +146,9 @@ async function submit<K extends CommandKind>(
   const { resources, settings, lanes, ready, readyToWait } = state;
   let lane = lanes.get(clientId);
   if (!resources.isDatabaseUp() || (lane?.queue.length ?? 0) + commands.length > settings.queueSize) {
-    return commands.map(() => unavailable);
+    return Promise.resolve(commands.map(() => unavailable));
   }
+  if (commands.length === 0) return Promise.resolve([]);
   if (lane === undefined) {
     lane = openLane(state, clientId);
     ready.add(lane);
@@ -155,16 +156,21 @@ async function submit<K extends CommandKind>(
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
   const request = tracing?.current();
-  const outcomes = commands.map(
-    (command) =>
+  const { promise, resolve } = Promise.withResolvers<Outcome<Answers[K]>[]>();
+  const outcomes = new Array<Outcome<Answers[K]>>(commands.length);
+  let unanswered = commands.length;
+  for (const [i, command] of commands.entries()) {
+    const answer = (outcome: Outcome) => {
       // A queue holds commands of all kinds; that each is given the answer of its kind is for `decide` to see to.
-      new Promise<Outcome<Answers[K]>>((resolve) => {
-        queue.push({ command, deadline, answer: resolve as (outcome: Outcome) => void, request });
-      }),
-  );
+      outcomes[i] = outcome as Outcome<Answers[K]>;
+      unanswered -= 1;
+      if (unanswered === 0) resolve(outcomes);
+    };
+    queue.push({ command, deadline, answer, request });
+  }
   dispatchSoon(state);
   watchForLate(state);
-  return Promise.all(outcomes);
+  return promise;
 }
 
 function openLane({ lanes }: State, clientId: number): Lane {

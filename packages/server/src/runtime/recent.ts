@@ -35,8 +35,10 @@ const bucketCount = 64;
 const shortestMs = 0.1;
 const growth = 1.25;
 
+const logGrowth = Math.log(growth);
+
 const bucketOf = (ms: number): number =>
-  Math.min(bucketCount - 1, Math.max(0, Math.ceil(Math.log(ms / shortestMs) / Math.log(growth))));
+  Math.min(bucketCount - 1, Math.max(0, Math.ceil(Math.log(ms / shortestMs) / logGrowth)));
 const longestIn = (bucket: number): number => shortestMs * growth ** bucket;
 
 const emptySlot = (second: number): Slot => ({

@@ -54,14 +54,17 @@ export function inColumns<Row, T>(name: string, text: (form: Form) => string, re
   const ofOne = named(`${name}_one`, text(one), read);
   return (fixed: Value[], columns: Value[][]): Statement<T> =>
     columns.every((column) => column.length === 1)
-      ? ofOne([...fixed, ...columns.map(([value]) => value)])
+      ? ofOne([...fixed, ...columns.map((column) => column[0])])
       : ofMany([...fixed, ...columns]);
 }
 
 const nothing = () => {};
 
-export const valuesOf = <Row>(columns: Columns<Row>, rows: readonly Row[]): Value[][] =>
-  Object.values(columns).map((column) => rows.map(column.of));
+/** What the rows have in each of the columns. */
+export function valuesOf<Row>(columns: Columns<Row>): (rows: readonly Row[]) => Value[][] {
+  const all = Object.values(columns);
+  return (rows) => all.map((column) => rows.map(column.of));
+}
 
 /**
  * Inserts the rows in the order given. `fixed` are columns that are alike in all of them, with their types; the first is the partner.
@@ -93,7 +96,8 @@ export function insertInto<Row>(
            WHERE h.client_id = $1 ${onConflict}`,
     nothing,
   );
-  return (values: Value[], rows: readonly Row[]) => insert(values, valuesOf(columns, rows));
+  const read = valuesOf(columns);
+  return (values: Value[], rows: readonly Row[]) => insert(values, read(rows));
 }
 
 /** What an UPDATE sets, of the rows whose key is among those of a parameter; `first` is the number of the first value. */
@@ -117,7 +121,8 @@ export function updateOf<Row>(
       WHERE ${[...conditions, form.isAmong(`t.${keyName}`, keys, key.type)].join(' AND ')}`,
     nothing,
   );
-  return (values: Value[], rows: readonly Row[]) => update(values, valuesOf({ [keyName]: key, ...columns }, rows));
+  const read = valuesOf({ [keyName]: key, ...columns });
+  return (values: Value[], rows: readonly Row[]) => update(values, read(rows));
 }
 
 /** What a SELECT reads of these columns; bytes come as hexadecimal digits. */

@@ -44,17 +44,13 @@ function stored(emitted: EmittedEvent): StoredEvent {
 /** What is as it was when the free bet was issued need not be said. */
 const usual: Pick<FreeBetSnapshot, Usual> = { cancelledAt: null, betsPlaced: 0, betsSettled: 0, swept: false };
 
-function storedFreeBet({
-  terms,
-  cancelledAt,
-  betsPlaced,
-  betsSettled,
-  swept,
-  ...promised
-}: FreeBetSnapshot): StoredFreeBet {
+function storedFreeBet(freeBet: FreeBetSnapshot): StoredFreeBet {
+  const { issueId, campaignId, playerId, currency, betAmount, issuedAt, expiresAt } = freeBet;
+  const { terms, cancelledAt, betsPlaced, betsSettled, swept } = freeBet;
+  const promised = { issueId, campaignId, playerId, currency, betAmount, issuedAt, expiresAt };
   const isUsual = cancelledAt === null && betsPlaced === 0 && betsSettled === 0 && !swept;
   const stored = isUsual ? promised : { ...promised, cancelledAt, betsPlaced, betsSettled, swept };
-  return promised.campaignId === null ? { ...stored, terms } : stored;
+  return campaignId === null ? { ...stored, terms } : stored;
 }
 
 const addHead = named(

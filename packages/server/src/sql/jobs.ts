@@ -139,9 +139,10 @@ const update = inColumns(
   () => {},
 );
 
+const changesOf = valuesOf<Job>({ job_id: jobId, ...changing });
+
 /** With every change by its holder the lease of a job begins anew. */
-export const updateJobs = (clientId: number, jobs: readonly Job[]): Statement =>
-  update([clientId], valuesOf({ job_id: jobId, ...changing }, jobs));
+export const updateJobs = (clientId: number, jobs: readonly Job[]): Statement => update([clientId], changesOf(jobs));
 
 const insertParts = insertInto<JobPart>(
   'job_parts',
