@@ -227,11 +227,7 @@ export const updateCampaigns = (
     ? [
         updateTotals(
           [clientId],
-          [
-            [...new Set(totals.map((change) => change.campaignId))],
-            totals.map(totalsKeyOf),
-            ...totalsOf(totals),
-          ],
+          [[...new Set(totals.map((change) => change.campaignId))], totals.map(totalsKeyOf), ...totalsOf(totals)],
         ),
       ]
     : []),
