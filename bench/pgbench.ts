@@ -18,13 +18,13 @@ const statements = [
   `INSERT INTO campaign_players (client_id, campaign_id, player_id, held) VALUES (1, 'hot', :player, 1)
    ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = campaign_players.held + 1`,
   `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from, issued_at,
-     expires_at, content_hash) VALUES (1, :id::uuid, 'hot', :player, 'EUR', 100, 3, service_now(), service_now(),
-     service_now() + interval '1 day', decode(md5(:id), 'hex'))`,
+     expires_at, content_hash) VALUES (1, :id::uuid, 'hot', :player, 'EUR', 100, 3, world_now(), world_now(),
+     world_now() + interval '1 day', decode(md5(:id), 'hex'))`,
   `UPDATE campaign_states SET issued = issued + 1 WHERE client_id = 1 AND campaign_id = 'hot'`,
   `UPDATE campaign_totals SET open_bets = open_bets + 3 WHERE client_id = 1 AND campaign_id = 'hot' AND currency = 'EUR'`,
   `WITH head AS (INSERT INTO event_heads AS h VALUES (1, 1) ON CONFLICT (client_id)
      DO UPDATE SET last_sequence = h.last_sequence + 1 RETURNING last_sequence)
-   INSERT INTO event_batches SELECT 1, last_sequence, last_sequence, service_now(),
+   INSERT INTO event_batches SELECT 1, last_sequence, last_sequence, world_now(),
      json_build_array(json_build_object('id', gen_random_uuid(), 'type', 'freebet.issued', 'freeBet', json_build_object(
        'issueId', :id, 'campaignId', 'hot', 'playerId', :player, 'currency', 'EUR', 'betAmount', 100,
        'issuedAt', 1800000000000, 'expiresAt', 1800000000000, 'betsPlaced', 0, 'betsSettled', 0))) FROM head`,

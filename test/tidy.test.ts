@@ -217,7 +217,7 @@ test('SQL is written in sql/ only', () => {
 
 test('only what belongs to the world goes by its time: whatever is a partner’s goes by the business time of sql/clock.ts', () => {
   const readers = ofRooms.flatMap(({ path, strings }) => {
-    const count = strings.join('\n').split('service_now()').length - 1;
+    const count = strings.join('\n').split('world_now()').length - 1;
     return count > 0 ? [`${path}: ${count}`] : [];
   });
   const room = 'packages/server/src/sql';

@@ -54,10 +54,9 @@ const ofOneMachine = async () => {
 /** The work in the background goes on. */
 async function assertSwept(partner: Partner): Promise<void> {
   assert.equal(await issueOne(partner, { duration_min: 1, valid_until: inDays(1) }), 200);
-  await sql.query(
-    `UPDATE free_bets SET expires_at = service_now() - interval '1 s' WHERE client_id = $1 AND NOT swept`,
-    [partner.clientId],
-  );
+  await sql.query(`UPDATE free_bets SET expires_at = world_now() - interval '1 s' WHERE client_id = $1 AND NOT swept`, [
+    partner.clientId,
+  ]);
   await until('what has expired is written down', 15_000, async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = $1 AND NOT swept', [partner.clientId]);
     return rows.length === 0;

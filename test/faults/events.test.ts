@@ -130,7 +130,7 @@ async function sendAgain({ sent }: Work): Promise<number> {
 /** Also what is about to expire: swept between two looks, it would be in the rows and not in the feed. */
 const isSwept = async () => {
   const { rows } = await sql.query(
-    "SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= service_now() + interval '1 minute'",
+    "SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= world_now() + interval '1 minute'",
   );
   return rows.length === 0;
 };

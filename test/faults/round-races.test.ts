@@ -47,7 +47,7 @@ const race = async (t: TestContext, wanted: Race) =>
 async function raceAgainstExpiry(t: TestContext, wanted: Race): Promise<void> {
   assertAllCame(t, wanted, await runAgainstExpiry(urls, sql, wanted, repetitions));
   await assertRoundsHold(sql);
-  const overdue = 'SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= service_now()';
+  const overdue = 'SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= world_now()';
   await until('all are swept', 10_000, async () => (await sql.query(overdue)).rows[0].n === 0);
 }
 

@@ -146,7 +146,7 @@ test('a batch that waited while the clock was moved has the time that was set, o
     const issuing = issueAt(urlOf(0));
     await setTimeout(200);
     await hold.query(
-      `UPDATE sandbox_clocks SET ahead = extract(epoch FROM $1 - service_now()) * interval '1 second' WHERE client_id = 1`,
+      `UPDATE sandbox_clocks SET ahead = extract(epoch FROM $1 - world_now()) * interval '1 second' WHERE client_id = 1`,
       [now],
     );
     return [issuing];

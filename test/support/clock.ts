@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-const now = 'service_now() RETURNS timestamptz LANGUAGE sql STABLE';
-const nowBehindLock = 'service_now_behind_lock() RETURNS timestamptz LANGUAGE sql VOLATILE';
+const now = 'world_now() RETURNS timestamptz LANGUAGE sql STABLE';
+const nowBehindLock = 'service_now() RETURNS timestamptz LANGUAGE sql VOLATILE';
 
 /** Stops the clock of this database at an instant; null lets it run again. Every server on it follows at once. */
 export async function setClock(sql: pg.Pool, iso: string | null): Promise<void> {

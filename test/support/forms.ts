@@ -18,9 +18,9 @@ const forms: Record<string, RegExp> = {
   ),
   'an element of an array assigned as it is': /\bSET\b[^;]*?(?<![\w(])\w+ = \(\$\d+::\w+\[\]\)\[/is,
   'a clock that moves within a statement': /\b(clock_timestamp|timeofday|random|gen_random_uuid)\(\)/i,
-  'the time in DO UPDATE SET': /\bDO UPDATE SET\b(?:(?!RETURNING)[^;])*?\b(service_now|statement_timestamp|now)\(\)/is,
+  'the time in DO UPDATE SET': /\bDO UPDATE SET\b(?:(?!RETURNING)[^;])*?\b(world_now|statement_timestamp|now)\(\)/is,
   'the time in a COALESCE or CASE of an UPDATE':
-    /\bUPDATE \w+[^;]*?\bSET\b[^;]*?(coalesce\([^()]*|\bCASE\b[^;]*?)(service_now|statement_timestamp)\(\)/is,
+    /\bUPDATE \w+[^;]*?\bSET\b[^;]*?(coalesce\([^()]*|\bCASE\b[^;]*?)(world_now|statement_timestamp)\(\)/is,
   'a time-out for locks that does not reach other machines': /set_config\('lock_timeout'/i,
 };
 

@@ -334,7 +334,7 @@ test('while records are being added, nothing is missed or taken for something el
 test('a long chain takes seconds', { skip: !isLong }, async () => {
   const count = 100_000;
   await sql.query(
-    `DO $$ DECLARE previous bytea := ''; at timestamptz := service_now(); next text; BEGIN
+    `DO $$ DECLARE previous bytea := ''; at timestamptz := world_now(); next text; BEGIN
        FOR i IN 1..${count} LOOP
          next := (SELECT a.record FROM audit a WHERE client_id = 1 AND sequence = 2);
          previous := sha256(previous || convert_to(i || ' ' || (extract(epoch FROM at) * 1000)::bigint || ' ' || next, 'UTF8'));

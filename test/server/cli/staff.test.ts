@@ -81,7 +81,7 @@ test('the list shows who may do what', async () => {
 test('disable, enable and reset-mfa', async () => {
   await accept('second@example.com');
   await sql.query(
-    `UPDATE staff SET totp_secret = '\\x01', totp_since = service_now() WHERE email_key = 'second@example.com'`,
+    `UPDATE staff SET totp_secret = '\\x01', totp_since = world_now() WHERE email_key = 'second@example.com'`,
   );
   assert.equal(await succeeds(env, 'staff', 'disable', 'Second@Example.com'), 'second@example.com is disabled.\n');
   assert.equal((await lastRecord()).action, 'StaffDisable');

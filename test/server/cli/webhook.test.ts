@@ -282,7 +282,7 @@ test('when it is set again, what was to be tried later is tried at once', async 
   await sql.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE client_id = 1`);
   await webhook('set', '1', place);
   const { rows } = await sql.query(
-    `SELECT 1 FROM webhook_deliveries WHERE client_id = 1 AND state = 'waiting' AND next_attempt_at > service_now()`,
+    `SELECT 1 FROM webhook_deliveries WHERE client_id = 1 AND state = 'waiting' AND next_attempt_at > world_now()`,
   );
   assert.deepEqual(rows, []);
 });
@@ -300,7 +300,7 @@ test('remove takes the webhook away with all that is known of it, and says how m
   const { last_sequence: last } = await webhookWith('show', '1');
   // The last four are 2 not tried yet, and before them 2 of which one failed; and there are receipts of ten before those.
   await sql.query('UPDATE webhooks SET attempted_through = $1 WHERE client_id = 1', [last - 2]);
-  await sql.query('INSERT INTO webhook_receipts VALUES (1, $1, $2, service_now()), (1, $3, $4, service_now())', [
+  await sql.query('INSERT INTO webhook_receipts VALUES (1, $1, $2, world_now()), (1, $3, $4, world_now())', [
     last - 13,
     last - 9,
     last - 8,

@@ -29,7 +29,7 @@ test('the past is whole: no gap, nothing out of order, nothing in the future, an
   assert.ok(days > 12 && days < 14, `${days} days`);
   assert.ok(new Set(occurred).size > 130, 'at times of their own');
   await until('the sweeper has done what was left to it', 10_000, async () => {
-    const { rows } = await sql.query('SELECT FROM free_bets WHERE NOT swept AND expires_at <= service_now()');
+    const { rows } = await sql.query('SELECT FROM free_bets WHERE NOT swept AND expires_at <= world_now()');
     return rows.length === 0;
   });
   const told = await readFeed(url, demo, events.length);
@@ -40,7 +40,7 @@ test('the past is whole: no gap, nothing out of order, nothing in the future, an
   await assertActivityHolds(sql);
   const { rows } = await sql.query(
     `SELECT count(*)::int AS all, count(DISTINCT player_id)::int AS players, count(DISTINCT currency)::int AS currencies,
-       count(*) FILTER (WHERE issued_at > service_now())::int AS future FROM free_bets`,
+       count(*) FILTER (WHERE issued_at > world_now())::int AS future FROM free_bets`,
   );
   assert.ok(rows[0].all >= 2000 && rows[0].all <= 4000, `${rows[0].all} free bets`);
   assert.ok(rows[0].players > 500);

@@ -45,7 +45,7 @@ interface Row {
 
 async function dueOf({ clientId }: Partner): Promise<Row | undefined> {
   const { rows } = await sql.query<Row>(
-    `SELECT awake_until IS NOT NULL AS awake, extract(epoch FROM wake_at - service_now())::float8 AS wakes_in_s
+    `SELECT awake_until IS NOT NULL AS awake, extract(epoch FROM wake_at - world_now())::float8 AS wakes_in_s
      FROM due_partners WHERE client_id = $1`,
     [clientId],
   );

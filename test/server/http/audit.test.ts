@@ -117,7 +117,7 @@ test('a rare action is looked for so far and no further, and the page says where
   await record(2, 'Rare', 'first');
   await sql.query(
     `INSERT INTO audit (client_id, sequence, at, record, hash)
-     SELECT 60, i, service_now(), '{"action":"Often"}', '' FROM generate_series(1, 10050) i`,
+     SELECT 60, i, world_now(), '{"action":"Often"}', '' FROM generate_series(1, 10050) i`,
   );
   const first = await acceptedStaffCall(url, '/Audit/List', { action: 'Rare' }, auditor);
   assert.deepEqual(first.records, []);

@@ -67,7 +67,7 @@ test('none that is unknown, replaced, too old, or of somebody who is disabled', 
   t.after(() => setClock(sql, null));
   const [replaced, old, disabled] = [await invited(), await invited(), await invited()];
   await invitation(replaced);
-  await sql.query('UPDATE staff SET disabled_at = service_now() WHERE staff_id = $1', [disabled.staffId]);
+  await sql.query('UPDATE staff SET disabled_at = world_now() WHERE staff_id = $1', [disabled.staffId]);
   const isRefused = async (token: string) => {
     for (const { status, body } of [await get(token), await accept({ token })]) {
       assert.deepEqual([status, body.error], [404, 'invitation_not_valid']);
@@ -87,12 +87,12 @@ test('none that is unknown, replaced, too old, or of somebody who is disabled', 
 test('a second invitation ends sessions and a lock, but does not stand in for a second factor', async () => {
   const person = await newPerson(sql);
   const cookie = cookieOf(await signIn(url, person)) as string;
-  await sql.query(`INSERT INTO sign_in_failures VALUES ('email ' || $1, 10, service_now())`, [person.email]);
+  await sql.query(`INSERT INTO sign_in_failures VALUES ('email ' || $1, 10, world_now())`, [person.email]);
   assert.equal((await signIn(url, person)).status, 401);
   assert.equal((await accept({ token: await invitation(person) })).status, 200);
   assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
   assert.equal((await signIn(url, person, { password })).status, 200);
-  await sql.query('UPDATE staff SET totp_secret = $2, totp_since = service_now() WHERE staff_id = $1', [
+  await sql.query('UPDATE staff SET totp_secret = $2, totp_since = world_now() WHERE staff_id = $1', [
     person.staffId,
     Buffer.from('sealed'),
   ]);

@@ -54,7 +54,7 @@ test('the right password signs in, in any case of the address, and is recorded',
 
 test('unknown, disabled and not yet accepted accounts are refused as a wrong password is', async () => {
   const [known, disabled, invited] = [await newPerson(sql), await newPerson(sql), await newPerson(sql)];
-  await sql.query('UPDATE staff SET disabled_at = service_now() WHERE staff_id = $1', [disabled.staffId]);
+  await sql.query('UPDATE staff SET disabled_at = world_now() WHERE staff_id = $1', [disabled.staffId]);
   await sql.query('UPDATE staff SET password = NULL WHERE staff_id = $1', [invited.staffId]);
   const unknown = { email: 'nobody@example.com', address: newAddress() };
   const answers = [
@@ -219,7 +219,7 @@ test('an address that is refused for its failures is so at once, and takes no tu
   const guesses = await whileHeld(sql, 'staff', async () => {
     const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
     assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
-    const failed = 'INSERT INTO sign_in_failures (subject, failures, failed_at) VALUES ($1, 11, service_now())';
+    const failed = 'INSERT INTO sign_in_failures (subject, failures, failed_at) VALUES ($1, 11, world_now())';
     await sql.query(failed, [`address ${stranger.address}`]);
     assert.equal((await signIn(url, stranger)).body.error, 'sign_in_failed');
     return sent;
@@ -333,7 +333,7 @@ test('a password that was changed while it was being checked does not sign in', 
   ]);
   const holder = await sql.connect();
   await holder.query('BEGIN');
-  await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, service_now())', [`email ${person.email}`]);
+  await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, world_now())', [`email ${person.email}`]);
   const answer = signIn(url, person);
   await until('the sign-in waits to be counted', 5000, async () => {
     const { rows } = await sql.query(

@@ -202,10 +202,10 @@ describe('what is above the limits', () => {
       assert.equal((await refusedDraft(url, operation, name, author)).error, 'own_draft');
     }
     const approve = (by: string | null) =>
-      sql.query(
-        `UPDATE drafts SET state = 'approved', decided_by = $2, decided_at = service_now() WHERE draft_id = $1`,
-        [name.draft_id, by],
-      );
+      sql.query(`UPDATE drafts SET state = 'approved', decided_by = $2, decided_at = world_now() WHERE draft_id = $1`, [
+        name.draft_id,
+        by,
+      ]);
     await assert.rejects(approve(author.staffId), /drafts__not_decided_by_the_author/);
     await assert.rejects(approve(null), /drafts__approved_by_another/);
     const change = `UPDATE drafts SET content = '{}' WHERE draft_id = $1`;
@@ -319,7 +319,7 @@ describe('what is above the limits', () => {
   it('is refused by its game when that was withdrawn meanwhile, and can be mended', async () => {
     const author = await newAuthor();
     const name = await submitted(url, inEuro(5000, { games: [games.one, games.ofSecondProvider] }), author);
-    await sql.query('UPDATE games SET withdrawn_at = service_now() WHERE game_id = $1', [games.ofSecondProvider]);
+    await sql.query('UPDATE games SET withdrawn_at = world_now() WHERE game_id = $1', [games.ofSecondProvider]);
     const { url: later } = await testServer({ ...env, APPROVAL_LIMITS: 'EUR:1000' });
     const { error, details } = await refusedDraft(later, 'DraftApprove', name, approver);
     assert.deepEqual([error, details[0].field], ['game_not_available', 'games[1]']);
@@ -341,7 +341,7 @@ describe('what is above the limits', () => {
 
   it('is not approved when its author may not submit it any more', async () => {
     for (const change of [
-      'UPDATE staff SET disabled_at = service_now() WHERE staff_id = $1',
+      'UPDATE staff SET disabled_at = world_now() WHERE staff_id = $1',
       `UPDATE staff SET role = 'support' WHERE staff_id = $1`,
       'UPDATE staff SET all_partners = false WHERE staff_id = $1',
     ]) {

@@ -48,7 +48,7 @@ function short({ type, data, occurred_at }: EventBody): string {
 }
 
 const isSwept = async () => {
-  const { rows } = await sql.query('SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= service_now()');
+  const { rows } = await sql.query('SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= world_now()');
   return rows.length === 0;
 };
 

@@ -23,7 +23,7 @@ async function active(): Promise<Staff> {
 }
 
 beforeEach(async () => {
-  await sql.query(`UPDATE staff SET disabled_at = service_now() WHERE staff_id <> $1`, [guest.staffId]);
+  await sql.query(`UPDATE staff SET disabled_at = world_now() WHERE staff_id <> $1`, [guest.staffId]);
   one = await active();
   other = await active();
 });

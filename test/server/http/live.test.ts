@@ -350,7 +350,7 @@ test('who ends all other sessions keeps the stream of this one', async () => {
 test('a session that has ended ends its streams; a stream keeps none alive', { skip: !isLong }, async () => {
   const person = await signedIn(sql, 'viewer');
   const [stays, ends] = await Promise.all([listenLive(url, viewer), listenLive(url, person)]);
-  await sql.query("UPDATE sessions SET seen_at = service_now() - interval '16 minutes' WHERE staff_id = $1", [
+  await sql.query("UPDATE sessions SET seen_at = world_now() - interval '16 minutes' WHERE staff_id = $1", [
     person.staffId,
   ]);
   await ends.ended;

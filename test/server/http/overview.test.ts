@@ -136,9 +136,9 @@ test('over all partners sandboxes are shown and flagged, and their money is adde
 test('webhooks that fail or are off, and jobs that run', async () => {
   await setWebhook(sql, real, 'https://example.com/');
   assert.deepEqual((await overview()).webhooks, { failing: 0, off: 0, shown: [] });
-  await sql.query(`UPDATE webhooks SET failing_since = service_now() WHERE client_id = $1`, [real.clientId]);
+  await sql.query(`UPDATE webhooks SET failing_since = world_now() WHERE client_id = $1`, [real.clientId]);
   await setWebhook(sql, rival, 'https://example.com/');
-  await sql.query(`UPDATE webhooks SET off_at = service_now(), off_reason = 'gone' WHERE client_id = $1`, [
+  await sql.query(`UPDATE webhooks SET off_at = world_now(), off_reason = 'gone' WHERE client_id = $1`, [
     rival.clientId,
   ]);
   const { webhooks } = await overview();
@@ -156,13 +156,13 @@ test('webhooks that fail or are off, and jobs that run', async () => {
   accepted('JobCreate', await call(url, 'JobCreate', wanted, real));
   accepted('JobAdd', await call(url, 'JobAdd', { job_id: wanted.job_id, part: 1, items: jobItems(3) }, real));
   assert.equal((await overview()).jobs.running, 0);
-  await sql.query(`UPDATE jobs SET started_at = service_now(), lease_holder = job_id, leased_until = 'infinity',
+  await sql.query(`UPDATE jobs SET started_at = world_now(), lease_holder = job_id, leased_until = 'infinity',
     refused = '{"campaign_ended": 1, "currency_not_allowed": 1}', issued = 1`);
   const { jobs } = await overview();
   assert.equal(jobs.running, 1);
   const [{ job_id, items, issued, refused, client_id }] = jobs.shown;
   assert.deepEqual([job_id, items, issued, refused, client_id], [wanted.job_id, 3, 1, 2, real.clientId]);
-  await sql.query(`UPDATE jobs SET finished_at = service_now(), lease_holder = NULL`);
+  await sql.query(`UPDATE jobs SET finished_at = world_now(), lease_holder = NULL`);
 });
 
 test('what waits for approval, of others, for those who may approve', async () => {

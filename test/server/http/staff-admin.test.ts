@@ -182,7 +182,7 @@ test('a second factor is reset with its recovery codes, and the sessions end', a
   const person = await active('manager');
   const { staffId: staff_id } = person;
   await sql.query(
-    `UPDATE staff SET totp_secret = '\\x01', totp_since = service_now(), totp_last_step = 5 WHERE staff_id = $1`,
+    `UPDATE staff SET totp_secret = '\\x01', totp_since = world_now(), totp_last_step = 5 WHERE staff_id = $1`,
     [staff_id],
   );
   await sql.query(`INSERT INTO recovery_codes (staff_id, code_hash) VALUES ($1, '\\x02')`, [staff_id]);
@@ -237,7 +237,7 @@ test('nobody changes their own role or scope, disables themselves, or resets the
 
 test('the list goes on behind its cursor, and knows who is locked', async () => {
   const locked = await active('viewer');
-  await sql.query(`INSERT INTO sign_in_failures VALUES ($1, 10, service_now())`, [`email ${locked.email}`]);
+  await sql.query(`INSERT INTO sign_in_failures VALUES ($1, 10, world_now())`, [`email ${locked.email}`]);
   const { staff: all } = await does('/List', { limit: 1000 });
   const pages: object[] = [];
   let cursor: string | null = null;

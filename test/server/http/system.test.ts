@@ -40,7 +40,7 @@ test('what this server has done lately, and how the database is', async () => {
 test('what waits: events for webhooks, and free bets for the sweeper', async () => {
   assert.deepEqual((await read()).sweeper, { overdue: 0 });
   const issue_id = accepted('Issue', await call(url, 'Issue', directIssue({ valid_until: inDays(1) }))).issue_id;
-  await sql.query("UPDATE free_bets SET expires_at = service_now() - interval '1 s' WHERE issue_id = $1", [issue_id]);
+  await sql.query("UPDATE free_bets SET expires_at = world_now() - interval '1 s' WHERE issue_id = $1", [issue_id]);
   await delay(1050);
   const { sweeper, webhooks } = await read();
   assert.deepEqual(sweeper, { overdue: 1 });
@@ -57,7 +57,7 @@ test('reading it is no use of the session: a page that is left open does so by i
   const { staffId, cookie } = await signedIn(sql, 'viewer');
   const seen = async (): Promise<Date> =>
     (await sql.query('SELECT seen_at FROM sessions WHERE staff_id = $1', [staffId])).rows[0].seen_at;
-  await sql.query("UPDATE sessions SET seen_at = service_now() - interval '10 minutes' WHERE staff_id = $1", [staffId]);
+  await sql.query("UPDATE sessions SET seen_at = world_now() - interval '10 minutes' WHERE staff_id = $1", [staffId]);
   const before = await seen();
   await acceptedStaffCall(url, '/System/Get', {}, { cookie });
   assert.deepEqual(await seen(), before);

@@ -23,7 +23,7 @@ async function newJobs(partners: number, shared = '{}'): Promise<void> {
   ]);
   await sql.query(
     `INSERT INTO jobs (client_id, job_id, name, shared, content_hash, created_at, parts, items, started_at)
-     SELECT 100 + i, gen_random_uuid(), 'x', $2, '\\x00', now(), 1, 200, service_now() FROM generate_series(1, $1) i`,
+     SELECT 100 + i, gen_random_uuid(), 'x', $2, '\\x00', now(), 1, 200, world_now() FROM generate_series(1, $1) i`,
     [partners, shared],
   );
   await sql.query(

@@ -28,8 +28,8 @@ describe('the forms that many machines refuse', () => {
     'an element of an array':
       'UPDATE bets t SET state = ($3::text[])[array_position($2, t.bet_id)] WHERE t.client_id = $1',
     'a clock that moves': 'UPDATE webhooks SET leased_until = clock_timestamp() WHERE client_id = $1',
-    'in DO UPDATE SET': 'INSERT INTO audit_heads VALUES ($1) ON CONFLICT (client_id) DO UPDATE SET at = service_now()',
-    'a COALESCE or CASE': 'UPDATE webhooks SET off_at = coalesce(off_at, service_now()) WHERE client_id = $1',
+    'in DO UPDATE SET': 'INSERT INTO audit_heads VALUES ($1) ON CONFLICT (client_id) DO UPDATE SET at = world_now()',
+    'a COALESCE or CASE': 'UPDATE webhooks SET off_at = coalesce(off_at, world_now()) WHERE client_id = $1',
     'a time-out for locks': `SELECT set_config('lock_timeout', $1, true)`,
   };
   for (const [what, statement] of Object.entries(bad)) {

@@ -24,8 +24,8 @@ beforeEach(() => sql.query('DELETE FROM jobs'));
 async function newJob(clientId: number, beginsInS: number, count = 1): Promise<string> {
   const { rows } = await sql.query<{ job_id: string }>(
     `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
-     SELECT $1, gen_random_uuid(), 'x', '{}', service_now() + ($2 + i) * interval '1 s', '\\x00', service_now(), 1, 1,
-       service_now() - interval '1 hour'
+     SELECT $1, gen_random_uuid(), 'x', '{}', world_now() + ($2 + i) * interval '1 s', '\\x00', world_now(), 1, 1,
+       world_now() - interval '1 hour'
      FROM generate_series(0, $3 - 1) i RETURNING job_id`,
     [clientId, beginsInS, count],
   );

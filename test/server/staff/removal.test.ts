@@ -18,7 +18,7 @@ test('what is over is removed, and nothing else', async () => {
   const { staffId: other } = await newPerson(sql);
   const fail = (count: number) =>
     sql.query(
-      `INSERT INTO sign_in_failures SELECT 'email ' || gen_random_uuid(), 1, service_now() FROM generate_series(1, $1)`,
+      `INSERT INTO sign_in_failures SELECT 'email ' || gen_random_uuid(), 1, world_now() FROM generate_series(1, $1)`,
       [count],
     );
   await setClock(sql, start);
@@ -47,8 +47,8 @@ test('what was refused and not recorded yet is recorded when its count is remove
   const start = '2027-08-01T12:00:00.000Z';
   await setClock(sql, start);
   await sql.query(
-    `INSERT INTO sign_in_failures VALUES ('email refused@example.com', 10, service_now(), 77),
-       ('address 203.0.113.7', 5, service_now(), 3), ('email other@example.com', 10, service_now(), 0)`,
+    `INSERT INTO sign_in_failures VALUES ('email refused@example.com', 10, world_now(), 77),
+       ('address 203.0.113.7', 5, world_now(), 3), ('email other@example.com', 10, world_now(), 0)`,
   );
   await setClock(sql, later(start, 30 * 60_000 + 1));
   const faults: unknown[] = [];

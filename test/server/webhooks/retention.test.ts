@@ -66,12 +66,12 @@ async function assertLeft(from: number, through: number): Promise<void> {
 async function noteDeliveries(from: number, through: number): Promise<void> {
   await sql.query(
     `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at)
-     SELECT 1, s, 'failed', 3, service_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
+     SELECT 1, s, 'failed', 3, world_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
     [from, through],
   );
   await sql.query(
     `INSERT INTO webhook_receipts (client_id, first_sequence, last_sequence, received_at)
-     SELECT 1, s, s + 9, service_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
+     SELECT 1, s, s + 9, world_now() FROM generate_series($1::bigint, $2::bigint, 10) s`,
     [from, through],
   );
 }

@@ -177,7 +177,7 @@ test('the metrics tell what waits, how old it is, and what was attempted', async
   );
   assert.equal(await metric(url, 'freebets_webhook_attempts_total{result="gone"}'), 1);
 
-  await sql.query('UPDATE webhooks SET off_at = service_now() WHERE client_id <> $1', [partner.clientId]);
+  await sql.query('UPDATE webhooks SET off_at = world_now() WHERE client_id <> $1', [partner.clientId]);
   await moveClock(3 * seconds);
   await until('one event of three seconds waits', 5000, async () => {
     const gauges = ['freebets_webhook_waiting', 'freebets_webhook_oldest_waiting_seconds'];

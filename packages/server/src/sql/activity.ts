@@ -152,7 +152,7 @@ export const insertActivityHead = (clientId: number): Statement => addHead([clie
 
 const selectLag = named(
   'activity_lag',
-  `SELECT coalesce(max(extract(epoch FROM service_now() - k.at)), 0)::float8 AS lag_s FROM (
+  `SELECT coalesce(max(extract(epoch FROM world_now() - k.at)), 0)::float8 AS lag_s FROM (
      SELECT (SELECT ${writtenAt} FROM event_batches b WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
              ORDER BY b.first_sequence LIMIT 1) AS at
      FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id

@@ -10,7 +10,7 @@ export const noPartner = 0;
 
 const moveHead = named(
   'move_audit_head',
-  `INSERT INTO audit_heads AS h (client_id, sequence, at) VALUES ($1, 1, service_now())
+  `INSERT INTO audit_heads AS h (client_id, sequence, at) VALUES ($1, 1, world_now())
    ON CONFLICT (client_id) DO UPDATE SET sequence = h.sequence + 1, at = greatest(h.at, excluded.at)`,
 );
 

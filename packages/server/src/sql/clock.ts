@@ -4,7 +4,7 @@ import type { ClockUse } from '../domain/rule.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
 import { clientIdsOf } from './columns.ts';
 
-// Two kinds of time. World time is service_now(): leases, retries, retention and secrets go by it. Business time is what a
+// Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
 // partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here and
 // nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
 
@@ -12,10 +12,10 @@ const aheadOf = (client: string, lock = '') =>
   `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client} ${lock}), interval '0')`;
 
 /** The business time of the partner in this parameter, such as $1. Read one time in a subquery, or for every row. */
-export const partnerNow = (client: string): string => `(service_now() + ${aheadOf(client)})`;
+export const partnerNow = (client: string): string => `(world_now() + ${aheadOf(client)})`;
 
 /** The same of each row of many partners, for whose clocks `aheadOfMany` is joined. */
-export const partnerNowOfMany = `(service_now() + coalesce(c.ahead, interval '0'))`;
+export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))`;
 
 /** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
@@ -25,7 +25,7 @@ export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks
  * The world's time is read behind the lock, or whoever waited for it would get a time before the one that was set.
  */
 export const heldPartnerNow = (client: string): string =>
-  `(SELECT service_now_behind_lock() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
+  `(SELECT service_now() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
 
 interface ClockRow {
   ahead_ms: number;
@@ -63,7 +63,7 @@ export const lockSandboxClock = (
 
 const move = named(
   'move_sandbox_clock',
-  `UPDATE sandbox_clocks SET ahead = $2 * interval '1 ms', set_to = $3, moved_at = service_now() WHERE client_id = $1`,
+  `UPDATE sandbox_clocks SET ahead = $2 * interval '1 ms', set_to = $3, moved_at = world_now() WHERE client_id = $1`,
 );
 
 export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxClock): Statement =>
@@ -71,7 +71,7 @@ export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxCl
 
 const select = named(
   'read_sandbox_clock',
-  `SELECT ${selected}, service_now() AS world_now FROM sandbox_clocks c WHERE c.client_id = $1`,
+  `SELECT ${selected}, world_now() AS world_now FROM sandbox_clocks c WHERE c.client_id = $1`,
   ([row]: (ClockRow & { world_now: WorldInstant })[]) => row && clockOfRow(row, row.world_now),
 );
 
@@ -86,7 +86,7 @@ export const insertSandboxClock = (clientId: number): Statement => insert([clien
 // Longer than a transaction may take from there to its end, so that none is passed over; to look twice does no harm.
 const selectMoved = named(
   'moved_sandbox_clocks',
-  `SELECT client_id FROM sandbox_clocks WHERE client_id = ANY ($1::int[]) AND moved_at > service_now() - interval '15 seconds'`,
+  `SELECT client_id FROM sandbox_clocks WHERE client_id = ANY ($1::int[]) AND moved_at > world_now() - interval '15 seconds'`,
   clientIdsOf,
 );
 
@@ -95,7 +95,7 @@ export const findMovedClocks = (clientIds: readonly number[]): Statement<number[
 
 const show = named(
   'show_on_sandbox_clock',
-  `UPDATE sandbox_clocks SET ahead = ($2 - extract(epoch FROM service_now()) * 1000) * interval '1 ms' WHERE client_id = $1`,
+  `UPDATE sandbox_clocks SET ahead = ($2 - extract(epoch FROM world_now()) * 1000) * interval '1 ms' WHERE client_id = $1`,
 );
 
 /**

@@ -16,7 +16,7 @@ export interface DueDelivery {
 const selectDue = named(
   'due_deliveries',
   `SELECT sequence, attempts, resent FROM webhook_deliveries
-   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT service_now()) AND sequence <> ALL ($2::bigint[])
+   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT world_now()) AND sequence <> ALL ($2::bigint[])
    ORDER BY next_attempt_at LIMIT $3`,
 );
 
@@ -111,7 +111,7 @@ async function deliveriesIn(connection: Connection, clientId: number, { state, f
 export async function resendEvents(connection: Connection, clientId: number, sequences: readonly number[]) {
   const { rowCount } = await connection.query({
     text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at, resent)
-           SELECT w.client_id, e.sequence, 'waiting', 0, service_now(), 1
+           SELECT w.client_id, e.sequence, 'waiting', 0, world_now(), 1
            FROM webhooks w
            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
            JOIN unnest($2::bigint[]) AS e(sequence) ON e.sequence BETWEEN k.oldest AND w.attempted_through

@@ -83,7 +83,7 @@ const selected = (
 ) => `d.client_id, d.draft_id, d.kind, d.state, d.author, ${content} AS content, d.revision, d.title,
   d.target_id, d.copy_of, d.exposure, d.created_at, d.changed_at, d.submitted_at, encode(d.submitted_hash, 'hex') AS submitted_hash,
   d.submit_reason, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
-  a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, service_now() AS now`;
+  a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, world_now() AS now`;
 
 const withPeople = 'drafts d JOIN staff a ON a.staff_id = d.author LEFT JOIN staff b ON b.staff_id = d.decided_by';
 
@@ -101,7 +101,7 @@ const lock = named('lock_draft', 'SELECT FROM drafts WHERE client_id = $1 AND dr
 /** To be sent ahead of reading it: what is read behind the lock, the time above all, is as of then. */
 export const lockDraft = (clientId: number, draftId: string): Statement => lock([clientId, draftId]);
 
-const readNow = named('world_now', 'SELECT service_now() AS now', (rows: { now: WorldInstant }[]) => rows[0]?.now ?? 0);
+const readNow = named('world_now', 'SELECT world_now() AS now', (rows: { now: WorldInstant }[]) => rows[0]?.now ?? 0);
 
 export const readWorldNow = (): Statement<WorldInstant> => readNow();
 
@@ -144,7 +144,7 @@ const update = updateOf<Draft>('drafts', { client_id: 'int' }, ['draft_id', keyC
 export const updateDraft = (draft: Draft): Statement => update([draft.clientId], [draft]);
 
 /** What is stored as submitted has expired by this time. */
-const isOverdue = (draft: string) => `${draft}.submitted_at <= service_now() - interval '14 days'`;
+const isOverdue = (draft: string) => `${draft}.submitted_at <= world_now() - interval '14 days'`;
 
 /** Of a job in the row of this name: somebody else may still approve its start. */
 export const isWaitingForApproval = (job: string): string =>

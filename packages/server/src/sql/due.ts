@@ -55,7 +55,7 @@ const selectAwake = named(
    FROM (
      SELECT slot, client_id, awake_until FROM due_partners WHERE slot = ANY ($1::int[]) AND awake_until IS NOT NULL
      UNION ALL
-     SELECT slot, client_id, NULL FROM due_partners WHERE slot = ANY ($1::int[]) AND wake_at <= service_now()) d`,
+     SELECT slot, client_id, NULL FROM due_partners WHERE slot = ANY ($1::int[]) AND wake_at <= world_now()) d`,
   ([row]: AwakeRow[]): Awake => ({
     clientIds: row?.client_ids ?? [],
     tired: bySlot(row?.tired ?? [], row?.tired_slots ?? []),
@@ -66,7 +66,7 @@ const selectAwake = named(
 /** Of those that stand in these slots. */
 export const findAwake = (slots: readonly number[]): Statement<Awake> => selectAwake([slots]);
 
-const isAwakeOrDue = 'awake_until IS NOT NULL OR wake_at <= service_now()';
+const isAwakeOrDue = 'awake_until IS NOT NULL OR wake_at <= world_now()';
 const selectIds = (name: string, which: string) =>
   named(
     name,
@@ -85,7 +85,7 @@ const wakeUp = named(
   'wake_due_partners',
   `UPDATE due_partners SET awake_until = statement_timestamp() + ${lookAgainMs} * interval '1 ms', wake_at = NULL
    WHERE slot = $1 AND client_id = ANY (ARRAY(
-     SELECT client_id FROM due_partners WHERE slot = $1 AND wake_at <= service_now() ORDER BY wake_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+     SELECT client_id FROM due_partners WHERE slot = $1 AND wake_at <= world_now() ORDER BY wake_at LIMIT $2 FOR UPDATE SKIP LOCKED))
    RETURNING client_id`,
   clientIdsOf,
 );
@@ -108,7 +108,7 @@ const needs = `
       (SELECT d.next_attempt_at FROM webhook_deliveries d
        WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
        ORDER BY d.next_attempt_at LIMIT 1)) AS next_at,
-    service_now() AS world_now
+    world_now() AS world_now
   FROM event_heads h
   LEFT JOIN sandbox_clocks c ON c.client_id = h.client_id
   LEFT JOIN partners p ON p.client_id = h.client_id AND p.disabled_at IS NOT NULL

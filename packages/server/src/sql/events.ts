@@ -72,7 +72,7 @@ export const moveEventHead = (clientId: number, events: number): Statement => mo
 const insert = named(
   'insert_events',
   `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, service_now()
+   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, world_now()
    FROM event_heads h WHERE h.client_id = $1`,
 );
 
@@ -133,7 +133,7 @@ const selectAfter = named<BatchRow>(
      WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
        AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
                                 WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1))
-   SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, service_now() AS world_now
+   SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, world_now() AS world_now
    FROM wanted
    WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,
 );
@@ -313,7 +313,7 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
   return campaign;
 }
 
-const isOld = `${writtenAt} < service_now() - $2 * interval '1 day'`;
+const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
 
 // The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
 const selectOld = named(

@@ -80,7 +80,7 @@ export async function replaceGames(connection: Connection, games: readonly Store
     ],
   });
   const { rowCount } = await connection.query({
-    text: `UPDATE games SET withdrawn_at = service_now() WHERE withdrawn_at IS NULL AND NOT game_id = ANY ($1::text[])`,
+    text: `UPDATE games SET withdrawn_at = world_now() WHERE withdrawn_at IS NULL AND NOT game_id = ANY ($1::text[])`,
     values: [games.map((g) => g.id)],
   });
   return rowCount ?? 0;

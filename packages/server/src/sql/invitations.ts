@@ -12,7 +12,7 @@ const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
   'insert_invitation',
   `WITH replaced AS (DELETE FROM invitations WHERE staff_id = $2 AND used_at IS NULL)
    INSERT INTO invitations (token_hash, staff_id, expires_at, sso)
-   VALUES ($1, $2, service_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
+   VALUES ($1, $2, world_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
   ([row]) => {
     assert(row, 'what was inserted is answered');
     return row.expires_at;
@@ -39,7 +39,7 @@ export interface Invitation {
 const select = named<Invitation, Invitation | undefined>(
   'find_invitation',
   `SELECT p.staff_id, p.email, p.name, p.role, i.sso FROM invitations i JOIN staff p USING (staff_id)
-   WHERE i.token_hash = $1 AND i.used_at IS NULL AND i.expires_at > service_now() AND p.disabled_at IS NULL`,
+   WHERE i.token_hash = $1 AND i.used_at IS NULL AND i.expires_at > world_now() AND p.disabled_at IS NULL`,
   ([row]) => row,
 );
 
@@ -48,14 +48,14 @@ export const findInvitation = (tokenHash: Buffer): Statement<Invitation | undefi
 
 const use = named<{ staff_id: string }, string | undefined>(
   'use_invitation',
-  `UPDATE invitations SET used_at = service_now()
-   WHERE token_hash = $1 AND used_at IS NULL AND expires_at > service_now() RETURNING staff_id`,
+  `UPDATE invitations SET used_at = world_now()
+   WHERE token_hash = $1 AND used_at IS NULL AND expires_at > world_now() RETURNING staff_id`,
   ([row]) => row?.staff_id,
 );
 
 /** Whose it was; undefined when somebody was first. */
 export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
 
-const removeOld = named('remove_old_invitations', 'DELETE FROM invitations WHERE expires_at < service_now()');
+const removeOld = named('remove_old_invitations', 'DELETE FROM invitations WHERE expires_at < world_now()');
 
 export const removeOldInvitations = (): Statement => removeOld();

@@ -101,7 +101,7 @@ export const readReach = (wanted: Chosen): Statement<ReportReach> =>
     '',
     `WITH chosen AS MATERIALIZED (SELECT unnest(${chosen(wanted)}) AS client_id)
      SELECT EXISTS (SELECT FROM partners p JOIN chosen USING (client_id) WHERE p.sandbox) AS has_sandboxes,
-       least(service_now(), (
+       least(world_now(), (
          SELECT min(first.at) FROM chosen JOIN event_heads h USING (client_id) LEFT JOIN activity_heads a USING (client_id)
          CROSS JOIN LATERAL (
            SELECT ${writtenAt} AS at FROM event_batches b

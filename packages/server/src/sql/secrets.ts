@@ -105,7 +105,7 @@ export async function setCallerDisabled(
 ): Promise<boolean> {
   const { name, id } = tables[kind];
   const { rowCount } = await connection.query({
-    text: `UPDATE ${name} SET disabled_at = ${disabled ? 'least(disabled_at, service_now())' : 'NULL'} WHERE ${id} = $1`,
+    text: `UPDATE ${name} SET disabled_at = ${disabled ? 'least(disabled_at, world_now())' : 'NULL'} WHERE ${id} = $1`,
     values: [callerId],
   });
   return rowCount === 1;

@@ -24,11 +24,11 @@ const select = named<SessionRow, SessionRow | undefined>(
   `SELECT s.session_id, s.staff_id, p.email, p.name, p.role, s.second_factor, p.totp_since IS NOT NULL AS has_second_factor,
      CASE WHEN NOT p.all_partners THEN
        ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = s.staff_id ORDER BY 1) END AS partners,
-     s.seen_at, service_now() AS now
+     s.seen_at, world_now() AS now
    FROM sessions s JOIN staff p USING (staff_id)
    WHERE s.token_hash = $1 AND p.disabled_at IS NULL
-     AND s.seen_at > service_now() - $2::int * interval '1 minute'
-     AND s.created_at > service_now() - $3::int * interval '1 hour'`,
+     AND s.seen_at > world_now() - $2::int * interval '1 minute'
+     AND s.created_at > world_now() - $3::int * interval '1 hour'`,
   ([row]) => row,
 );
 
@@ -41,7 +41,7 @@ export interface SessionTimes {
 export const findSession = (tokenHash: Buffer, { idleMin, hours }: SessionTimes): Statement<SessionRow | undefined> =>
   select([tokenHash, idleMin, hours]);
 
-const touch = named('touch_session', 'UPDATE sessions SET seen_at = service_now() WHERE token_hash = $1');
+const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() WHERE token_hash = $1');
 
 export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);
 
@@ -78,7 +78,7 @@ export interface ListedSession {
   user_agent: string | null;
 }
 
-const holds = `seen_at > service_now() - $2::int * interval '1 minute' AND created_at > service_now() - $3::int * interval '1 hour'`;
+const holds = `seen_at > world_now() - $2::int * interval '1 minute' AND created_at > world_now() - $3::int * interval '1 hour'`;
 
 const list = named<ListedSession>(
   'list_sessions',
@@ -116,7 +116,7 @@ export const removeSession = (tokenHash: Buffer): Statement => remove([tokenHash
 
 const renew = named<{ session_id: string }, boolean>(
   'renew_session',
-  `UPDATE sessions SET token_hash = $2, seen_at = service_now(), second_factor = second_factor OR $3
+  `UPDATE sessions SET token_hash = $2, seen_at = world_now(), second_factor = second_factor OR $3
    WHERE token_hash = $1 RETURNING session_id`,
   (rows) => rows.length === 1,
 );

@@ -16,7 +16,7 @@ export interface Failed {
 
 const find = named<Failed>(
   'find_sign_in_failures',
-  `SELECT subject, failures, failed_at, refused, service_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
+  `SELECT subject, failures, failed_at, refused, world_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
 );
 
 /** Those that have failed. */
@@ -25,9 +25,9 @@ export const findFailures = (subjects: readonly string[]): Statement<Failed[]> =
 const hold = named<Failed>(
   'hold_sign_in_failures',
   `INSERT INTO sign_in_failures AS f (subject, failures, failed_at)
-   VALUES ($1, 0, service_now())
+   VALUES ($1, 0, world_now())
    ON CONFLICT (subject) DO UPDATE SET failures = f.failures
-   RETURNING subject, failures, failed_at, refused, service_now() AS now`,
+   RETURNING subject, failures, failed_at, refused, world_now() AS now`,
 );
 
 /** All of them, held until the transaction ends, in the same order by everybody. */
@@ -39,14 +39,14 @@ export async function holdFailures(connection: Connection, subjects: readonly st
 
 const update = named(
   'set_sign_in_failures',
-  'UPDATE sign_in_failures SET failures = $2, failed_at = service_now() WHERE subject = $1',
+  'UPDATE sign_in_failures SET failures = $2, failed_at = world_now() WHERE subject = $1',
 );
 
 export const setFailures = (subject: string, failures: number): Statement => update([subject, failures]);
 
 const addRefused = named(
   'add_refused_sign_in',
-  `INSERT INTO sign_in_failures AS f (subject, failures, failed_at, refused) VALUES ($1, 0, service_now(), 1)
+  `INSERT INTO sign_in_failures AS f (subject, failures, failed_at, refused) VALUES ($1, 0, world_now(), 1)
    ON CONFLICT (subject) DO UPDATE SET refused = f.refused + 1`,
 );
 
@@ -68,7 +68,7 @@ export const clearFailures = (subject: string): Statement => clear([subject]);
 const removeOld = named<Pick<Failed, 'subject' | 'refused'>>(
   'remove_old_sign_in_failures',
   `DELETE FROM sign_in_failures WHERE subject IN (
-     SELECT subject FROM sign_in_failures WHERE failed_at < service_now() - $1::bigint * interval '1 millisecond'
+     SELECT subject FROM sign_in_failures WHERE failed_at < world_now() - $1::bigint * interval '1 millisecond'
      LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING subject, refused`,
 );

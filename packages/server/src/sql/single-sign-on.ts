@@ -26,7 +26,7 @@ const insert = named(
 );
 const removeOld = named(
   'remove_old_sso_attempts',
-  `DELETE FROM sso_attempts WHERE created_at < service_now() - ${goodFor}`,
+  `DELETE FROM sso_attempts WHERE created_at < world_now() - ${goodFor}`,
 );
 const removeBeyond = named(
   'remove_sso_attempts_beyond',
@@ -51,7 +51,7 @@ export const insertSsoAttempt = (attempt: NewSsoAttempt): Statement[] => [
 const take = named<SsoAttempt, SsoAttempt | undefined>(
   'take_sso_attempt',
   `DELETE FROM sso_attempts
-   WHERE state_hash = $1 AND browser_hash = $2 AND created_at >= service_now() - ${goodFor}
+   WHERE state_hash = $1 AND browser_hash = $2 AND created_at >= world_now() - ${goodFor}
    RETURNING nonce, verifier, return_to, invitation_hash`,
   ([row]) => row,
 );

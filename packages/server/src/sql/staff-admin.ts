@@ -33,8 +33,8 @@ export interface MemberRow {
 }
 
 /** Of a session `s`, by the settings $1 and $2. */
-const isLive = `s.seen_at > service_now() - $1::int * interval '1 minute'
-  AND s.created_at > service_now() - $2::int * interval '1 hour'`;
+const isLive = `s.seen_at > world_now() - $1::int * interval '1 minute'
+  AND s.created_at > world_now() - $2::int * interval '1 hour'`;
 
 /** Every use is a session, and its beginning is recorded, also when it is long gone. */
 const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
@@ -42,13 +42,13 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
     ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = p.staff_id ORDER BY 1) END AS partners,
   CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled'
     WHEN p.password IS NULL AND p.oidc_subject IS NULL THEN 'invited' ELSE 'active' END AS status,
-  coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, service_now() AS now,
+  coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, world_now() AS now,
   p.totp_since IS NOT NULL AS second_factor, p.oidc_subject IS NOT NULL AS sso, p.created_at,
   (SELECT count(*) FROM sessions s WHERE s.staff_id = p.staff_id AND ${isLive}) AS sessions,
   greatest((SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id),
     (SELECT max(a.at) FROM audit a WHERE a.actor = p.staff_id::text)) AS last_seen_at,
   (SELECT max(i.expires_at) FROM invitations i
-   WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.expires_at > service_now()) AS invited_until`;
+   WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.expires_at > world_now()) AS invited_until`;
 
 const members = `staff p LEFT JOIN sign_in_failures f ON f.subject = 'email ' || p.email_key`;
 
@@ -180,7 +180,7 @@ export const findMissingPartners = (clientIds: readonly number[]): Statement<num
 
 const disable = named(
   'disable_member',
-  'UPDATE staff SET disabled_at = least(disabled_at, service_now()) WHERE staff_id = $1',
+  'UPDATE staff SET disabled_at = least(disabled_at, world_now()) WHERE staff_id = $1',
 );
 const enable = named('enable_member', 'UPDATE staff SET disabled_at = NULL WHERE staff_id = $1');
 

@@ -61,7 +61,7 @@ export const beginSecondFactor = (staffId: string, sealed: Buffer): Statement =>
 
 const confirmSetUp = named(
   'confirm_second_factor',
-  `UPDATE staff SET totp_secret = totp_next, totp_next = NULL, totp_since = service_now(), totp_last_step = $2
+  `UPDATE staff SET totp_secret = totp_next, totp_next = NULL, totp_since = world_now(), totp_last_step = $2
    WHERE staff_id = $1`,
 );
 
@@ -80,7 +80,7 @@ export const replaceRecoveryCodes = (staffId: string, hashes: readonly Buffer[])
 
 const useCode = named<{ staff_id: string }, boolean>(
   'use_recovery_code',
-  `UPDATE recovery_codes SET used_at = service_now() WHERE staff_id = $1 AND code_hash = $2 AND used_at IS NULL
+  `UPDATE recovery_codes SET used_at = world_now() WHERE staff_id = $1 AND code_hash = $2 AND used_at IS NULL
    RETURNING staff_id`,
   (rows) => rows.length === 1,
 );

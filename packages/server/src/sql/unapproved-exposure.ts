@@ -16,7 +16,7 @@ const valuesOf = ({ staffId, clientId, kind, id }: ExposureSource) => [staffId, 
 const sumUsed = named(
   'unapproved_exposure_of',
   `SELECT currency, sum(cents)::text AS cents FROM unapproved_exposure
-   WHERE staff_id = $1 AND at > service_now() - interval '24 hours'
+   WHERE staff_id = $1 AND at > world_now() - interval '24 hours'
      AND (client_id, kind, source_id) IS DISTINCT FROM ($2::int, $3::text, $4::uuid)
    GROUP BY currency`,
   (rows: { currency: string; cents: string }[]) => new Map(rows.map((row) => [row.currency, BigInt(row.cents)])),
@@ -32,7 +32,7 @@ export const readOtherExposure = (source: ExposureSource): Statement<Map<string,
 const hold = named(
   'hold_unapproved_exposure',
   `INSERT INTO unapproved_exposure AS u (staff_id, client_id, kind, source_id, currency, cents, held, at)
-   SELECT $1, $2, $3, $4, currency, cents, 1, service_now() FROM unnest($5::text[], $6::numeric[]) AS e(currency, cents)
+   SELECT $1, $2, $3, $4, currency, cents, 1, world_now() FROM unnest($5::text[], $6::numeric[]) AS e(currency, cents)
    ON CONFLICT (staff_id, client_id, kind, source_id, currency)
      DO UPDATE SET cents = greatest(u.cents, excluded.cents), held = u.held + 1, at = excluded.at`,
 );

@@ -41,7 +41,7 @@ interface HeldRow {
 const lockHeld = named(
   'lock_held_webhook',
   `SELECT w.attempted_through, w.failing_since, coalesce(h.last_sequence, 0) AS last_sequence, r.first_sequence AS run_first,
-     r.last_sequence AS run_last, r.received_at AS run_at, service_now() AS world_now
+     r.last_sequence AS run_last, r.received_at AS run_at, world_now() AS world_now
    FROM webhooks w LEFT JOIN event_heads h ON h.client_id = $1 LEFT JOIN LATERAL (
      SELECT * FROM webhook_receipts r WHERE r.client_id = $1 ORDER BY r.first_sequence DESC LIMIT 1) r ON true
    WHERE w.client_id = $1 AND w.lease_holder = $2 FOR UPDATE OF w`,

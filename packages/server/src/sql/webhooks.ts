@@ -72,7 +72,7 @@ export async function saveWebhook(connection: Connection, clientId: number, url:
   });
   if (from !== null) await forgetDeliveriesFrom(connection, clientId, from);
   await connection.query({
-    text: `UPDATE webhook_deliveries SET next_attempt_at = service_now() WHERE client_id = $1 AND state = 'waiting'`,
+    text: `UPDATE webhook_deliveries SET next_attempt_at = world_now() WHERE client_id = $1 AND state = 'waiting'`,
     values: [clientId],
   });
 }
@@ -97,7 +97,7 @@ export async function turnWebhookOff(
 ): Promise<boolean> {
   const { rowCount } = await connection.query({
     // LEAST leaves out what is null, and is carried out where COALESCE with the time is not.
-    text: `UPDATE webhooks SET off_at = least(off_at, service_now()), off_reason = coalesce(off_reason, $2),
+    text: `UPDATE webhooks SET off_at = least(off_at, world_now()), off_reason = coalesce(off_reason, $2),
              lease_holder = NULL, leased_until = NULL
            WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
     values: [clientId, reason, holder],
@@ -186,7 +186,7 @@ const selectWork = named(
        coalesce(h.last_sequence, 0) > w.attempted_through AS has_new,
        coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
                  WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
-                 ORDER BY d.next_attempt_at LIMIT 1) <= (SELECT service_now()), false) AS has_due,
+                 ORDER BY d.next_attempt_at LIMIT 1) <= (SELECT world_now()), false) AS has_due,
        coalesce(w.lease_holder = ANY ($1::uuid[]), false) AS is_held
      FROM webhooks w LEFT JOIN event_heads h USING (client_id)
      WHERE ${isAmong('w', '$2')} AND ${isFree}
@@ -265,7 +265,7 @@ const selectWithWaiting = named(
 const selectBacklog = named<Backlog>(
   'webhook_backlog',
   `SELECT coalesce(sum(k.last_sequence - k.attempted_through + k.waiting), 0)::bigint AS waiting,
-     coalesce(max(extract(epoch FROM service_now() - k.written_at)), 0)::float8 AS oldest_s
+     coalesce(max(extract(epoch FROM world_now() - k.written_at)), 0)::float8 AS oldest_s
    FROM (
      SELECT w.last_sequence, w.attempted_through, w.waiting, (
          SELECT ${writtenAt} FROM event_batches b

@@ -24,8 +24,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const { pool, isDatabaseUp, awake, machines, observer } = resources;
   const couriers = new Map<number, Courier>();
   /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
-  let free = new Set<number>();
-  let asked = new Set<number>();
+  let [free, asked] = [new Set<number>(), new Set<number>()];
   let freePolledAt = Number.NEGATIVE_INFINITY;
 
   /** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */

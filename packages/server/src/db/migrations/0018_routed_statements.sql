@@ -1,12 +1,8 @@
 -- compatible
 -- The time by which a statement is carried out, the same in all of it: so it can be bounded by an index, and can be known before the
--- statement is sent on to the machine that has the rows.
-CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql STABLE
+-- statement is sent on to the machine that has the rows. Who waits for a lock, and must know what time it is behind it, asks service_now().
+CREATE FUNCTION world_now() RETURNS timestamptz LANGUAGE sql STABLE
   AS $$ SELECT date_trunc('milliseconds', statement_timestamp()) $$;
-
--- The same clock, for a statement that waits for a lock and must know what time it is behind it.
-CREATE FUNCTION service_now_behind_lock() RETURNS timestamptz LANGUAGE sql VOLATILE
-  AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;
 
 -- What is written of a partner, many rows at a time, and what is asked about many partners stands on their heads.
 INSERT INTO event_heads (client_id, last_sequence) SELECT client_id, 0 FROM partners ON CONFLICT DO NOTHING;
