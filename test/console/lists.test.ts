@@ -264,10 +264,15 @@ inBrowser(
     await page.getByRole('link', { name: 'Go to the list' }).click();
     await page.getByText('2 of 2', { exact: true }).waitFor();
     await page.getByText('finished', { exact: true }).waitFor();
+    const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+    await page.route('**/Draft/List', (route) => route.fulfill(failed), { times: 1 });
     await open(`/p/1/lists/${draft_id}`);
+    await page.getByRole('alert').getByText('Something failed').waitFor();
+    assert.equal(await page.getByText('was not sent to its end').count(), 0, 'nobody knows');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Its start is a draft that is refused').waitFor();
   },
-  { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save'] },
+  { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save', '500 /Draft/List'] },
 );
 
 inBrowser('support sees lists, and is offered no new one', async () => {

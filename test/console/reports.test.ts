@@ -40,8 +40,18 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
   assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
   assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
-  await page.getByRole('img', { name: 'issued by day, EUR' }).waitFor();
+  const chart = (measure: string) => page.getByRole('img', { name: `${measure} by day, EUR` });
+  await chart('issued').waitFor();
   await assertAccessible();
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/Report/Get', (route) => answered.promise.then(() => route.continue()));
+  await page.getByRole('combobox', { name: 'What is drawn' }).click();
+  await page.getByRole('option', { name: 'cancelled' }).click();
+  await chart('issued').waitFor({ state: 'detached' });
+  assert.equal(await chart('cancelled').count(), 0, 'one measure is not drawn with the rows of another');
+  answered.resolve();
+  await chart('cancelled').waitFor();
+  await page.unroute('**/Report/Get');
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save as CSV' }).click(),

@@ -87,8 +87,12 @@ inBrowser(
       .getByRole('button', { name: /^Disable/ })
       .click();
     await page.getByRole('alert').getByText('Nobody does this to their own account: ask another admin.').waitFor();
+    await page.keyboard.press('Escape');
+    await open(`/staff/${crypto.randomUUID()}`);
+    await page.getByRole('alert').getByText('There is no such member of staff.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'there will be none');
   },
-  { refusals: ['409 /Staff/Disable'] },
+  { refusals: ['409 /Staff/Disable', '404 /Staff/Get'] },
 );
 
 inBrowser('the access review is a file with everybody', async () => {

@@ -84,9 +84,11 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   const isDirect = !('campaign_id' in job);
   const may = useMay();
   const asked = { client_id: clientId, kind: 'job' as const, target_id: job.job_id, limit: 1 };
-  const { data, isPending } = useQuery({ ...asking('DraftList', asked), enabled: isDirect });
+  const { data, isPending, error, refetch } = useQuery({ ...asking('DraftList', asked), enabled: isDirect });
   const draft = data?.drafts[0];
   if (isDirect && isPending) return null;
+  // Whether its start waits is not known then.
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (draft) {
     return (
       <Alert title={`Its start is a draft that is ${draft.state}`}>

@@ -23,7 +23,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
   const limit = timed.includes(axis) ? mostDays : mostBars;
-  const { data } = useQuery(asking('ReportGet', { ...asked, by: [axis], most: measure, limit }));
+  const { data, isPlaceholderData } = useQuery(asking('ReportGet', { ...asked, by: [axis], most: measure, limit }));
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
@@ -61,7 +61,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
           )}
         </Group>
       </Group>
-      {data === undefined ? (
+      {data === undefined || isPlaceholderData ? (
         <Skeleton height={240} />
       ) : (
         <LazyBars label={`${measure} by ${axis}, ${currency}`} data={bars} series={currency ? [currency] : []} />

@@ -3,6 +3,7 @@ import { SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { mayPass } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { AnchorLink } from '../../ui/anchor-link.tsx';
@@ -26,12 +27,16 @@ export function StaffMember() {
   const { data, error, refetch } = useQuery({
     ...asking('StaffGet', { staff_id: staffId }),
     placeholderData: undefined,
-    refetchInterval: staffPauseMs,
+    refetchInterval: ({ state: { error } }) => (error && !mayPass(error) ? false : staffPauseMs),
   });
   if (data) return <MemberPage member={data} />;
   return (
     <Page title="Member of staff">
-      {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      {error ? (
+        <RefusalNote error={error} {...(mayPass(error) && { onRetry: () => void refetch() })} />
+      ) : (
+        <Skeleton height={320} />
+      )}
     </Page>
   );
 }
