@@ -60,10 +60,13 @@ export function launchBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
-export async function testBrowser(): Promise<Browser> {
+export function testBrowser(): Promise<Browser> {
   shared ??= launchForProcess();
-  const browser = await shared;
-  after(() => Promise.all(browser.contexts().map((context) => context.close())));
+  const browser = shared;
+  // Before anything is waited for: what is asked for behind a promise of another file is done at the end of that file.
+  after(async () => {
+    for (const context of (await browser).contexts()) await context.close();
+  });
   return browser;
 }
 

@@ -51,9 +51,9 @@ export interface Desk {
 
 /** Opens desks: each a browser of its own for somebody of the staff who is signed in. */
 export async function consoleOf(url: string, sql: Pool) {
-  const browser = whyNoBrowser ? undefined : await testBrowser();
   const desks = new Map<string, Promise<Desk>>();
   after(() => desks.clear());
+  const browser = whyNoBrowser ? undefined : await testBrowser();
   const sitDown = async (role: Role | null, partners: number[] | null): Promise<Desk> => {
     assert(browser);
     return deskFor(browser, url, role && (await signedIn(sql, role, partners)));
