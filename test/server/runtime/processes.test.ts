@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { accepted } from '../../support/answers.ts';
-import { call, post, rival } from '../../support/caller.ts';
+import { call, demo, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { databaseProxy } from '../../support/database-proxy.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
@@ -19,7 +19,6 @@ import { until } from '../../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
 const processes = 2;
-const [limit, burst] = [20, 60];
 const server = await serverProcess({
   ...env,
   PROCESSES: String(processes),
@@ -101,43 +100,48 @@ test('the processes themselves are measured: of what is slow the slowest, and no
   assert.ok(totalOf(text, 'freebets_sweeper_lag_seconds') < 60, 'of the one process that sweeps');
 });
 
+const [limit, burst] = [20, 60];
+const proxy = await databaseProxy(env);
+/** With a rate, with probes at a port of their own, and with a database that can be away. */
+const limited = await serverProcess({
+  ...proxy.env,
+  PROCESSES: '2',
+  RATE_LIMIT: String(limit),
+  RATE_BURST: String(burst),
+  INTERNAL_PORT: '0',
+});
+const probes = limited.internalUrl ?? '';
+
 test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
-  const hanging = await serverProcess({ ...env, PROCESSES: '2', INTERNAL_PORT: '0' });
-  const probes = hanging.internalUrl ?? '';
   await until('all are ready', 10_000, () => isReady(probes));
-  const [pid = 0] = pidsOf(hanging);
+  const [pid = 0] = pidsOf(limited);
   process.kill(pid, 'SIGSTOP');
   await until('it is not ready', 15_000, async () => !(await isReady(probes)));
   const { status, text } = await post(`${probes}/metrics`, '', {}, 'GET');
   assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
-  if (isLong) await until('another is in its place', 60_000, () => !pidsOf(hanging).includes(pid));
+  if (isLong) await until('another is in its place', 60_000, () => !pidsOf(limited).includes(pid));
   else process.kill(pid, 'SIGCONT');
   await until('all are ready again', 20_000, () => isReady(probes));
-  assert.equal(pidsOf(hanging).length, 2);
-  await hanging.end('SIGTERM');
+  assert.equal(pidsOf(limited).length, 2);
 });
 
 test('while the database is away the metrics say so, and what is not known is no figure', async () => {
-  const proxy = await databaseProxy(env);
-  const { url, end } = await serverProcess({ ...proxy.env, PROCESSES: '2' });
-  await until('all are ready', 10_000, () => isReady(url));
   await proxy.refuse();
   let text = '';
   await until('the metrics say so', 10_000, async () => {
-    text = await freshMetrics(url);
+    text = await freshMetrics(probes);
     return totalOf(text, 'freebets_database_up') === 0;
   });
   assert.match(text, /^freebets_activity_lag_seconds Nan$/im);
   assert.equal(totalOf(text, 'freebets_processes'), 2);
-  assert.equal(await isReady(url), false);
+  assert.equal(await isReady(probes), false);
   await proxy.back();
-  await until('all are ready again', 10_000, () => isReady(url));
-  await end('SIGTERM');
+  await until('all are ready again', 20_000, () => isReady(probes));
 });
 
 test('they are replaced one after the other without a failed request', async (t) => {
   const before = pidsOf(server);
-  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
+  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8, demo, 5);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
   server.child.kill('SIGHUP');
   let notReady = 0;
@@ -157,13 +161,6 @@ test('they are replaced one after the other without a failed request', async (t)
 });
 
 test('a rate is that of all together', async () => {
-  const limited = await serverProcess({
-    ...env,
-    PROCESSES: '2',
-    RATE_LIMIT: String(limit),
-    RATE_BURST: String(burst),
-    INTERNAL_PORT: '0',
-  });
   const began = performance.now();
   const list = () => call(limited.url, 'CampaignList', {}, rival);
   const answers = await Promise.all(Array.from({ length: 6 * burst }, list));
