@@ -60,7 +60,7 @@ const unanswered = ({ sent }: Load) =>
   sent.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.text ?? 'no answer');
 
 test('all are ready, share the work, and are counted as one', async () => {
-  await until('all are ready', 10_000, isReady);
+  await until('all are ready', 30_000, isReady);
   assert.equal(pidsOf(server).length, processes);
   const before = totalOf(await freshMetrics(url), 'freebets_requests_total');
   const answers = await Promise.all(Array.from({ length: 40 }, () => call(url, 'CampaignList', {})));
@@ -77,7 +77,7 @@ test('a process that is killed is replaced, and said; it was not ready meanwhile
   const [victim = 0, other] = pidsOf(server);
   process.kill(victim, 'SIGKILL');
   await until('it is not ready', 5000, async () => !(await isReady().catch(() => false)));
-  await until('all are ready again', 20_000, () => isReady().catch(() => false));
+  await until('all are ready again', 30_000, () => isReady().catch(() => false));
   const pids = pidsOf(server);
   assert.equal(pids.length, processes);
   assert.ok(pids.includes(other as number) && !pids.includes(victim));
@@ -113,7 +113,7 @@ const limited = await serverProcess({
 const probes = limited.internalUrl ?? '';
 
 test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
-  await until('all are ready', 10_000, () => isReady(probes));
+  await until('all are ready', 30_000, () => isReady(probes));
   const [pid = 0] = pidsOf(limited);
   process.kill(pid, 'SIGSTOP');
   await until('it is not ready', 15_000, async () => !(await isReady(probes)));
@@ -121,14 +121,14 @@ test('one that hangs makes all of them not ready, and is killed if that lasts', 
   assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
   if (isLong) await until('another is in its place', 60_000, () => !pidsOf(limited).includes(pid));
   else process.kill(pid, 'SIGCONT');
-  await until('all are ready again', 20_000, () => isReady(probes));
+  await until('all are ready again', 30_000, () => isReady(probes));
   assert.equal(pidsOf(limited).length, 2);
 });
 
 test('while the database is away the metrics say so, and what is not known is no figure', async () => {
   await proxy.refuse();
   let text = '';
-  await until('the metrics say so', 10_000, async () => {
+  await until('the metrics say so', 30_000, async () => {
     text = await freshMetrics(probes);
     return totalOf(text, 'freebets_database_up') === 0;
   });
@@ -136,7 +136,7 @@ test('while the database is away the metrics say so, and what is not known is no
   assert.equal(totalOf(text, 'freebets_processes'), 2);
   assert.equal(await isReady(probes), false);
   await proxy.back();
-  await until('all are ready again', 20_000, () => isReady(probes));
+  await until('all are ready again', 30_000, () => isReady(probes));
 });
 
 test('they are replaced one after the other without a failed request', async (t) => {
