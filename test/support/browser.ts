@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -72,6 +73,10 @@ export function testBrowser(): Promise<Browser> {
 
 async function launchForProcess(): Promise<Browser> {
   const browser = await launchBrowser();
-  atProcessEnd(() => browser.close());
+  atProcessEnd(async () => {
+    const left = browser.contexts().length;
+    await browser.close();
+    assert.equal(left, 0, 'what a file has opened in the browser is closed when it ends');
+  });
   return browser;
 }
