@@ -11,10 +11,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** As npm would run the script, whose own start takes longer than most tests; what it has to complain of. */
+/**
+ * As npm would run the script, whose own start takes longer than most tests; what it has to complain of. The compiler needs 730 MB, and
+ * a third less of the processor, where it frees none of that before its end.
+ */
 async function complaintsOf(script: string): Promise<string> {
   const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  const child = spawn(script, { shell: true, cwd: root, env: { ...process.env, PATH: path } });
+  const child = spawn(script, { shell: true, cwd: root, env: { ...process.env, PATH: path, GOGC: 'off' } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   const [code] = await once(child, 'close');

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertActivityHolds } from '../support/activity.ts';
-import { call } from '../support/caller.ts';
+import { call, demo } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { issuesFor, startLoad } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
-import { type ServerProcess, serverProcess } from '../support/server.ts';
+import { type ServerProcess, serverProcess, testServer } from '../support/server.ts';
 
 // Servers that count are killed in the middle of it, again and again, while one that does no work in the background goes on
 // issuing: nothing is counted twice, and nothing is left out.
 
 const kills = times(2, 4);
 const { env, sql } = await testDatabase();
-const issuing = await serverProcess({ ...env, WORKER: 'off' });
+const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);
 
 /** Whether somebody is between taking events and having counted them: it holds the lock on the head, or waits for its rows. */
@@ -39,7 +39,7 @@ test('readers that are killed lose and double nothing', async (t) => {
   await sql.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_sleep(0.03); RETURN NEW; END $$`);
   await sql.query('CREATE TRIGGER slowly BEFORE INSERT ON activity FOR EACH ROW EXECUTE FUNCTION slowly()');
-  const load = startLoad(issuing.url, issuesFor('hot', 400), 8);
+  const load = startLoad(issuing.url, issuesFor('hot', 400), 8, demo, 10);
   let caught = 0;
   for (let i = 0; i < kills; i++) {
     const readers = await Promise.all([serverProcess(env), serverProcess(env)]);
@@ -49,6 +49,6 @@ test('readers that are killed lose and double nothing', async (t) => {
   await load.stop();
   t.diagnostic(`${load.acknowledged()} issued, ${2 * kills} killed, ${caught} of them in the middle of a step`);
   assert.ok(caught > 0, 'none was killed while it was counting');
-  await serverProcess(env);
+  await testServer(env);
   await assertActivityHolds(sql);
 });

@@ -14,7 +14,7 @@ import { inParallel } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
-import { serverProcess, testServer } from '../support/server.ts';
+import { otherServer, serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // Two servers write for one partner as fast as they can, while readers turn pages at both. Every reader sees every event
@@ -227,7 +227,7 @@ async function answerTime(): Promise<number> {
 }
 
 test('readers miss nothing while two servers write', async (t) => {
-  const other = await serverProcess(hurried);
+  const other = await otherServer(hurried);
   const work = await newWork([steady.url, other.url]);
   let longestMs = 0;
   const again = await playStories(t, work, async (isOver) => {
@@ -249,7 +249,7 @@ test('nor when a server is killed in the middle', async (t) => {
 
 test('nor when connections to the database are cut at their COMMIT', async (t) => {
   const proxy = await databaseProxy(hurried);
-  const cut = await serverProcess(proxy.env);
+  const cut = await otherServer(proxy.env);
   const work = await newWork([steady.url, cut.url]);
   let commits = 0;
   const fates: AtCommit[] = ['pass', 'pass', 'cut before', 'pass', 'pass', 'cut after'];

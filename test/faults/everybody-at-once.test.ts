@@ -7,7 +7,7 @@ import { assertFoldsToRows } from '../support/fold.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 
 // Everybody at once: thousands of requests under way together, on two servers, for a quarter as many places. The caller
 // keeps at most 256 connections to each server; behind them the requests wait their turn.
@@ -30,7 +30,7 @@ function shuffledPlayers(): string[] {
 }
 
 test(`${requests} issues at once on two servers give exactly ${limit} places, and no player a third`, async (t) => {
-  const [one, other] = await Promise.all([serverProcess(env), serverProcess(env)]);
+  const [one, other] = await Promise.all([serverProcess(env), testServer(env)]);
   const config = { bonus_limit: limit, bonus_limit_per_user: limitPerPlayer };
   const created = await call(one.url, 'CampaignCreate', campaign({ campaign_id: 'rush', config }));
   assert.equal(created.status, 200, created.text);

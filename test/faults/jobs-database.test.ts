@@ -9,7 +9,7 @@ import { assertCountsHold } from '../support/invariants.ts';
 import { assertEveryItemOnce, assertToldOnce, carriedOut, jobOver, startJob } from '../support/jobs.ts';
 import { times } from '../support/long.ts';
 import { campaign, job, jobItems } from '../support/requests.ts';
-import { serverProcess, testServer } from '../support/server.ts';
+import { otherServer, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The database goes away while a job is carried out: for a while, as when it is restarted, and in the middle of a COMMIT,
@@ -19,7 +19,7 @@ const { env, sql } = await testDatabase();
 const settings = { ...env, LANE_BATCH: '32' };
 const edge = await testServer({ ...settings, WORKER: 'off' });
 const proxy = await databaseProxy(settings);
-await serverProcess(proxy.env);
+await otherServer(proxy.env);
 const parts = (prefix: string) => Array.from({ length: 4 }, (_, i) => jobItems(times(400, 1500), `${prefix}-${i}`));
 
 async function newCampaign(campaign_id: string): Promise<string> {

@@ -8,13 +8,13 @@ import { assertFoldsToRows } from '../support/fold.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { times } from '../support/long.ts';
 import { campaign, directIssue } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 
 // Two servers on one database, each asked for the same thing at the same moment. Whatever the order in which they get
 // their way, the answers must be those of some order.
 
 const { env, sql } = await testDatabase();
-const servers = await Promise.all([serverProcess(env), serverProcess(env)]);
+const servers = await Promise.all([serverProcess(env), testServer(env)]);
 const urls = servers.map(({ url }) => url) as [string, string];
 
 /** How often each race is run. */

@@ -112,7 +112,7 @@ test('a server that is stopped while transactions are shared answers what it too
   for (let round = 0; round < times(1, 2); round++) {
     const { url, end } = await serverProcess(withLanes(1, env));
     const loads = partners.map((partner) => startLoad(url, issuesFor(idOf('ended', partner), 1000), 4, partner));
-    await until('all at work', 10_000, () => loads.every((load) => load.acknowledged() > 10));
+    await until('all at work', 30_000, () => loads.every((load) => load.acknowledged() > 10));
     const began = performance.now();
     assert.equal(await end('SIGTERM'), 0);
     t.diagnostic(`ended in ${Math.round(performance.now() - began)} ms`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { times } from '../support/long.ts';
-import { serverProcess } from '../support/server.ts';
+import { otherServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { assertAllReceived, attemptsAt, impatience, issueAll, startMoodyReceivers } from '../support/webhook-load.ts';
 import { createPartners } from '../support/webhooks.ts';
@@ -15,11 +15,11 @@ const database = await testDatabase();
 const { env, sql } = database;
 const partners = await createPartners(database, 4);
 const proxies = await Promise.all([databaseProxy(env), databaseProxy(env)]);
-const servers = await Promise.all([{ env }, ...proxies].map(({ env }) => serverProcess({ ...env, ...impatience })));
+const servers = await Promise.all([{ env }, ...proxies].map(({ env }) => otherServer({ ...env, ...impatience })));
 
 test('receivers that fail get every event, and no attempt is made that is not written down', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
-  await issueAll(servers, partners, times(60, 120));
+  await issueAll(servers, partners, times(40, 120));
   const { unknown } = await assertAllReceived(sql, watched, t);
   assert.equal(unknown, 0);
 });
@@ -27,7 +27,7 @@ test('receivers that fail get every event, and no attempt is made that is not wr
 test('connections to the database that are cut lose no event, and repeat none', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
   let isIssued = false;
-  const issuing = issueAll(servers, partners, times(120, 200)).finally(() => {
+  const issuing = issueAll(servers, partners, times(80, 200)).finally(() => {
     isIssued = true;
   });
   let cuts = 0;

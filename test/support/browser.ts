@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -60,15 +61,22 @@ export function launchBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
-export async function testBrowser(): Promise<Browser> {
+export function testBrowser(): Promise<Browser> {
   shared ??= launchForProcess();
-  const browser = await shared;
-  after(() => Promise.all(browser.contexts().map((context) => context.close())));
+  const browser = shared;
+  // Before anything is waited for: what is asked for behind a promise of another file is done at the end of that file.
+  after(async () => {
+    for (const context of (await browser).contexts()) await context.close();
+  });
   return browser;
 }
 
 async function launchForProcess(): Promise<Browser> {
   const browser = await launchBrowser();
-  atProcessEnd(() => browser.close());
+  atProcessEnd(async () => {
+    const left = browser.contexts().length;
+    await browser.close();
+    assert.equal(left, 0, 'what a file has opened in the browser is closed when it ends');
+  });
   return browser;
 }

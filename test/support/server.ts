@@ -9,6 +9,7 @@ import { readConfig } from '../../packages/server/src/config.ts';
 import { openLog } from '../../packages/server/src/runtime/log.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
+import { isLong } from './long.ts';
 
 const servers = new Map<string, RunningServer>();
 
@@ -64,6 +65,13 @@ export async function serverProcess(env: ServerEnvironment, ofVersion = program)
   });
   return { url: url as string, internalUrl, child, end };
 }
+
+/**
+ * One more server on a database, that nobody kills. With large counts it is a process of its own, which does its work at the same
+ * moment as the others; but to start that takes more of the processor than most tests.
+ */
+export const otherServer = (env: ServerEnvironment): Promise<{ url: string }> =>
+  isLong ? serverProcess(env) : testServer(env);
 
 export interface Ran {
   stdout: string;

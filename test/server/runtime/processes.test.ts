@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { accepted } from '../../support/answers.ts';
-import { call, post, rival } from '../../support/caller.ts';
+import { call, demo, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { databaseProxy } from '../../support/database-proxy.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
@@ -19,7 +19,6 @@ import { until } from '../../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
 const processes = 2;
-const [limit, burst] = [20, 60];
 const server = await serverProcess({
   ...env,
   PROCESSES: String(processes),
@@ -53,7 +52,7 @@ const unanswered = ({ sent }: Load) =>
   sent.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.text ?? 'no answer');
 
 test('all are ready, share the work, and are counted as one', async () => {
-  await until('all are ready', 10_000, isReady);
+  await until('all are ready', 30_000, isReady);
   assert.equal(childrenOf(server.child).length, processes);
   const before = totalOf(await freshMetrics(url), 'freebets_requests_total');
   const answers = await Promise.all(Array.from({ length: 40 }, () => call(url, 'CampaignList', {})));
@@ -70,7 +69,7 @@ test('a process that is killed is replaced, and said; it was not ready meanwhile
   const [victim = 0, other] = childrenOf(server.child);
   process.kill(victim, 'SIGKILL');
   await until('it is not ready', 5000, async () => !(await isReady().catch(() => false)));
-  await until('all are ready again', 20_000, () => isReady().catch(() => false));
+  await until('all are ready again', 30_000, () => isReady().catch(() => false));
   const pids = childrenOf(server.child);
   assert.equal(pids.length, processes);
   assert.ok(pids.includes(other as number) && !pids.includes(victim));
@@ -93,43 +92,48 @@ test('the processes themselves are measured: of what is slow the slowest, and no
   assert.ok(totalOf(text, 'freebets_sweeper_lag_seconds') < 60, 'of the one process that sweeps');
 });
 
+const [limit, burst] = [20, 60];
+const proxy = await databaseProxy(env);
+/** With a rate, with probes at a port of their own, and with a database that can be away. */
+const limited = await serverProcess({
+  ...proxy.env,
+  PROCESSES: '2',
+  RATE_LIMIT: String(limit),
+  RATE_BURST: String(burst),
+  INTERNAL_PORT: '0',
+});
+const probes = limited.internalUrl ?? '';
+
 test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
-  const hanging = await serverProcess({ ...env, PROCESSES: '2', INTERNAL_PORT: '0' });
-  const probes = hanging.internalUrl ?? '';
-  await until('all are ready', 10_000, () => isReady(probes));
-  const [pid = 0] = childrenOf(hanging.child);
+  await until('all are ready', 30_000, () => isReady(probes));
+  const [pid = 0] = childrenOf(limited.child);
   process.kill(pid, 'SIGSTOP');
   await until('it is not ready', 15_000, async () => !(await isReady(probes)));
   const { status, text } = await post(`${probes}/metrics`, '', {}, 'GET');
   assert.deepEqual([status, totalOf(text, 'freebets_processes')], [200, 1]);
-  if (isLong) await until('another is in its place', 60_000, () => !childrenOf(hanging.child).includes(pid));
+  if (isLong) await until('another is in its place', 60_000, () => !childrenOf(limited.child).includes(pid));
   else process.kill(pid, 'SIGCONT');
-  await until('all are ready again', 20_000, () => isReady(probes));
-  assert.equal(childrenOf(hanging.child).length, 2);
-  await hanging.end('SIGTERM');
+  await until('all are ready again', 30_000, () => isReady(probes));
+  assert.equal(childrenOf(limited.child).length, 2);
 });
 
 test('while the database is away the metrics say so, and what is not known is no figure', async () => {
-  const proxy = await databaseProxy(env);
-  const { url, end } = await serverProcess({ ...proxy.env, PROCESSES: '2' });
-  await until('all are ready', 10_000, () => isReady(url));
   await proxy.refuse();
   let text = '';
-  await until('the metrics say so', 10_000, async () => {
-    text = await freshMetrics(url);
+  await until('the metrics say so', 30_000, async () => {
+    text = await freshMetrics(probes);
     return totalOf(text, 'freebets_database_up') === 0;
   });
   assert.match(text, /^freebets_activity_lag_seconds Nan$/im);
   assert.equal(totalOf(text, 'freebets_processes'), 2);
-  assert.equal(await isReady(url), false);
+  assert.equal(await isReady(probes), false);
   await proxy.back();
-  await until('all are ready again', 10_000, () => isReady(url));
-  await end('SIGTERM');
+  await until('all are ready again', 30_000, () => isReady(probes));
 });
 
 test('they are replaced one after the other without a failed request', async (t) => {
   const before = childrenOf(server.child);
-  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8);
+  const load = startLoad(url, issuesFor(await newCampaign(), 100), 8, demo, 5);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
   server.child.kill('SIGHUP');
   let notReady = 0;
@@ -150,13 +154,6 @@ test('they are replaced one after the other without a failed request', async (t)
 });
 
 test('a rate is that of all together', async () => {
-  const limited = await serverProcess({
-    ...env,
-    PROCESSES: '2',
-    RATE_LIMIT: String(limit),
-    RATE_BURST: String(burst),
-    INTERNAL_PORT: '0',
-  });
   const began = performance.now();
   const list = () => call(limited.url, 'CampaignList', {}, rival);
   const answers = await Promise.all(Array.from({ length: 6 * burst }, list));
