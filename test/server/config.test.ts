@@ -30,6 +30,7 @@ test('with nothing set, the settings are those of the first start', () => {
     PUBLIC_URL: undefined,
     DATABASE_URL: undefined,
     DATABASE_CONNECTIONS: 12,
+    DATABASE_DIRECT: 'no',
     DATA_DIR: './data',
     ALLOW_UNSAFE_DATABASE: 'no',
     SECRETS_KEY: undefined,

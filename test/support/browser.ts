@@ -61,14 +61,14 @@ export function launchBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
-export function testBrowser(): Promise<Browser> {
+export async function testBrowser(): Promise<Browser> {
   shared ??= launchForProcess();
   const browser = shared;
-  // Before anything is waited for: what is asked for behind a promise of another file is done at the end of that file.
+  // Before anything is waited for: what is asked for behind a promise of another file belongs to that file. So this one is not handed out.
   after(async () => {
     for (const context of (await browser).contexts()) await context.close();
   });
-  return browser;
+  return await browser;
 }
 
 async function launchForProcess(): Promise<Browser> {

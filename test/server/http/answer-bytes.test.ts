@@ -85,7 +85,7 @@ async function tell(): Promise<number> {
       JSON.stringify(some),
     ]);
   }
-  await sql.query('INSERT INTO event_heads VALUES (1, $1)', [events.length]);
+  await sql.query('UPDATE event_heads SET last_sequence = $1 WHERE client_id = 1', [events.length]);
   return events.length;
 }
 

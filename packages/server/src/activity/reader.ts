@@ -69,7 +69,7 @@ async function behindOf({ pool, machines, onFault }: ReaderResources, asked: Set
   const behind: number[] = [];
   for (const among of inGroups(machines(), asked)) {
     const found = await ask(pool, findBehind(among)).catch(onFault);
-    for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId));
+    for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
     behind.push(...(found?.clientIds ?? []));
   }
   return behind;

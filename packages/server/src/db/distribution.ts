@@ -51,8 +51,6 @@ export const smallTables = [
   'sso_attempts',
   'drafts',
   'unapproved_exposure',
-  // Of servers of an older version, and empty where there are none.
-  'due',
 ] as const;
 
 export interface Distribution {
@@ -123,9 +121,10 @@ const selectFunctions = `
 /** By the hash of a partner, as its rows are; the number that stands for a part of the data is one that is in it. */
 async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
   const parts = await readParts(client);
-  const numbers = (of: (part: Part) => number) => `'{${parts.map(of).join(',')}}'::int[]`;
+  const numbers = (of: (part: Part) => number | null) =>
+    `'{${parts.map((part) => of(part) ?? 'NULL').join(',')}}'::int[]`;
   await client.query(`CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
-    SELECT (${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})] $$`);
+    SELECT coalesce((${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})], client) $$`);
 }
 
 /** What a table had before it was distributed stays where it was, unseen. */

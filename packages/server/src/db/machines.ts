@@ -32,7 +32,7 @@ function machinesOf(parts: Part[]): Machines {
   return {
     of: (clientId) => partOf(parts, clientId).machine,
     addressOf: (machine) => ofEach.get(machine)?.[0],
-    slots: new Map([...ofEach].map(([machine, some]) => [machine, some.map(({ slot }) => slot)])),
+    slots: new Map([...ofEach].map(([machine, some]) => [machine, some.flatMap(({ slot }) => slot ?? [])])),
   };
 }
 

@@ -9,24 +9,42 @@ export interface Part {
   /** Where the machine can be reached, as the others know it. */
   host: string;
   port: number;
-  /** The first number that is in it, and so can stand for it. */
-  slot: number;
+  /** A number that is in it, and so can stand for it; null where none is known, and no partner is in it. */
+  slot: number | null;
 }
 
 const select = `
   SELECT s.shardminvalue::int AS low, p.groupid AS machine, n.nodename AS host, n.nodeport AS port
   FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
-  WHERE s.logicalrelid = to_regclass('public.event_heads') ORDER BY 1`;
+  WHERE s.logicalrelid = to_regclass('public.event_heads') AND p.shardstate = 1 ORDER BY 1`;
 
 /** In the order of their hashes. */
 export async function readParts(connection: Connection): Promise<Part[]> {
   const { rows } = await connection.query<Omit<Part, 'slot'>>({ text: select });
+  if (rows.length === 0) return [];
+  const slots = slotsAmong(rows, small);
+  // One that was made for a partner alone may have no small number in it.
+  if (slots.size < rows.length) {
+    const partners = await connection.query<{ client_id: number }>({
+      text: 'SELECT client_id FROM partners ORDER BY 1',
+    });
+    for (const [low, slot] of slotsAmong(rows, clientIdsIn(partners.rows))) if (!slots.has(low)) slots.set(low, slot);
+  }
+  return rows.map((row) => ({ ...row, slot: slots.get(row.low) ?? null }));
+}
+
+const small = Array.from({ length: 10_000 }, (_, i) => i);
+const clientIdsIn = (rows: { client_id: number }[]): number[] => rows.map((row) => row.client_id);
+
+/** By the lowest hash of a part, the first of these numbers that is in it. */
+function slotsAmong(parts: readonly { low: number }[], numbers: readonly number[]): Map<number, number> {
   const slots = new Map<number, number>();
-  for (let number = 0; slots.size < rows.length; number++) {
-    const { low } = partOf(rows, number);
+  for (const number of numbers) {
+    if (slots.size === parts.length) break;
+    const { low } = partOf(parts, number);
     if (!slots.has(low)) slots.set(low, number);
   }
-  return rows.map((row) => ({ ...row, slot: slots.get(row.low) as number }));
+  return slots;
 }
 
 /** The one that has the rows of a partner. */

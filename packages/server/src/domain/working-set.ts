@@ -138,13 +138,14 @@ export function changeJob({ changes }: WorkingSet, job: Job): void {
   if (!changes.newJobs.has(job)) changes.jobs.add(job);
 }
 
-const countNames = [
-  'issued',
-  'cancelled',
-  'expired',
-  'finished',
-  'betsPlaced',
-] as const satisfies (keyof CampaignCounts)[];
+const isCount: Record<keyof CampaignCounts, true> = {
+  issued: true,
+  cancelled: true,
+  expired: true,
+  finished: true,
+  betsPlaced: true,
+};
+const countNames = Object.keys(isCount) as (keyof CampaignCounts)[];
 
 /** Counts in the campaign of a free bet, where it has one. */
 export function tally(

@@ -78,6 +78,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
     { pauseMs: firstSurveyMs, onFault },
   );
   const ignore = committed.subscribe((clientId) => {
+    if (awake.has(clientId)) return;
     awake.add(clientId);
     foundOn.get(machines().of(clientId))?.clientIds.push(clientId);
   });

@@ -45,6 +45,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
       let swept = 0;
       let isAllClean = isDatabaseUp();
       for (const among of inGroups(machines(), awake())) {
+        if (signal.aborted) return;
         const found = isDatabaseUp() ? await ask(pool, find(among)).catch(onFault) : undefined;
         const done = await sweep(resources, found ?? [], batchSize, signal);
         swept += done.swept;

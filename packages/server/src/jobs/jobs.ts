@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { type Machines, takingTurns } from '../db/machines.ts';
+import { inGroups, type Machines, takingTurns } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
@@ -54,7 +54,9 @@ export function startJobs(resources: JobsResources): JobsWork {
   const nextOf = takingTurns(machines);
   const poll = async (signal: AbortSignal) => {
     const found: JobFound[] = [];
-    for (const among of nextOf(new Set([...awake(), ...runners.keys()]))) {
+    const all = new Set([...awake(), ...runners.keys()]);
+    // Where some wait for a place, it is the turn of whoever waits longest, on whichever machine.
+    for (const among of waiting > 0 ? inGroups(machines(), all) : nextOf(all)) {
       if (!isDatabaseUp()) return;
       found.push(...((await pollAmong(new Set(among)).catch(observer.fault)) ?? []));
       if (signal.aborted) return;

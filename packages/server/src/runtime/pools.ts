@@ -105,7 +105,7 @@ export function openDirectPools(config: Config, connection: pg.ClientConfig, usu
 
 function urlAt(connectionString: string, { host, port }: Address): string {
   const url = new URL(connectionString);
-  url.hostname = host;
+  url.hostname = host.includes(':') ? `[${host}]` : host;
   url.port = String(port);
   return url.href;
 }
