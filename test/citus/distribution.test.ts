@@ -70,7 +70,7 @@ test('what is due of a partner is beside its rows, and its machine is known', as
   const ids = Array.from({ length: 200 }, (_, i) => i + 1);
   const { rows } = await sql.query(
     `SELECT id, hashint4(id) AS hash, p.groupid AS machine,
-       get_shard_id_for_distribution_column('due', due_slot(id)) - get_shard_id_for_distribution_column('due', id) AS apart
+       get_shard_id_for_distribution_column('due_partners', due_slot(id)) - get_shard_id_for_distribution_column('due_partners', id) AS apart
      FROM unnest($1::int[]) id JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('event_heads', id)`,
     [ids],
   );

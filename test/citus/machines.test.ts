@@ -108,11 +108,14 @@ test('data is moved to another machine under load: no request fails, and nothing
     [partners[0]?.clientId],
   );
   const [{ shardid, nodename, nodeport, target }] = rows;
-  await delay(500);
-  await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [shardid, nodename, nodeport, ...target]);
-  await delay(500);
-  isOver = true;
-  await Promise.all(working);
+  try {
+    await delay(500);
+    await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [shardid, nodename, nodeport, ...target]);
+    await delay(500);
+  } finally {
+    isOver = true;
+    await Promise.all(working);
+  }
   assert.deepEqual([...statuses.keys()], [200]);
   await assertNothingLost();
 });
