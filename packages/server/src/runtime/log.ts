@@ -29,7 +29,7 @@ const lineOf = (level: number, members: string): string => `{"level":${level},"t
 
 let last = { at: 0, text: '' };
 
-/** The requests of a batch are answered within a millisecond or two, and writing a time takes longer than the rest of a line. */
+/** The requests of a batch are answered within a millisecond or two. */
 function timeNow(): string {
   const at = Date.now();
   if (at !== last.at) last = { at, text: formatInstant(at) };
