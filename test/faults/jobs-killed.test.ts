@@ -22,9 +22,9 @@ import { until } from '../support/waiting.ts';
 // A server is killed while it carries out a job, another takes over, and is killed in its turn; while single requests take
 // places of the same campaign, whose limit lies in the middle of the job.
 
-const items = times(3000, 10_000);
+const items = times(3000, 6_000);
 const partSize = times(500, 1250);
-const kills = times(2, 4);
+const kills = times(2, 3);
 const limit = Math.round(items * 0.6);
 
 const { env, sql } = await testDatabase();

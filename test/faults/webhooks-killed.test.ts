@@ -11,7 +11,7 @@ import { createPartners } from '../support/webhooks.ts';
 // received; what the dead server had sent in its last moments, and could not write down, is sent again.
 
 const kills = times(2, 3);
-const perPartner = times(60, 150);
+const perPartner = times(60, 100);
 /** Of one server: under way, and ended since it last wrote down what it did. */
 const mostRepeated = 128 + 256;
 

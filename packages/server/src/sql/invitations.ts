@@ -11,8 +11,8 @@ const goodForHours = 72;
 const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
   'insert_invitation',
   `WITH replaced AS (DELETE FROM invitations WHERE staff_id = $2 AND used_at IS NULL)
-   INSERT INTO invitations (token_hash, staff_id, expires_at, sso)
-   VALUES ($1, $2, world_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
+   INSERT INTO invitations (token_hash, staff_id, created_at, expires_at, sso)
+   VALUES ($1, $2, world_now(), world_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
   ([row]) => {
     assert(row, 'what was inserted is answered');
     return row.expires_at;
