@@ -239,7 +239,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When a game was withdrawn.
     `${room}/games.ts: 1`,
     // How long an invitation is good, and when it was used.
-    `${room}/invitations.ts: 5`,
+    `${room}/invitations.ts: 6`,
     // Until when a report has everything.
     `${room}/reports.ts: 1`,
     // When a caller was disabled.
