@@ -216,7 +216,7 @@ test('free bets from before there were events are not forgotten', async () => {
 test('what happened before there was such a table is counted when it is made', async () => {
   const before = await activityRows(sql);
   await sql.query('DROP TABLE activity, activity_heads');
-  await sql.query('DROP FUNCTION activity_in_rows');
+  await sql.query('DROP FUNCTION IF EXISTS activity_in_rows');
   await sql.query(`DELETE FROM migrations WHERE name = '0012_activity.sql'`);
   assert.deepEqual((await migrate(sql, migrations)).ran, ['0012_activity.sql']);
   assert.deepEqual(await activityRows(sql), before);

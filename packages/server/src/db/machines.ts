@@ -46,24 +46,22 @@ export const byMachine = (machines: Machines, clientIds: Iterable<number>): Map<
  */
 const partnersAtATime = 100;
 
+const fewAtATime = (clientIds: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(clientIds.length / partnersAtATime) }, (_, i) =>
+    clientIds.slice(i * partnersAtATime, (i + 1) * partnersAtATime),
+  );
+
 /** A few at a time that are on one machine: whoever asks about them asks no other, and waits for no other. */
 export const inGroups = (machines: Machines, clientIds: Iterable<number>): number[][] =>
-  [...byMachine(machines, clientIds).values()].flatMap((some) =>
-    Array.from({ length: Math.ceil(some.length / partnersAtATime) }, (_, i) =>
-      some.slice(i * partnersAtATime, (i + 1) * partnersAtATime),
-    ),
-  );
+  [...byMachine(machines, clientIds).values()].flatMap(fewAtATime);
 
 /** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
 export function takingTurns(machines: () => Machines): (clientIds: Iterable<number>) => number[][] {
   let turn = 0;
   return (clientIds) => {
     const all = [...machines().slots.keys()];
-    const machine = all[turn++ % all.length];
-    return inGroups(
-      machines(),
-      [...clientIds].filter((clientId) => machines().of(clientId) === machine),
-    );
+    const machine = all[turn++ % all.length] as number;
+    return fewAtATime(byMachine(machines(), clientIds).get(machine) ?? []);
   };
 }
 

@@ -28,13 +28,13 @@ export async function readParts(connection: Connection): Promise<Part[]> {
     const partners = await connection.query<{ client_id: number }>({
       text: 'SELECT client_id FROM partners ORDER BY 1',
     });
-    for (const [low, slot] of slotsAmong(rows, clientIdsIn(partners.rows))) if (!slots.has(low)) slots.set(low, slot);
+    const clientIds = partners.rows.map((row) => row.client_id);
+    for (const [low, slot] of slotsAmong(rows, clientIds)) if (!slots.has(low)) slots.set(low, slot);
   }
   return rows.map((row) => ({ ...row, slot: slots.get(row.low) ?? null }));
 }
 
 const small = Array.from({ length: 10_000 }, (_, i) => i);
-const clientIdsIn = (rows: { client_id: number }[]): number[] => rows.map((row) => row.client_id);
 
 /** By the lowest hash of a part, the first of these numbers that is in it. */
 function slotsAmong(parts: readonly { low: number }[], numbers: readonly number[]): Map<number, number> {

@@ -22,16 +22,23 @@ const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE 
 export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(pool, work, beginSnapshot().text);
 
-export async function inTransaction<T>(
+export const inTransaction = <T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
   begin = 'BEGIN',
-): Promise<T> {
-  const client = await pool.connect();
-  try {
+): Promise<T> =>
+  orRolledBack(pool, async (client) => {
     await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
+    return result;
+  });
+
+/** Where the work fails, what it began is rolled back, and its connection is not used again. */
+async function orRolledBack<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const result = await work(client);
     client.release();
     return result;
   } catch (error) {
@@ -57,23 +64,16 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
 /**
  * Reads, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
  */
-export async function decideInTransaction<Found, T>(
+export const decideInTransaction = <Found, T>(
   pool: pg.Pool,
   reading: Statement<Found>,
   decide: (found: Found) => { writes: Statement[]; result: T },
-): Promise<T> {
-  const client = await pool.connect();
-  try {
+): Promise<T> =>
+  orRolledBack(pool, async (client) => {
     const { writes, result } = decide((await inOneTrip(client, [begin(), reading])).of(reading));
     await inOneTrip(client, writes.length > 0 ? [...writes, commit()] : [rollback()]);
-    client.release();
     return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    client.release(error instanceof Error ? error : true);
-    throw error;
-  }
-}
+  });
 
 const limitIdling = named('limit_idling', "SELECT set_config('idle_in_transaction_session_timeout', $1, true)");
 

@@ -12,6 +12,9 @@ INSERT INTO event_heads (client_id, last_sequence) SELECT client_id, 0 FROM part
 -- is made anew where the data is spread over machines.
 CREATE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 0 $$;
 
+-- What a partner's rows add up to is asked by the statement itself.
+DROP FUNCTION IF EXISTS activity_in_rows(int);
+
 -- What stood in due is found by the survey with which every server begins.
 DROP TABLE due;
 CREATE TABLE due_partners (
