@@ -158,7 +158,7 @@ fetched('publint and attw find nothing to say against the package', () => {
   run(process.execPath, [programs.attw, tarball, '--profile', 'esm-only', '--no-emoji']);
 });
 
-test('it is under 15 kB minified', { skip: whyNot ?? false }, () => {
+fetched('it is under 15 kB minified', () => {
   const out = join(folder, 'minified.js');
   run(programs.bun, ['build', '--minify', join(installed, 'dist/index.js'), '--outfile', out]);
   assert.ok(statSync(out).size < 15_000, `${statSync(out).size} bytes`);

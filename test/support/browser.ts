@@ -53,6 +53,8 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
     '--disable-gpu',
+    // No page stays for long enough that compiling its code well would pay.
+    '--js-flags=--no-maglev --no-turbofan',
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   ];
   return chromium.launch({ executablePath: found() as string, args });
