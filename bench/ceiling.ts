@@ -26,7 +26,7 @@ const services = {
   observe: createMetrics({
     laneDepth: () => 0,
     laneOldestMs: () => 0,
-    pools: {},
+    pools: () => ({}),
     isDatabaseUp: () => true,
     backlog,
     activityLag,

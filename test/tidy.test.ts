@@ -227,19 +227,21 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When something was recorded.
     `${room}/audit.ts: 1`,
     // The clocks themselves, and when one was moved.
-    `${room}/clock.ts: 6`,
+    `${room}/clock.ts: 7`,
     // When a delivery is due.
     `${room}/deliveries.ts: 2`,
     // When a draft was submitted and decided, and until when it can be.
     `${room}/drafts.ts: 3`,
     // Who is to be woken by now, and who has something to do.
     `${room}/due.ts: 4`,
-    // When events were written, how old they are, and when they are removed.
+    // When events were written.
     `${room}/events.ts: 3`,
     // When a game was withdrawn.
     `${room}/games.ts: 1`,
     // How long an invitation is good, and when it was used.
     `${room}/invitations.ts: 6`,
+    // How old events are that are removed.
+    `${room}/old-events.ts: 1`,
     // Until when a report has everything.
     `${room}/reports.ts: 1`,
     // When a caller was disabled.

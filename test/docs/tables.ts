@@ -77,7 +77,7 @@ async function metricsTable(): Promise<string> {
   const measured = {
     laneDepth: () => 0,
     laneOldestMs: () => 0,
-    pools: {},
+    pools: () => ({}),
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     activityLag: async () => 0,

@@ -56,7 +56,8 @@ export const settingsOn = (url: string): ServerEnvironment => ({
 async function cloneOf(kind: 'demo' | 'empty', name: string): Promise<ServerEnvironment> {
   const citus = citusUrl();
   if (citus === undefined) return createDatabase(socketDir(), name, kind === 'demo' ? 'template' : 'template1');
-  return settingsOn(await cloneEverywhere(citus, name, kind === 'demo' ? citusTemplate : 'template1'));
+  const env = settingsOn(await cloneEverywhere(citus, name, kind === 'demo' ? citusTemplate : 'template1'));
+  return { ...env, DATABASE_DIRECT: process.env.CITUS_DIRECT ?? 'no' };
 }
 
 async function drop(name: string): Promise<void> {

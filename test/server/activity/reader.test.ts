@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { startActivityReader } from '../../../packages/server/src/activity/reader.ts';
 import { createSignal } from '../../../packages/server/src/background/signal.ts';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { jobOver, startJob } from '../../support/jobs.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games, job } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -123,11 +123,10 @@ test('many readers beside each other count everything one time, and one that fai
   const committed = createSignal<[clientId: number]>();
   const readers = Array.from({ length: 4 }, () =>
     startActivityReader({
-      pool,
+      pools: poolsOnOne(pool),
       isDatabaseUp: () => true,
       isBusy: () => true,
       awake: () => new Set([demo.clientId, rival.clientId, 77]),
-      machines: () => oneMachine,
       committed,
       onFault: (e) => faults.push(e),
     }),

@@ -25,6 +25,7 @@ const game = { id: 'memory-game', currencies: ['EUR', 'USD'] };
 export const partnerProfile: PartnerProfile = {
   offer: new Map([[game.id, { providerId: 'memory', freeBets: true, currencies: new Set(game.currencies) }]]),
   stakeReturned: false,
+  isSandbox: false,
   providerOf: () => 'memory',
 };
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type pg from 'pg';
 import { rebuildActivity } from '../../../packages/server/src/activity/rebuild.ts';
 import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
-import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
+import { removeOldEvents } from '../../../packages/server/src/sql/old-events.ts';
 import { activityRows, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';

@@ -33,6 +33,7 @@ const offer = new Map([
 const profile = (stakeReturned: boolean): PartnerProfile => ({
   offer,
   stakeReturned,
+  isSandbox: false,
   providerOf: (gameId) => (gameId === 'retired' ? 'lantern' : offer.get(gameId)?.providerId),
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { startSweeper } from '../../../packages/server/src/expiry/sweeper.ts';
 import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
 import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
@@ -29,10 +29,9 @@ function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number) {
   };
   const sweeper = startSweeper(
     {
-      pool,
+      pools: poolsOnOne(pool),
       lanes: { submit, isBusy: () => false } as unknown as Lanes,
       awake: () => new Set(awake),
-      machines: () => oneMachine,
       isDatabaseUp: () => true,
       onFault: (error) => assert.fail(String(error)),
       onCaughtUp: () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import type { CommandOf, JobStepAnswer } from '../../../packages/server/src/domain/command.ts';
 import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
 import { startJobs } from '../../../packages/server/src/jobs/jobs.ts';
 import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { testDatabase } from '../../support/database.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
 import { until } from '../../support/waiting.ts';
 
 // What a server makes of the jobs it finds, with lanes that answer what the test says.
@@ -45,11 +45,10 @@ function carryOutWith(answer: Answer) {
   const lanes = { submitPatiently } as unknown as Lanes;
   return {
     ...startJobs({
-      pool: sql,
+      pools: poolsOnOne(sql),
       lanes,
       isDatabaseUp: () => true,
       awake: () => partners,
-      machines: () => oneMachine,
       observer,
     }),
     faults,

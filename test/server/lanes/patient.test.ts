@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../packages/server/src/config.ts';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
@@ -10,6 +9,7 @@ import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdCampaign } from '../../support/held-row.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
 
 // What can wait, beside what is urgent, in the lane of one partner.
 
@@ -18,18 +18,17 @@ const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
-const profile = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
+const profile = { offer: new Map(), stakeReturned: false, isSandbox: false, providerOf: () => undefined };
 let isDatabaseUp = true;
 const faults: unknown[] = [];
 
 const open = (deadlineMs = 60_000) =>
   openLanes(
     {
-      poolOf: () => pools.lanes,
+      pools: poolsOnOne(pools.lanes),
       definitions: keepCampaignDefinitions(1000),
       profileOf: () => profile,
       waking: rememberWoken(),
-      machines: () => oneMachine,
       isDatabaseUp: () => isDatabaseUp,
     },
     { batchSize: 100, queueSize: 1000, deadlineMs, transactions: 2 },

@@ -5,7 +5,7 @@ import { createMetrics } from '../../../packages/server/src/runtime/metrics.ts';
 const measured = {
   laneDepth: () => 0,
   laneOldestMs: () => 0,
-  pools: {},
+  pools: () => ({}),
   isDatabaseUp: () => true,
   backlog: async () => ({ waiting: 0, oldest_s: 0 }),
   activityLag: async () => 0,

@@ -39,6 +39,7 @@ const terms = {
 const partner = {
   offer: new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]),
   stakeReturned: false,
+  isSandbox: false,
   providerOf: () => 'p',
 };
 const contentHash = '0'.repeat(32);
@@ -152,7 +153,7 @@ const ofJobs = ['select_all_job_parts', 'remove_job_part', 'insert_job_refusals_
 /** Those that are prepared for many rows and for one. */
 const inTwoForms = [
   'lock_campaign_states',
-  'existing_free_bets_to_lock',
+  'existing_free_bets',
   'select_campaign_players',
   'select_bets',
   'update_campaign_totals',

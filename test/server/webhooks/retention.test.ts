@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
-import { removeOldEvents } from '../../../packages/server/src/sql/events.ts';
+import { removeOldEvents } from '../../../packages/server/src/sql/old-events.ts';
 import { readBacklog, readWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -181,8 +181,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   await countAll();
   const faults: unknown[] = [];
   const resources = {
-    pool: sql,
-    machines: () => oneMachine,
+    pools: poolsOnOne(sql),
     isDatabaseUp: () => true,
     onFault: (error: unknown) => faults.push(error),
   };

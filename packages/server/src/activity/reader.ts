@@ -1,8 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { byMachine, inGroups, type Machines } from '../db/machines.ts';
+import { type Group, inGroups, type MachinePools } from '../db/machines.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { begin, commit } from '../db/transaction.ts';
@@ -19,13 +18,12 @@ import { foldBatch, rowsOf, type Sums } from './fold.ts';
 // the sweeper does, but not for longer than a second in all: it must never be far behind.
 
 export interface ReaderResources {
-  pool: Pool;
+  pools: MachinePools;
   isDatabaseUp(): boolean;
   /** Whether requests are under way. */
   isBusy(): boolean;
   /** Whoever may have events that are not counted is among them. */
   awake(): ReadonlySet<number>;
-  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Signal<[clientId: number]>;
   onFault(error: unknown): void;
@@ -65,10 +63,10 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 }
 
 /** Those that had nothing counted before get their head. */
-async function behindOf({ pool, machines, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
+async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
   const behind: number[] = [];
-  for (const among of inGroups(machines(), asked)) {
-    const found = await ask(pool, findBehind(among)).catch(onFault);
+  for (const { pool, clientIds } of inGroups(pools, asked)) {
+    const found = await ask(pool, findBehind(clientIds)).catch(onFault);
     for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
     behind.push(...(found?.clientIds ?? []));
   }
@@ -76,21 +74,19 @@ async function behindOf({ pool, machines, onFault }: ReaderResources, asked: Set
 }
 
 async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
-  const { pool, isDatabaseUp, isBusy, onFault } = resources;
-  const queue: number[][] = [];
-  for (const some of byMachine(resources.machines(), partners).values()) {
-    for (let i = 0; i < some.length; i += partnersAtATime) queue.push(some.slice(i, i + partnersAtATime));
-  }
+  const { pools, isDatabaseUp, isBusy, onFault } = resources;
+  const queue = inGroups(pools, partners, partnersAtATime);
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;
     const began = performance.now();
     try {
-      const more = await countStep(pool, group);
-      if (more.length > 0) queue.push(more);
+      const more = await countStep(group);
+      if (more.length > 0) queue.push({ ...group, clientIds: more });
     } catch (error) {
       // One whose events cannot be counted must not hold up the others.
-      if (group.length > 1) queue.push(...group.map((clientId) => [clientId]));
+      const { clientIds } = group;
+      if (clientIds.length > 1) queue.push(...clientIds.map((clientId) => ({ ...group, clientIds: [clientId] })));
       else onFault(error);
     }
     const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs - restedMs);
@@ -102,7 +98,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
 }
 
 /** One transaction; the partners that may have more to count. */
-async function countStep(pool: Pool, partners: number[]): Promise<number[]> {
+async function countStep({ pool, clientIds: partners }: Group): Promise<number[]> {
   const client = await pool.connect();
   try {
     const taking = partners.map((clientId) => ({

@@ -71,6 +71,7 @@ export async function loadCatalogue(
     profileOf: (clientId) => ({
       offer: offer(providersOf(clientId)),
       stakeReturned: partners.get(clientId)?.stakeReturned ?? false,
+      isSandbox: partners.get(clientId)?.isSandbox ?? false,
       providerOf: (gameId) => owners.get(gameId),
     }),
     partners,

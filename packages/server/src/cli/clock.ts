@@ -40,7 +40,7 @@ export const clock = command({
 
 /** By the same rule as a request. */
 async function setTo(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
-  const partner = { offer: new Map(), stakeReturned: false, providerOf: () => undefined };
+  const partner = { offer: new Map(), stakeReturned: false, isSandbox: true, providerOf: () => undefined };
   const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time), by }] };
   const definitions = keepCampaignDefinitions(0);
   let mayBeSet = false;

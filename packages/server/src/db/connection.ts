@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { planAnewWherePlansPileUp } from './planning.ts';
 
 // How the service talks to PostgreSQL. Whatever sends a statement, here and in sql/, is given its connection or pool as the
 // first argument, so that nothing can escape its transaction by reaching for another one.
@@ -17,6 +18,8 @@ export interface ConnectionSettings {
   /** After this long without an answer a connection counts as lost. */
   queryTimeoutMs: number;
   connectTimeoutMs?: number;
+  /** For so long a connection is used, and then replaced. */
+  longestUseS?: number;
   applicationName: string;
   /** Set on every new connection. */
   session?: Record<string, string>;
@@ -56,6 +59,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
       ([name, value]) =>
         `SELECT set_config(name, ${literal(value)}, false) FROM pg_settings WHERE name = ${literal(name)}`,
     ),
+    planAnewWherePlansPileUp,
     ...(settings.opening === undefined ? [] : [settings.opening]),
   ];
   const pool = new pg.Pool({
@@ -66,6 +70,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
     query_timeout: settings.queryTimeoutMs,
     connectionTimeoutMillis: settings.connectTimeoutMs ?? settings.queryTimeoutMs,
     idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: settings.longestUseS ?? 0,
     keepAlive: true,
     onConnect: async (client: pg.ClientBase) => {
       await client.query(setup.join('; '));

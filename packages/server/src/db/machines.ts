@@ -40,28 +40,49 @@ function machinesOf(parts: Part[]): Machines {
 export const byMachine = (machines: Machines, clientIds: Iterable<number>): Map<number, number[]> =>
   Map.groupBy(clientIds, machines.of);
 
+/** Connections of one kind to all machines. */
+export interface MachinePools {
+  machines(): Machines;
+  /** For what is asked of no partner, or of all. */
+  usual: pg.Pool;
+  /** For what is asked of a machine: to itself where that is wanted, else the usual ones. */
+  of(machine: number): pg.Pool;
+}
+
+export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Pool => of(machines().of(clientId));
+
+/** Partners that are on one machine. */
+export interface Group {
+  pool: pg.Pool;
+  machine: number;
+  clientIds: number[];
+}
+
 /**
  * What a statement looks up for each of its partners takes longer the more of them there are, where all are named again (`isAmong`): for
  * 100 of them twice as long as by their ids alone, for 500 six times.
  */
 const partnersAtATime = 100;
 
-const fewAtATime = (clientIds: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(clientIds.length / partnersAtATime) }, (_, i) =>
-    clientIds.slice(i * partnersAtATime, (i + 1) * partnersAtATime),
-  );
+const groupsOf = (pools: MachinePools, machine: number, clientIds: readonly number[], most: number): Group[] =>
+  Array.from({ length: Math.ceil(clientIds.length / most) }, (_, i) => ({
+    pool: pools.of(machine),
+    machine,
+    clientIds: clientIds.slice(i * most, (i + 1) * most),
+  }));
 
-/** A few at a time that are on one machine: whoever asks about them asks no other, and waits for no other. */
-export const inGroups = (machines: Machines, clientIds: Iterable<number>): number[][] =>
-  [...byMachine(machines, clientIds).values()].flatMap(fewAtATime);
+/** A few at a time: whoever asks about them asks no other machine, and waits for no other. */
+export const inGroups = (pools: MachinePools, clientIds: Iterable<number>, most = partnersAtATime): Group[] =>
+  [...byMachine(pools.machines(), clientIds)].flatMap(([machine, some]) => groupsOf(pools, machine, some, most));
 
 /** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
-export function takingTurns(machines: () => Machines): (clientIds: Iterable<number>) => number[][] {
+export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) => Group[] {
   let turn = 0;
   return (clientIds) => {
-    const all = [...machines().slots.keys()];
+    const all = [...pools.machines().slots.keys()];
     const machine = all[turn++ % all.length] as number;
-    return fewAtATime(byMachine(machines(), clientIds).get(machine) ?? []);
+    const some = byMachine(pools.machines(), clientIds).get(machine) ?? [];
+    return groupsOf(pools, machine, some, partnersAtATime);
   };
 }
 

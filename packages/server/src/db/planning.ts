@@ -1,7 +1,15 @@
 import { named, type Statement } from './statement.ts';
 
-/** A database of many machines plans anew in any case, for the machine that has the rows, and cannot without the values. */
-const mode = `CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END`;
+/** A database of many machines cannot plan most statements without their values, for the machine that has the rows. */
+const mode = `CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN current_setting('plan_cache_mode')
+  ELSE 'force_generic_plan' END`;
+
+/**
+ * For a connection to such a database. Since 13.2.1, Citus makes a plan for the rows that are on the machine it is asked on at every
+ * execution of a statement that is planned one time, and keeps them all: 38 kB each, until the connection is closed.
+ */
+export const planAnewWherePlansPileUp = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_settings
+  WHERE name = 'citus.version' AND string_to_array(substring(setting FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
 
 const set = (isLocal: boolean) =>
   `SELECT set_config('plan_cache_mode', ${mode}, ${isLocal}), ${[

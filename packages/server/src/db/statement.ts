@@ -35,13 +35,12 @@ const combinations = new Map<string, { name: string; text: string }>();
  * Several UPDATEs as one statement, which spares the database 15 to 30 µs for each, however little it does. They are of different rows, and
  * these are locked already, but for those of the last: nobody knows in which order they are carried out.
  */
-export function together(updates: readonly [Statement, ...Statement[]]): Statement {
-  const [first, ...others] = updates;
-  if (others.length === 0) return first;
+export function together(updates: readonly Statement[]): readonly Statement[] {
+  if (updates.length < 2) return updates;
   const names = updates.map(({ name }) => name).join(' ');
   const known = combinations.get(names) ?? { name: `together_${combinations.size + 1}`, text: combined(updates) };
   combinations.set(names, known);
-  return { ...known, values: updates.flatMap(({ values }) => values), read: () => {} };
+  return [{ ...known, values: updates.flatMap(({ values }) => values), read: () => {} }];
 }
 
 function combined(updates: readonly Statement[]): string {

@@ -38,6 +38,8 @@ export interface TotalsChange {
 export interface PartnerProfile {
   offer: Offer;
   stakeReturned: boolean;
+  /** Its time is that of a clock of its own. Nobody becomes one, or ceases to be one. */
+  isSandbox: boolean;
   /** The provider that has, or had, this game. */
   providerOf(gameId: string): string | undefined;
 }
@@ -50,7 +52,7 @@ export interface WorkingSet {
   bets: Map<string, Bet>;
   /** The keys of the bets of each free bet, as far as they are loaded. */
   betKeysOf: Map<string, Set<string>>;
-  /** Null for a partner that is no sandbox, and where nobody asks for it. */
+  /** Null for a partner that is no sandbox. */
   clock: SandboxClock | null;
   jobs: Map<string, Job>;
   /** What tells a part that is there from another under the same number. */

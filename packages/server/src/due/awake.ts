@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { inGroups, type Machines } from '../db/machines.ts';
+import { inGroups, type MachinePools } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Awake, findAwake, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
@@ -21,9 +21,8 @@ export interface AwakeWatch extends BackgroundWork {
 }
 
 export interface AwakeResources {
-  pool: Pool;
+  pools: MachinePools;
   isDatabaseUp(): boolean;
-  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   onFault(error: unknown): void;
@@ -37,7 +36,8 @@ const partnersAtATime = 500;
 const breathMs = 20;
 
 export function watchAwake(resources: AwakeResources): AwakeWatch {
-  const { isDatabaseUp, committed, machines, onFault } = resources;
+  const { pools, isDatabaseUp, committed, onFault } = resources;
+  const { machines } = pools;
   /** By machine, as of the latest poll of each. */
   const foundOn = new Map<number, Awake>();
   let awake = new Set<number>();
@@ -46,7 +46,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
   let turn = 0;
 
   const pollMachine = async (machine: number, slots: number[]) => {
-    foundOn.set(machine, await findAllAwake(resources, slots));
+    foundOn.set(machine, await findAllAwake(pools.of(machine), slots));
     for (const each of foundOn.keys()) if (!machines().slots.has(each)) foundOn.delete(each);
     awake = new Set([...foundOn.values()].flatMap(({ clientIds }) => clientIds));
   };
@@ -93,7 +93,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
 }
 
 /** With those that are woken because it is time. */
-async function findAllAwake({ pool }: AwakeResources, slots: number[]): Promise<Awake> {
+async function findAllAwake(pool: Pool, slots: number[]): Promise<Awake> {
   const found = await ask(pool, findAwake(slots));
   if (!found.isAnyDue) return found;
   const woken: number[] = [];
@@ -102,25 +102,24 @@ async function findAllAwake({ pool }: AwakeResources, slots: number[]): Promise<
 }
 
 async function letSleep(resources: AwakeResources, tired: Awake['tired'], signal: AbortSignal): Promise<void> {
-  const { pool, isDatabaseUp, machines } = resources;
-  for (const [slot, clientIds] of tired) {
-    for (const some of inGroups(machines(), clientIds)) {
+  const { pools, isDatabaseUp } = resources;
+  for (const [slot, all] of tired) {
+    for (const { pool, clientIds } of inGroups(pools, all)) {
       if (signal.aborted || !isDatabaseUp()) return;
-      await inTransaction(pool, (connection) => putToSleep(connection, slot, some));
+      await inTransaction(pool, (connection) => putToSleep(connection, slot, clientIds));
     }
   }
 }
 
 async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
-  const { pool, isDatabaseUp, machines, onFault } = resources;
+  const { pools, isDatabaseUp, onFault } = resources;
   let last: number | undefined = 0;
   while (last !== undefined && !signal.aborted && isDatabaseUp()) {
-    const clientIds: number[] = await ask(pool, findPartnersAfter(last, partnersAtATime));
-    for (const some of inGroups(machines(), clientIds)) {
-      const machine = machines().of(some[0] as number);
-      await wakeMissedPartners(pool, machines().slots.get(machine) ?? [], some).catch(onFault);
+    const next: number[] = await ask(pools.usual, findPartnersAfter(last, partnersAtATime));
+    for (const { pool, machine, clientIds } of inGroups(pools, next)) {
+      await wakeMissedPartners(pool, pools.machines().slots.get(machine) ?? [], clientIds).catch(onFault);
     }
-    last = clientIds.at(-1);
+    last = next.at(-1);
     await pause(breathMs, signal);
   }
 }

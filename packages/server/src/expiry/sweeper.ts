@@ -1,7 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { inGroups, type Machines } from '../db/machines.ts';
+import { inGroups, type MachinePools, poolFor } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
@@ -17,11 +16,10 @@ import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.t
 // own looks for such clocks, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
-  pool: Pool;
+  pools: MachinePools;
   lanes: Lanes;
   /** Whoever may have something overdue is among them. */
   awake(): ReadonlySet<number>;
-  machines(): Machines;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
   /** Everything that had expired when this round began is written down. */
@@ -38,15 +36,15 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pool, isDatabaseUp, awake, machines, onCaughtUp } = resources;
+  const { onFault, pools, isDatabaseUp, awake, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
   const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
     const work = async (signal: AbortSignal) => {
       let swept = 0;
       let isAllClean = isDatabaseUp();
-      for (const among of inGroups(machines(), awake())) {
+      for (const { pool, clientIds } of inGroups(pools, awake())) {
         if (signal.aborted) return;
-        const found = isDatabaseUp() ? await ask(pool, find(among)).catch(onFault) : undefined;
+        const found = isDatabaseUp() ? await ask(pool, find(clientIds)).catch(onFault) : undefined;
         const done = await sweep(resources, found ?? [], batchSize, signal);
         swept += done.swept;
         isAllClean &&= found !== undefined && done.isClean;
@@ -89,8 +87,8 @@ async function sweep(
 }
 
 /** One batch; how many were found, and swept. None when the queue is full or it failed: that can wait for the pause. */
-async function sweepPartner({ pool, lanes }: SweeperResources, clientId: number, batchSize: number) {
-  const issueIds = await ask(pool, findOverdueFreeBets(clientId, batchSize));
+async function sweepPartner({ pools, lanes }: SweeperResources, clientId: number, batchSize: number) {
+  const issueIds = await ask(poolFor(pools, clientId), findOverdueFreeBets(clientId, batchSize));
   if (issueIds.length === 0) return { found: 0, swept: 0 };
   const commands = issueIds.map((issueId) => ({ kind: 'expire_free_bet' as const, issueId }));
   const outcomes = await lanes.submit(clientId, commands);

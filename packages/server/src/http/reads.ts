@@ -47,7 +47,7 @@ import type { Services } from './services.ts';
 export type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome<ResponseOf<N>>>;
 
 export const readCampaign: Read<'CampaignGet'> = async (services, { client_id, campaign_id }) => {
-  const [found] = await readCountedCampaigns(services, services.reads, client_id, [campaign_id]);
+  const [found] = await readCountedCampaigns(services, services.readsOf(client_id), client_id, [campaign_id]);
   return found === undefined ? refuse('campaign_not_found') : done(found);
 };
 
@@ -100,12 +100,12 @@ function countedCampaign(
   };
 }
 
-export const readCampaigns: Read<'CampaignList'> = async ({ reads, partnerProfile }, body) => {
+export const readCampaigns: Read<'CampaignList'> = async ({ readsOf, partnerProfile }, body) => {
   const { client_id, created_from, created_until } = body;
   const wanted = pageWanted(body, [created_from, created_until], (id) => isValid(CampaignId, id));
   if (wanted === undefined) return badCursor;
   const { stakeReturned } = partnerProfile(client_id);
-  return inSnapshot(reads, async (connection) => {
+  return inSnapshot(readsOf(client_id), async (connection) => {
     const page = await ask(connection, listCampaigns(client_id, wanted));
     const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
     const { items, next } = fittingPage({ ...page, items: entries }, ({ campaign }) => countedCampaignBytes(campaign));
@@ -125,7 +125,7 @@ export const readFreeBet: Read<'FreeBetGet'> = async (services, body) => {
   const issueId = body.issue_id.toLowerCase();
   const rowRead = getFreeBet(body.client_id, issueId);
   const betsRead = listStandingBets(body.client_id, issueId);
-  const answers = await inOneSnapshot(services.reads, [rowRead, betsRead]);
+  const answers = await inOneSnapshot(services.readsOf(body.client_id), [rowRead, betsRead]);
   const row = answers.of(rowRead);
   if (row === undefined) return refuse('free_bet_not_found');
   const [freeBet] = (await freeBetsOf(services, body.client_id, [row])) as [FreeBetSnapshot];
@@ -137,7 +137,7 @@ export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
   const wanted = pageWanted(body, [body.issued_from, body.issued_until], (id) => isValid(IssueId, id));
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
-  const page = await ask(services.reads, listFreeBets(body.client_id, filter, wanted));
+  const page = await ask(services.readsOf(body.client_id), listFreeBets(body.client_id, filter, wanted));
   const rows = page.items.map(({ value }) => value);
   const freeBets = await freeBetsOf(services, body.client_id, rows);
   const found = page.items.map(({ key }, i) => ({ key, value: freeBets[i] as FreeBetSnapshot }));
@@ -146,17 +146,19 @@ export const readFreeBets: Read<'FreeBetList'> = async (services, body) => {
   return done({ free_bets: bodies, next_cursor: writeCursor(next) });
 };
 
-async function freeBetsOf({ reads, definitions }: Services, clientId: number, rows: FreeBetRow[]) {
+async function freeBetsOf({ readsOf, definitions }: Services, clientId: number, rows: FreeBetRow[]) {
   const campaignIds = rows.map((row) => row.campaign_id).filter((id) => id !== null);
-  const campaigns = await definitions.load(reads, clientId, campaignIds);
+  const campaigns = await definitions.load(readsOf(clientId), clientId, campaignIds);
   return rows.map((row) => freeBetOfRow(row, campaigns));
 }
 
 /** The same for a partner that does not exist as for one without free bets, also in how long it takes. */
-export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerProfile }, body) => {
+export const readAvailable: Read<'RoundsAvailable'> = async ({ readsOf, partnerProfile }, body) => {
   const { client_id, provider_id, player_id, game_id, currency } = body;
   const isOwnGame = partnerProfile(client_id).providerOf(game_id) === provider_id;
-  const rows = isOwnGame ? await ask(reads, findUsableFreeBets(client_id, player_id, currency, game_id)) : [];
+  const rows = isOwnGame
+    ? await ask(readsOf(client_id), findUsableFreeBets(client_id, player_id, currency, game_id))
+    : [];
   const coefficient = (value: number | null) => (value === null ? null : formatCoefficient(value));
   return done({
     free_bets: rows.map((row) => ({
@@ -172,18 +174,18 @@ export const readAvailable: Read<'RoundsAvailable'> = async ({ reads, partnerPro
 };
 
 /** Another provider's, and one with a partner that does not exist, are not found in the same way and time. */
-export const readBet: Read<'RoundsGet'> = async ({ reads }, body) => {
+export const readBet: Read<'RoundsGet'> = async ({ readsOf }, body) => {
   const { providerId, betId } = betOf(body);
-  const found = await ask(reads, getBet(body.client_id, providerId, betId));
+  const found = await ask(readsOf(body.client_id), getBet(body.client_id, providerId, betId));
   return found === undefined ? refuse('bet_not_found') : done(roundBetBody(found));
 };
 
-export const readOpenBets: Read<'RoundsOpen'> = async ({ reads }, body) => {
+export const readOpenBets: Read<'RoundsOpen'> = async ({ readsOf }, body) => {
   const { client_id, provider_id, placed_until, limit = 50 } = body;
   const wanted = pageWanted(body, [undefined, placed_until], (id) => isValid(BetId, id));
   if (wanted === undefined) return badCursor;
   // One more than wanted tells whether there is a next page.
-  const found = await ask(reads, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
+  const found = await ask(readsOf(client_id), listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
   const shown = found.slice(0, limit);
   const last = shown.at(-1)?.bet;
   const isEnd = found.length === shown.length || last === undefined || last.issueId === null;
@@ -191,8 +193,11 @@ export const readOpenBets: Read<'RoundsOpen'> = async ({ reads }, body) => {
   return done({ bets: shown.map(roundBetBody), next_cursor: writeCursor(next) });
 };
 
-export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { client_id, after = 0, limit = 100 }) => {
-  const { events } = await findEventsAfter(reads, definitions, client_id, after, limit);
+export const readEvents: Read<'EventsList'> = async (
+  { readsOf, definitions },
+  { client_id, after = 0, limit = 100 },
+) => {
+  const { events } = await findEventsAfter(readsOf(client_id), definitions, client_id, after, limit);
   const page = firstFitting(events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
   return done({
     events: page.map((event) => eventBody(client_id, event)),
@@ -200,29 +205,29 @@ export const readEvents: Read<'EventsList'> = async ({ reads, definitions }, { c
   });
 };
 
-export const readClock: Read<'SandboxClockGet'> = async ({ reads }, { client_id }) => {
-  const clock = await ask(reads, readSandboxClock(client_id));
+export const readClock: Read<'SandboxClockGet'> = async ({ readsOf }, { client_id }) => {
+  const clock = await ask(readsOf(client_id), readSandboxClock(client_id));
   return clock === undefined ? refuse('not_a_sandbox') : done(clockBody(clock));
 };
 
-export const readJob: Read<'JobGet'> = async ({ reads }, { client_id, job_id }) => {
-  const found = await ask(reads, getJob(client_id, job_id.toLowerCase()));
+export const readJob: Read<'JobGet'> = async ({ readsOf }, { client_id, job_id }) => {
+  const found = await ask(readsOf(client_id), getJob(client_id, job_id.toLowerCase()));
   return found === undefined ? refuse('job_not_found') : done(jobBody(found.job, found.now));
 };
 
-export const readJobs: Read<'JobList'> = async ({ reads }, body) => {
+export const readJobs: Read<'JobList'> = async ({ readsOf }, body) => {
   const wanted = pageWanted(body, [undefined, undefined], (id) => isValid(JobId, id));
   if (wanted === undefined) return badCursor;
-  const page = await ask(reads, listJobs(body.client_id, body.campaign_id ?? null, wanted));
+  const page = await ask(readsOf(body.client_id), listJobs(body.client_id, body.campaign_id ?? null, wanted));
   const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
   const { items, next } = fittingPage({ ...page, items: found }, jobBytes);
   return done({ jobs: items.map(({ value }) => jobBody(value, page.now)), next_cursor: writeCursor(next) });
 };
 
-export const readJobRefusals: Read<'JobRefusals'> = async ({ reads }, { client_id, job_id, limit = 100, cursor }) => {
+export const readJobRefusals: Read<'JobRefusals'> = async ({ readsOf }, { client_id, job_id, limit = 100, cursor }) => {
   const from = cursor === undefined ? { carriedOut: 0, position: 0 } : readRefusalCursor(cursor);
   if (from === undefined) return badCursor;
-  const page = await ask(reads, findJobRefusals(client_id, job_id.toLowerCase(), limit, from));
+  const page = await ask(readsOf(client_id), findJobRefusals(client_id, job_id.toLowerCase(), limit, from));
   if (page === undefined) return refuse('job_not_found');
   const refusals = page.refusals.map(([part, item, player_id, issue_id, error, details]) => ({
     part,

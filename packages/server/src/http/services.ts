@@ -24,7 +24,8 @@ export interface Services {
   trustedProxies: Networks | undefined;
   log: Logger & RequestLog;
   lanes: Lanes;
-  reads: Pool;
+  /** Connections to read what is a partner's. */
+  readsOf(clientId: number): Pool;
   definitions: CampaignDefinitions;
   /** Undefined when it may not call. */
   accessOf(caller: Caller): Access | undefined;

@@ -40,9 +40,9 @@ async function triedOutcomesOf<K extends CommandKind>(
   clientId: number,
   commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
-  const { reads, definitions, partnerProfile } = services;
+  const { readsOf, definitions, partnerProfile } = services;
   const share = { clientId, partner: partnerProfile(clientId), commands };
-  const read = () => dryRun<K>(reads, definitions, share);
+  const read = () => dryRun<K>(readsOf(clientId), definitions, share);
   return (
     (await takeTurn(services, partnerOf({ client_id: clientId }), read)) ?? commands.map(() => refuse('unavailable'))
   );

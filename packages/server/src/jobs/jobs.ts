@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { inGroups, type Machines, takingTurns } from '../db/machines.ts';
+import { inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
@@ -8,10 +9,10 @@ import { type RunnerResources, runJob } from './runner.ts';
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
 // has taken. The jobs of one partner run one after the other, those of several partners side by side.
 
-export interface JobsResources extends RunnerResources {
+export interface JobsResources extends Omit<RunnerResources, 'pool'> {
+  pools: MachinePools;
   /** Whoever may have a job to be carried out is among them. */
   awake(): ReadonlySet<number>;
-  machines(): Machines;
   isDatabaseUp(): boolean;
 }
 
@@ -30,7 +31,7 @@ const pollMs = 250;
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
-  const { pool, isDatabaseUp, awake, machines, observer } = resources;
+  const { pools, lanes, isDatabaseUp, awake, observer } = resources;
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
   /** By partner. */
@@ -46,19 +47,26 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const start = (clientId: number, jobId: string) => {
     const stopping = new AbortController();
-    const ended = runJob(resources, clientId, jobId, holder, givesWay, stopping.signal);
+    const ended = runJob(
+      { pool: poolFor(pools, clientId), lanes, observer },
+      clientId,
+      jobId,
+      holder,
+      givesWay,
+      stopping.signal,
+    );
     runners.set(clientId, { ended, stopping });
     void ended.finally(() => runners.delete(clientId));
   };
 
-  const nextOf = takingTurns(machines);
+  const nextOf = takingTurns(pools);
   const poll = async (signal: AbortSignal) => {
     const found: JobFound[] = [];
     const all = new Set([...awake(), ...runners.keys()]);
     // Where some wait for a place, it is the turn of whoever waits longest, on whichever machine.
-    for (const among of waiting > 0 ? inGroups(machines(), all) : nextOf(all)) {
+    for (const { pool, clientIds } of waiting > 0 ? inGroups(pools, all) : nextOf(all)) {
       if (!isDatabaseUp()) return;
-      found.push(...((await pollAmong(new Set(among)).catch(observer.fault)) ?? []));
+      found.push(...((await pollAmong(pool, new Set(clientIds)).catch(observer.fault)) ?? []));
       if (signal.aborted) return;
     }
     const fresh = found.filter(({ client_id }) => !runners.has(client_id)).sort(byTurn);
@@ -67,7 +75,7 @@ export function startJobs(resources: JobsResources): JobsWork {
     waiting = Math.max(0, fresh.length - places);
   };
 
-  const pollAmong = async (among: Set<number>): Promise<JobFound[]> => {
+  const pollAmong = async (pool: Pool, among: Set<number>): Promise<JobFound[]> => {
     const ranBefore = [...runners].filter(([clientId]) => among.has(clientId));
     const found = await ask(pool, findJobsToCarryOut(holder, [...among]));
     const partners = new Set(found.map(({ client_id }) => client_id));

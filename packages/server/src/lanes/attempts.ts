@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
-import type { Machines } from '../db/machines.ts';
+import { type MachinePools, oneMachine, poolFor } from '../db/machines.ts';
 import type { Command } from '../domain/command.ts';
 import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
@@ -23,12 +23,10 @@ export interface LaneObserver {
 }
 
 export interface LaneResources {
-  /** Connections for the partners of a machine. */
-  poolOf(machine: number): Pool;
+  /** Partners share a transaction only on one machine: on two it would be committed in two steps. */
+  pools: MachinePools;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
-  /** Partners share a transaction only on one machine: on two it would be committed in two steps. */
-  machines(): Machines;
   waking: Waking;
   isDatabaseUp(): boolean;
 }
@@ -108,8 +106,9 @@ interface Committed {
  * is not carried out, and taken out of the batch.
  */
 async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Committed> {
-  const { poolOf, machines, definitions, profileOf, waking } = resources;
-  const connection = await poolOf(machines().of(all[0]?.clientId ?? 0)).connect();
+  const { pools, definitions, profileOf, waking } = resources;
+  const isOnMany = pools.machines() !== oneMachine;
+  const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
     const taken = all.filter(({ waiting }) => waiting.length > 0);
@@ -118,7 +117,7 @@ async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Comm
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { decided, times } = await runBatch({ connection, definitions, waking }, shares);
+    const { decided, times } = await runBatch({ connection, definitions, waking, isOnMany }, shares);
     connection.release();
     return { taken, decided, times };
   } catch (error) {

@@ -33,6 +33,8 @@ interface BatchContext {
   definitions: CampaignDefinitions;
   /** Partners that need not be woken; none where nobody knows. */
   waking?: Waking;
+  /** Whether the database is one of many machines. */
+  isOnMany?: boolean;
 }
 
 /** What became of the commands of a partner. */
@@ -99,26 +101,47 @@ async function load(
   return loaded;
 }
 
-async function writeAndCommit({ connection, waking }: BatchContext, changed: Loaded[]): Promise<void> {
+async function writeAndCommit({ connection, waking, isOnMany }: BatchContext, changed: Loaded[]): Promise<void> {
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
   if (changed.length === 0) return void (await inOneTrip(connection, [rollback()]));
   const committing = commit();
   const sentAt = performance.now();
   const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
-  const answers = await inOneTrip(connection, [...allWritesOf(changed), ...asleep.map(wakePartner), committing]);
+  const last = isOnMany ? await writeWithNumbers(connection, changed) : allWritesOf(changed);
+  const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
   waking?.woken(asleep, sentAt);
 }
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [
+  ...firstWritesOf(changed),
+  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
+  ...changed.flatMap((loaded) => {
+    const { otherBets, updates } = updatesOf(loaded);
+    return [...otherBets, ...together(updates), ...eventsOf(loaded)];
+  }),
+];
+
+/**
+ * All but the events, which are left to be inserted. A database of many machines keeps the plan of a statement of one table and plain
+ * values, and makes that of any other anew each time: another round trip for the numbers of the events costs less.
+ */
+async function writeWithNumbers(connection: PoolClient, changed: Loaded[]): Promise<Statement[]> {
+  const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
+  const answers = await inOneTrip(connection, [
+    ...firstWritesOf(changed),
+    ...updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
+  ]);
+  return updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
+}
+
+const firstWritesOf = (changed: Loaded[]): Statement[] => [
   ...changed.filter(({ hasHead }) => !hasHead).map(({ share }) => insertEventHead(share.clientId)),
   ...changed.flatMap(insertsOf),
   ...changed.flatMap(({ share, working }) =>
     [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
   ),
-  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
-  ...changed.flatMap(updatesOf),
 ];
 
 /** What the working set gained, in an order that foreign keys allow. */
@@ -133,21 +156,23 @@ function insertsOf({ share: { clientId }, working: { changes }, now }: Loaded): 
   return statements;
 }
 
-/** What of it changed, which is locked, and its events with their numbers. */
-function updatesOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
-  const emitted = [...changes.emitted];
+/** What of it changed, which is locked; and the head of the partner, where there are events. */
+function updatesOf({ share: { clientId }, working: { changes } }: Loaded) {
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
-  // Nearly always of one provider; where not, they are many anyway.
+  // Nearly always all are of one provider; where not, they are many anyway.
   const [bets, ...otherBets] = updateBets(clientId, [...changes.bets]);
-  const [first, ...others] = [
+  const moved = changes.emitted.size > 0 ? moveEventHead(clientId, changes.emitted.size) : undefined;
+  const updates: Statement[] = [
     ...updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]),
     ...(changes.freeBets.size > 0 ? [updateFreeBets(clientId, [...changes.freeBets])] : []),
     ...(bets ? [bets] : []),
-    ...(emitted.length > 0 ? [moveEventHead(clientId, emitted.length)] : []),
+    ...(moved ? [moved] : []),
   ];
-  const updates = first ? [together([first, ...others])] : [];
-  return [...otherBets, ...updates, ...insertEvents(clientId, now, emitted)];
+  return { otherBets, updates, moved };
 }
+
+const eventsOf = ({ share: { clientId }, working: { changes }, now }: Loaded, last?: number): Statement[] =>
+  insertEvents(clientId, now, [...changes.emitted], last);
 
 function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statement[] {
   const statements: Statement[] = [];

@@ -238,7 +238,7 @@ function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }
 /** One lane, and then others while all of them together are short. */
 function takeLanes(state: State, most: number): Lane[] {
   const { ready, settings, resources } = state;
-  const machineOf = ({ clientId }: Lane) => resources.machines().of(clientId);
+  const machineOf = ({ clientId }: Lane) => resources.pools.machines().of(clientId);
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {

@@ -20,8 +20,8 @@ import { findBets, listStandingBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
 import { findCampaignStates } from '../sql/campaigns.ts';
-import { lockSandboxClock } from '../sql/clock.ts';
-import { findChangingFreeBets, findFreeBetsAndTime, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
+import { findSandboxClock, findTimeAndHead } from '../sql/clock.ts';
+import { findChangingFreeBets, findExistingFreeBets, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
 import { findJobParts, findJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
@@ -62,8 +62,10 @@ export function loadOf(share: Share, access: Access): Load {
   const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
   const isStateNeeded = isChanging || keys.campaignIds.length > 0;
   const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
-  const lockClock = keys.clock ? lockSandboxClock(clientId, keys.clock) : undefined;
-  const findExisting = findFreeBetsAndTime(access, clientId, keys);
+  const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
+  const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
+  const findTime = findTimeAndHead(clientId);
+  const findExisting = keys.newIssueIds.length > 0 ? findExistingFreeBets(clientId, keys) : undefined;
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = [
@@ -77,21 +79,24 @@ export function loadOf(share: Share, access: Access): Load {
       ...findParts,
       findChanging,
       findStates,
-      lockClock,
+      findClock,
+      findTime,
       findExisting,
       findPlayers,
       ...findAllBets,
     ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
       const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
-      const { now, hasHead, existing } = answers.of(findExisting);
+      const { worldNow, hasHead } = answers.of(findTime);
+      const clock = findClock && answers.of(findClock)(worldNow);
+      const existing = findExisting ? answers.of(findExisting) : [];
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
       if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
       const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
 
       const working = emptyWorkingSet(share.partner);
-      working.clock = (lockClock && answers.of(lockClock)(now)) ?? null;
+      working.clock = clock ?? null;
       const states = findStates ? answers.of(findStates) : new Map();
       await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
@@ -106,7 +111,7 @@ export function loadOf(share: Share, access: Access): Load {
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
       }
-      return { share, working, now, hasHead };
+      return { share, working, now: worldNow + (clock?.aheadMs ?? 0), hasHead };
     },
   };
 }

@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
-import type { Pool } from 'pg';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
@@ -8,6 +7,7 @@ import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
 import { atMostEvery } from './at-most-every.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
+import type { PoolCounts } from './pools.ts';
 
 export interface Metrics {
   /** Of this server, without those of its process; the documents list what is in it. */
@@ -32,15 +32,12 @@ export const textMs = 1000;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** As the driver counts them. */
-export type MeasuredPool = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
-
 export interface Measured {
   laneDepth(): number;
   /** For how long the oldest command has waited. */
   laneOldestMs(): number;
   /** Connections by what they are for. */
-  pools: Readonly<Record<string, MeasuredPool>>;
+  pools(): Record<string, PoolCounts>;
   isDatabaseUp(): boolean;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
@@ -207,9 +204,9 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
     labelNames: ['pool', 'state'],
     registers,
     collect() {
-      for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
-        this.set({ pool, state: 'in_use' }, totalCount - idleCount);
-        this.set({ pool, state: 'idle' }, idleCount);
+      for (const [pool, { open, idle }] of Object.entries(pools())) {
+        this.set({ pool, state: 'in_use' }, open - idle);
+        this.set({ pool, state: 'idle' }, idle);
       }
     },
   });
@@ -219,7 +216,7 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
     labelNames: ['pool'],
     registers,
     collect() {
-      for (const [pool, { waitingCount }] of Object.entries(pools)) this.set({ pool }, waitingCount);
+      for (const [pool, { waiting }] of Object.entries(pools())) this.set({ pool }, waiting);
     },
   });
 }

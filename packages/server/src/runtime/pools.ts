@@ -1,61 +1,71 @@
 import type pg from 'pg';
 import type { Config } from '../config.ts';
-import { openPool } from '../db/connection.ts';
-import type { Address, Machines } from '../db/machines.ts';
+import { type ConnectionSettings, openPool } from '../db/connection.ts';
+import type { Address, MachinePools, Machines } from '../db/machines.ts';
 import { planByKey } from '../db/planning.ts';
+
+type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 
 const longestLockWaitMs = 1000;
 /** A report over months may take longer than a machine would wait. */
 const longestReportMs = 30_000;
 
+/**
+ * Of a connection to one machine of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
+ * known of it: such a plan may read all rows of a partner.
+ */
+const longestUseS = 60;
+
 // Partners that wait share a transaction, and the fewer there are at a time, the more share each: with six for writing
 // instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
 const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
 
-function openLanePool(config: Config, connection: pg.ClientConfig): pg.Pool {
-  const timeout = String(config.REQUEST_DEADLINE_MS);
-  return openPool({
-    connection,
-    max: writingOf(config),
-    queryTimeoutMs: config.REQUEST_DEADLINE_MS,
-    applicationName: 'freebets lanes',
-    session: {
-      // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
-      lock_timeout: String(Math.min(longestLockWaitMs, config.REQUEST_DEADLINE_MS)),
-      // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
-      statement_timeout: timeout,
-      idle_in_transaction_session_timeout: timeout,
+/** Of what there is more than one pool, where servers connect to each machine of many. */
+function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
+  const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
+  const timeout = String(queryTimeoutMs);
+  return {
+    lanes: {
+      max: writingOf(config),
+      queryTimeoutMs,
+      applicationName: 'freebets lanes',
+      session: {
+        // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
+        lock_timeout: String(Math.min(longestLockWaitMs, queryTimeoutMs)),
+        // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
+        statement_timeout: timeout,
+        idle_in_transaction_session_timeout: timeout,
+      },
+      // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
+      sessionIfKnown: { transaction_timeout: timeout },
+      opening: planByKey,
     },
-    // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
-    sessionIfKnown: { transaction_timeout: timeout },
-    opening: planByKey,
-  });
+    reads: {
+      max: config.DATABASE_CONNECTIONS - writingOf(config),
+      queryTimeoutMs,
+      applicationName: 'freebets reads',
+      // No read needs a scan of a table, whatever the planner believes about it.
+      session: { statement_timeout: timeout, enable_seqscan: 'off' },
+    },
+    // Background work that is not done in the lanes: who has something to do, webhooks, the search for jobs and for what has expired, activity,
+    // the removal of what is old or over; and what the metrics read of it.
+    worker: {
+      max: 4,
+      queryTimeoutMs,
+      applicationName: 'freebets worker',
+      session: { statement_timeout: timeout, enable_seqscan: 'off' },
+    },
+  };
 }
 
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
-  const reading = config.DATABASE_CONNECTIONS - writingOf(config);
-  const timeout = String(queryTimeoutMs);
+  const { lanes, reads, worker } = perMachine(config);
   return {
-    lanes: openLanePool(config, connection),
-    reads: openPool({
-      connection,
-      max: reading,
-      queryTimeoutMs,
-      applicationName: 'freebets reads',
-      // No read needs a scan of a table, whatever the planner believes about it.
-      session: { statement_timeout: timeout, enable_seqscan: 'off' },
-    }),
-    // Background work that is not done in the lanes: who has something to do, webhooks, the search for jobs and for what has expired, activity,
-    // the removal of what is old or over; and what the metrics read of it.
-    worker: openPool({
-      connection,
-      max: 4,
-      queryTimeoutMs,
-      applicationName: 'freebets worker',
-      session: { statement_timeout: timeout, enable_seqscan: 'off' },
-    }),
+    lanes: openPool({ connection, ...lanes }),
+    reads: openPool({ connection, ...reads }),
+    worker: openPool({ connection, ...worker }),
     // What people do at the console: few, and not to be kept waiting by machines.
     console: openPool({
       connection,
@@ -82,26 +92,71 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
   };
 }
 
+export type Pools = ReturnType<typeof openPools>;
+
 /**
- * For batches, straight to the machine that has the partners' rows, where that is wanted: then nothing is planned and sent on by
- * another. Opened when they are needed first; those that are needed no more close by themselves, as all that are idle do.
+ * Straight to the machine that has the partners' rows, where that is wanted: then nothing is planned and sent on by another.
+ * Opened when they are needed first; those that are needed no more close by themselves, as all that are idle do.
  */
-export function openDirectPools(config: Config, connection: pg.ClientConfig, usual: pg.Pool, machines: () => Machines) {
-  const pools = new Map<string, pg.Pool>();
-  const { connectionString } = connection;
-  return {
-    of(machine: number): pg.Pool {
+export function openDirectPools(
+  config: Config,
+  { connectionString }: pg.ClientConfig,
+  pools: Pools,
+  machines: () => Machines,
+) {
+  const settings = perMachine(config);
+  const opened = new Map<string, { kind: string; pool: pg.Pool }>();
+  const of = (kind: keyof typeof settings): MachinePools => ({
+    machines,
+    usual: pools[kind],
+    of(machine) {
       const address = config.DATABASE_DIRECT === 'yes' ? machines().addressOf(machine) : undefined;
-      if (address === undefined || connectionString === undefined) return usual;
-      const url = urlAt(connectionString, address);
-      const pool = pools.get(url) ?? openLanePool(config, { connectionString: url });
-      pools.set(url, pool);
+      if (address === undefined || connectionString === undefined) return pools[kind];
+      const key = `${kind} ${address.host} ${address.port}`;
+      const known = opened.get(key);
+      if (known !== undefined) return known.pool;
+      const direct = { connectionString: urlAt(connectionString, address) };
+      const pool = openPool({ connection: direct, longestUseS, ...settings[kind] });
+      opened.set(key, { kind, pool });
       return pool;
     },
-    all: () => pools.values(),
-    end: () => Promise.all([...pools.values()].map((pool) => pool.end())),
+  });
+  const all = () => [...opened.values()].map(({ pool }) => pool);
+  return {
+    ...{ lanes: of('lanes'), reads: of('reads'), worker: of('worker') },
+    all,
+    /** With the usual ones, by what they are for. */
+    count(): Record<string, PoolCounts> {
+      const found = Object.fromEntries(Object.entries(pools).map(([kind, pool]) => [kind, countsOf(pool)]));
+      for (const { kind, pool } of opened.values()) add(found[kind] as PoolCounts, countsOf(pool));
+      return found;
+    },
+    end: () => Promise.all(all().map((pool) => pool.end())),
   };
 }
+
+export interface PoolCounts {
+  open: number;
+  idle: number;
+  waiting: number;
+  most: number;
+}
+
+const countsOf = ({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolCounts => ({
+  open: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+  most: options.max,
+});
+
+function add(to: PoolCounts, counts: PoolCounts): void {
+  to.open += counts.open;
+  to.idle += counts.idle;
+  to.waiting += counts.waiting;
+  to.most += counts.most;
+}
+
+export type DirectPools = ReturnType<typeof openDirectPools>;
 
 function urlAt(connectionString: string, { host, port }: Address): string {
   const url = new URL(connectionString);

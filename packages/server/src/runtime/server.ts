@@ -7,7 +7,7 @@ import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFact
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
-import { watchMachines } from '../db/machines.ts';
+import { poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
@@ -32,7 +32,7 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { openDirectPools, openPools } from './pools.ts';
+import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
 import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
 import { openSystem } from './system.ts';
@@ -116,7 +116,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const spread = await watchMachines(pools.worker, onFault);
   undo.push(() => spread.stop());
   const machines = spread.current;
-  const direct = openDirectPools(config, database.connection, pools.lanes, machines);
+  const direct = openDirectPools(config, database.connection, pools, machines);
   undo.push(() => direct.end());
   const health = await watchDatabase(pools.watch, {
     onLost() {
@@ -134,7 +134,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { poolOf: direct.of, definitions, isDatabaseUp, profileOf, machines, waking: rememberWoken() },
+    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
@@ -151,18 +151,19 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     lanes.refuseAll();
   });
   const hasInternalPort = config.INTERNAL_PORT !== undefined;
-  const { metrics, recent, readSystem } = observe(pools, lanes, batches, isDatabaseUp, log, hasInternalPort);
+  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, isDatabaseUp, log, hasInternalPort);
   happened.subscribe(metrics.observeEvents);
-  const { reads, console: consolePool, reports: reportPool } = pools;
-  const turns = openTurns(config, reads.options.max, reportPool.options.max);
-  const kept = { reference, metrics, recent, definitions, machines };
+  const { console: consolePool, reports: reportPool } = pools;
+  const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
+  const turns = openTurns(config, pools.reads.options.max, reportPool.options.max);
+  const kept = { reference, metrics, recent, definitions };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
-  const core = { reads, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
+  const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, {
       ...core,
       committed: either(committed, othersCommitted),
-      pool: pools.worker,
+      pools: direct.worker,
       onFault,
     });
     undo.push(() => worker.stop());
@@ -179,7 +180,8 @@ function either<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args
 
 /** What is known of how the service is doing: for its metrics, and for people. */
 function observe(
-  pools: ReturnType<typeof openPools>,
+  pools: Pools,
+  direct: DirectPools,
   lanes: Lanes,
   batches: Signal<[size: number, times: BatchTimes]>,
   isDatabaseUp: () => boolean,
@@ -191,7 +193,7 @@ function observe(
   const measured = {
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
-    pools,
+    pools: direct.count,
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
@@ -203,7 +205,14 @@ function observe(
   batches.subscribe(recent.observeBatch);
   const jobsRunning = metrics.jobs.running;
   const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
-  const readSystem = openSystem({ pools, ...ofLanes, isDatabaseUp, backlog, activityLag });
+  const readSystem = openSystem({
+    pool: pools.console,
+    pools: direct.count,
+    ...ofLanes,
+    isDatabaseUp,
+    backlog,
+    activityLag,
+  });
   return { metrics, recent, readSystem };
 }
 

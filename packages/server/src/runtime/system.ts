@@ -4,10 +4,13 @@ import { readDatabaseState } from '../sql/system.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
 import { atMostEvery } from './at-most-every.ts';
+import type { PoolCounts } from './pools.ts';
 import type { Recent } from './recent.ts';
 
 export interface SystemParts {
-  pools: Record<string, Pool> & { console: Pool };
+  pool: Pool;
+  /** By what they are for. */
+  pools(): Record<string, PoolCounts>;
   recent: Recent;
   laneDepth(): number;
   isDatabaseUp(): boolean;
@@ -24,12 +27,12 @@ export const openSystem = (parts: SystemParts): (() => Promise<SystemGetResponse
   atMostEvery(keptMs, () => readSystem(parts));
 
 async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
-  const { pools, recent, laneDepth, isDatabaseUp, backlog, activityLag, jobsRunning } = parts;
+  const { pool, pools, recent, laneDepth, isDatabaseUp, backlog, activityLag, jobsRunning } = parts;
   const isUp = isDatabaseUp();
   // What cannot be read is not known; that there is no database must be seen all the same.
   const [database, webhooks, lag_s] = isUp
     ? await Promise.all([
-        readDatabaseState(pools.console).catch(() => null),
+        readDatabaseState(pool).catch(() => null),
         backlog().catch(() => null),
         activityLag().catch(() => null),
       ])
@@ -46,7 +49,7 @@ async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
       is_up: isUp,
       version: database?.version ?? null,
       size_bytes: database?.size_bytes ?? null,
-      connections: Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, poolBody(pool)])),
+      connections: pools(),
     },
     webhooks: webhooks && { waiting: webhooks.waiting, oldest_s: webhooks.oldest_s },
     sweeper: database && { overdue: database.overdue },
@@ -54,10 +57,3 @@ async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
     activity: { lag_s },
   };
 }
-
-const poolBody = ({ totalCount, idleCount, waitingCount, options }: Pool) => ({
-  open: totalCount,
-  idle: idleCount,
-  waiting: waitingCount,
-  most: options.max,
-});

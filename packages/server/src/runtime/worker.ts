@@ -1,10 +1,9 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { startActivityReader } from '../activity/reader.ts';
 import type { BackgroundWork } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
-import type { Machines } from '../db/machines.ts';
+import type { MachinePools } from '../db/machines.ts';
 import { watchAwake } from '../due/awake.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
 import { startJobs } from '../jobs/jobs.ts';
@@ -24,14 +23,13 @@ import type { ReferenceWatch } from './reference.ts';
 // it, at the same time.
 
 interface WorkerParts {
-  pool: Pool;
+  pools: MachinePools;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
   reference: ReferenceWatch;
   metrics: Metrics;
   definitions: CampaignDefinitions;
   lanes: Lanes;
-  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Signal<[clientId: number]>;
 }
@@ -42,18 +40,19 @@ const retentionPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 60 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
-  const { isDatabaseUp, lanes, pool, metrics, reference, onFault, definitions, committed, machines } = parts;
-  const partners = watchAwake({ pool, isDatabaseUp, machines, committed, onFault });
+  const { isDatabaseUp, lanes, pools, metrics, reference, onFault, definitions, committed } = parts;
+  const pool = pools.usual;
+  const partners = watchAwake({ pools, isDatabaseUp, committed, onFault });
   const awake = partners.current;
   const sweeper = startSweeper(
-    { pool, isDatabaseUp, onFault, lanes, awake, machines, onCaughtUp: metrics.sweeperStarts() },
+    { pools, isDatabaseUp, onFault, lanes, awake, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(
-    { pool, isDatabaseUp, machines, onFault },
+    { pools, isDatabaseUp, onFault },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
-  const jobs = startJobs({ pool, lanes, isDatabaseUp, awake, machines, observer: { ...metrics.jobs, fault: onFault } });
+  const jobs = startJobs({ pools, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(
@@ -61,10 +60,9 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
   );
   const activity = startActivityReader({
-    pool,
+    pools,
     isDatabaseUp,
     awake,
-    machines,
     isBusy: lanes.isBusy,
     committed,
     onFault,
@@ -77,10 +75,9 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   };
   const delivery = startDelivery(
     {
-      pool,
+      pools,
       isDatabaseUp,
       awake,
-      machines,
       definitions,
       committed,
       pace,

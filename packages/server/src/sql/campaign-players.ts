@@ -26,7 +26,10 @@ const select = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FRO
 
 const selectNamed = inColumns(
   'select_campaign_players',
-  ({ rows }) => select(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
+  ({ isOne, rows }) =>
+    isOne
+      ? 'SELECT campaign_id, player_id, held FROM campaign_players WHERE client_id = $1 AND campaign_id = $2 AND player_id = $3'
+      : select(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
   playersOfRows,
 );
 

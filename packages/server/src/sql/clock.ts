@@ -1,15 +1,17 @@
+import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
 import { type Instant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { ClockUse } from '../domain/rule.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
+import type { Access } from './access.ts';
 import { clientIdsOf } from './columns.ts';
 
 // Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
 // partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here and
 // nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
 
-const aheadOf = (client: string, lock = '') =>
-  `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client} ${lock}), interval '0')`;
+const aheadOf = (client: string) =>
+  `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client}), interval '0')`;
 
 /** The business time of the partner in this parameter, such as $1. Read one time in a subquery, or for every row. */
 export const partnerNow = (client: string): string => `(world_now() + ${aheadOf(client)})`;
@@ -19,13 +21,6 @@ export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))
 
 /** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
-
-/**
- * The same, for a batch: until its transaction has ended the clock is not moved, and while it is being moved this waits.
- * The world's time is read behind the lock, or whoever waited for it would get a time before the one that was set.
- */
-export const heldPartnerNow = (client: string): string =>
-  `(SELECT service_now() + held.ahead FROM (SELECT ${aheadOf(client, 'FOR SHARE')} AS ahead OFFSET 0) held)`;
 
 interface ClockRow {
   ahead_ms: number;
@@ -40,26 +35,48 @@ const clockOfRow = (row: ClockRow, worldNow: WorldInstant): SandboxClock => ({
 
 const selected = '(extract(epoch FROM c.ahead) * 1000)::bigint AS ahead_ms, c.set_to';
 
-const locking = (name: string, lock: 'FOR SHARE' | 'FOR UPDATE') =>
+const selectClock = (name: string, lock: '' | 'FOR SHARE' | 'FOR UPDATE') =>
   named(
     name,
     `SELECT ${selected} FROM sandbox_clocks c WHERE c.client_id = $1 ${lock}`,
     ([row]: ClockRow[]) =>
-      (businessNow: Instant) =>
-        row && clockOfRow(row, businessNow - row.ahead_ms),
+      (worldNow: WorldInstant) =>
+        row && clockOfRow(row, worldNow),
   );
 
+const readClock = selectClock('see_sandbox_clock', '');
 /** Who only knows of it excludes nobody but those who move it, as every batch does. */
 const locks = {
-  known: locking('hold_sandbox_clock', 'FOR SHARE'),
-  moved: locking('lock_sandbox_clock', 'FOR UPDATE'),
+  known: selectClock('hold_sandbox_clock', 'FOR SHARE'),
+  moved: selectClock('lock_sandbox_clock', 'FOR UPDATE'),
 };
 
-/** The clock, when the business time that belongs to it is known; undefined for a partner that is no sandbox. */
-export const lockSandboxClock = (
+/**
+ * For a batch, that reads the world's time behind it: until its transaction has ended the clock is not moved, and while it is being
+ * moved this waits. What it shows at that time; undefined for a partner that is no sandbox.
+ */
+export const findSandboxClock = (
+  access: Access,
   clientId: number,
   use: ClockUse,
-): Statement<(businessNow: Instant) => SandboxClock | undefined> => locks[use]([clientId]);
+): Statement<(worldNow: WorldInstant) => SandboxClock | undefined> =>
+  (access === 'read' ? readClock : locks[use])([clientId]);
+
+const selectTime = named(
+  'time_and_head',
+  'SELECT world_now() AS now, count(*) AS heads FROM event_heads WHERE client_id = $1',
+  ([row]: { now: WorldInstant; heads: number }[]) => {
+    assert(row, 'there is a time, whatever is counted');
+    return { worldNow: row.now, hasHead: row.heads > 0 };
+  },
+);
+
+/**
+ * The time by which everything is decided: by the database's clock, so that servers with different clocks agree, and read when the locks
+ * ahead of it are held. And whether the partner has the head that many rows are written with.
+ */
+export const findTimeAndHead = (clientId: number): Statement<{ worldNow: WorldInstant; hasHead: boolean }> =>
+  selectTime([clientId]);
 
 const move = named(
   'move_sandbox_clock',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Connection } from '../db/connection.ts';
 import { ask, named, plannedAnew, type Statement } from '../db/statement.ts';
@@ -9,7 +10,6 @@ import type { FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
-import { clientIdsOf, isAmong } from './columns.ts';
 
 // The events of a batch are written as one row, and numbered by the head, which is moved ahead of it and stays locked. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
@@ -63,11 +63,15 @@ export const insertEventHead = (clientId: number): Statement => addHead([clientI
 
 const moveHead = named(
   'move_event_head',
-  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1',
+  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING last_sequence',
+  ([row]: { last_sequence: number }[]) => {
+    assert(row, 'the partner has a head');
+    return row.last_sequence;
+  },
 );
 
-/** For as many events as are inserted behind it. The partner has a head. */
-export const moveEventHead = (clientId: number, events: number): Statement => moveHead([clientId, events]);
+/** For as many events as are inserted behind it. The number of the last of them. */
+export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
 
 const insert = named(
   'insert_events',
@@ -76,16 +80,30 @@ const insert = named(
    FROM event_heads h WHERE h.client_id = $1`,
 );
 
+const insertNumbered = named(
+  'insert_numbered_events',
+  `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
+   VALUES ($1, $2, $3, $4, $5::json, world_now())`,
+);
+
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
 const rowLength = 256 * 1024;
 
-/** The head has been moved for all of them. */
-export function insertEvents(clientId: number, now: Instant, emitted: readonly EmittedEvent[]): Statement[] {
+/** The head has been moved for all of them; `last` is where it stands then, where that is known already. */
+export function insertEvents(
+  clientId: number,
+  now: Instant,
+  emitted: readonly EmittedEvent[],
+  last?: number,
+): Statement[] {
   let left = emitted.length;
   return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts) => {
     const fromHere = left;
     left -= texts.length;
-    return insert([clientId, fromHere, texts.length, formatInstant(now), `[${texts.join(',')}]`]);
+    const content = [formatInstant(now), `[${texts.join(',')}]`];
+    return last === undefined
+      ? insert([clientId, fromHere, texts.length, ...content])
+      : insertNumbered([clientId, last - fromHere + 1, last - left, ...content]);
   });
 }
 
@@ -311,72 +329,4 @@ function definitionOf(campaignId: string | null, campaigns: ReadonlyMap<string, 
   const campaign = campaignId === null ? undefined : campaigns.get(campaignId);
   if (campaign === undefined) throw new Error(`campaign ${campaignId} has events and no definition`);
   return campaign;
-}
-
-const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
-
-// The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
-const selectOld = named(
-  'partners_with_old_events',
-  `SELECT h.client_id FROM (
-     SELECT e.client_id, (
-         SELECT b.first_sequence FROM event_batches b WHERE b.client_id = e.client_id AND ${isAmong('b', '$1')}
-         ORDER BY b.first_sequence LIMIT 1) AS first_sequence,
-       e.last_sequence
-     FROM event_heads e WHERE ${isAmong('e', '$1')}) h
-   WHERE EXISTS (SELECT FROM event_batches b
-                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.first_sequence AND ${isOld})
-     OR EXISTS (SELECT FROM webhook_deliveries d
-                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
-     OR EXISTS (SELECT FROM webhook_receipts r
-                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
-   ORDER BY 1`,
-  clientIdsOf,
-);
-
-/** Of these partners, those that have something to be removed. */
-export const findOldEvents = (clientIds: readonly number[], days: number): Statement<number[]> =>
-  selectOld([clientIds, days]);
-
-// From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
-const removeOld = named(
-  'remove_old_events',
-  `WITH oldest AS (
-     SELECT first_sequence, bool_and(${isOld}
-         AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
-       OVER (ORDER BY first_sequence) AS is_old
-     FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
-   DELETE FROM event_batches
-   WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
-);
-
-// What is known of events that are gone, or all of it when none is left.
-const removeDeliveries = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
-  const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
-  return named(
-    `remove_old_${table}`,
-    `DELETE FROM ${table} WHERE client_id = $1 AND ${key} = ANY (ARRAY(
-       SELECT ${key} FROM ${table} WHERE client_id = $1 AND ${key} < coalesce(
-         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))
-       ORDER BY ${key} LIMIT $2))`,
-  );
-});
-
-// What is gone cannot be tried any more, and would wait for ever.
-const passOverOld = named(
-  'pass_over_old_events',
-  `UPDATE webhooks w SET attempted_through = k.oldest - 1
-   FROM (SELECT coalesce((SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-                         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1)) AS oldest) k
-   WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
-);
-
-/** One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. */
-export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
-  const removals = [await connection.query(removeOld([clientId, days, limit]))];
-  await connection.query(passOverOld([clientId]));
-  for (const remove of removeDeliveries) removals.push(await connection.query(remove([clientId, limit])));
-  return removals.some(({ rowCount }) => rowCount === limit);
 }

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../domain/amounts.ts';
 import type { Campaign } from '../domain/campaign.ts';
@@ -6,7 +5,7 @@ import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
-import { aheadOfMany, heldPartnerNow, partnerNow, partnerNowOfMany } from './clock.ts';
+import { aheadOfMany, partnerNow, partnerNowOfMany } from './clock.ts';
 import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, isAmong, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
@@ -77,31 +76,16 @@ const selectChanging = inAccess((access, locking) =>
 export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
   selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
 
-// Not locked: of a free bet that exists already, an issue only repeats what was promised.
-const nowIn: Record<Access, string> = { lock: heldPartnerNow('$1'), read: partnerNow('$1') };
-const select = inAccess((access) =>
-  inColumns(
-    `existing_free_bets_to_${access}`,
-    ({
-      isAmong,
-    }) => `SELECT clock.now, EXISTS (SELECT FROM event_heads h WHERE h.client_id = $1) AS has_head, ${selectedWithHash}
-     FROM (SELECT ${nowIn[access]} AS now) clock
-     LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-    (rows: (HashedFreeBetRow & { now: Instant; has_head: boolean })[]) => {
-      const [first] = rows;
-      assert(first, 'the clock has one row, whatever is found');
-      return { now: first.now, hasHead: first.has_head, existing: rows.filter((row) => row.issue_id !== null) };
-    },
-  ),
+const selectExisting = inColumns(
+  'existing_free_bets',
+  ({ isAmong }) =>
+    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
+  (rows: HashedFreeBetRow[]) => rows,
 );
 
-/**
- * Those that exist of the free bets to be issued; and the time by which everything is decided: the partner's by the
- * database's clock, so that servers with different clocks agree, and read when the locks are held. And whether the partner has the
- * head that many rows are written with.
- */
-export const findFreeBetsAndTime = (access: Access, clientId: number, { newIssueIds }: RowKeys) =>
-  select[access]([clientId], [newIssueIds]);
+/** Those that exist of the free bets to be issued. Not locked: an issue only repeats what was promised. */
+export const findExistingFreeBets = (clientId: number, { newIssueIds }: RowKeys): Statement<HashedFreeBetRow[]> =>
+  selectExisting([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 

@@ -44,6 +44,14 @@ export interface PartnerTerms {
   /** Provider ids offered. */
   offers: readonly string[];
   stakeReturned: boolean;
+  isSandbox: boolean;
+}
+
+interface PartnerTermsRow {
+  client_id: number;
+  stake_returned: boolean;
+  sandbox: boolean;
+  offers: string | null;
 }
 
 /** Of these partners, or of all with null. Those who are offered the same share one list. */
@@ -51,8 +59,8 @@ export async function readPartnerTerms(
   connection: Connection,
   clientIds: readonly number[] | null,
 ): Promise<Map<number, PartnerTerms>> {
-  const { rows } = await connection.query<{ client_id: number; stake_returned: boolean; offers: string | null }>({
-    text: `SELECT client_id, stake_returned, o.offers FROM partners
+  const { rows } = await connection.query<PartnerTermsRow>({
+    text: `SELECT client_id, stake_returned, sandbox, o.offers FROM partners
            LEFT JOIN (SELECT client_id, string_agg(provider_id, ' ' ORDER BY provider_id) AS offers FROM offers
                       ${clientIds === null ? '' : 'WHERE client_id = ANY ($1)'} GROUP BY client_id) o USING (client_id)
            ${clientIds === null ? '' : 'WHERE client_id = ANY ($1)'}`,
@@ -60,9 +68,9 @@ export async function readPartnerTerms(
   });
   const shared = new Map<string, PartnerTerms>();
   return new Map(
-    rows.map(({ client_id, stake_returned: stakeReturned, offers }) => {
-      const key = `${stakeReturned} ${offers}`;
-      const terms = shared.get(key) ?? { offers: offers?.split(' ') ?? [], stakeReturned };
+    rows.map(({ client_id, stake_returned: stakeReturned, sandbox: isSandbox, offers }) => {
+      const key = `${stakeReturned} ${isSandbox} ${offers}`;
+      const terms = shared.get(key) ?? { offers: offers?.split(' ') ?? [], stakeReturned, isSandbox };
       shared.set(key, terms);
       return [client_id, terms];
     }),

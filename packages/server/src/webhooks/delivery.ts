@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { inGroups, type Machines, takingTurns } from '../db/machines.ts';
+import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
 import { findFreeWebhooks, findWebhookWork } from '../sql/webhooks.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 
 // Sees to it that every webhook with something to do has a courier, on one of the servers. Each server polls for work that
 // no other has taken; the one that commits an event knows without a poll, and usually delivers it.
 
-export interface DeliveryResources extends CourierResources {
+export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
+  pools: MachinePools;
   /** Whoever may have something to be sent is among them. */
   awake(): ReadonlySet<number>;
-  machines(): Machines;
   /** This server has committed events of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   isDatabaseUp(): boolean;
@@ -21,33 +21,29 @@ const pollMs = 100;
 const pollForFreeMs = 1000;
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
-  const { pool, isDatabaseUp, awake, machines, observer } = resources;
+  const { pools, isDatabaseUp, awake, observer } = resources;
   const couriers = new Map<number, Courier>();
   /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
   let [free, asked] = [new Set<number>(), new Set<number>()];
   let freePolledAt = Number.NEGATIVE_INFINITY;
 
-  /** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
-  const signerOf = (clientId: number) => {
-    const signer = resources.signerOf(clientId);
-    return signer?.keys.length === 0 ? undefined : signer;
-  };
-
+  const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
     if (signerOf(clientId) === undefined) return;
-    const courier = startCourier(clientId, randomUUID(), { ...resources, signerOf }, settings);
+    const own = { ...resources, pool: poolFor(pools, clientId), signerOf };
+    const courier = startCourier(clientId, randomUUID(), own, settings);
     couriers.set(clientId, courier);
     void courier.ended.finally(() => couriers.delete(clientId));
   };
 
-  const nextOf = takingTurns(machines);
+  const nextOf = takingTurns(pools);
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     const all = new Set([...awake(), ...couriers.keys()]);
     const isForFree = performance.now() >= freePolledAt + pollForFreeMs;
     const found = new Set<number>();
-    for (const among of isForFree ? inGroups(machines(), all) : nextOf(all)) {
-      const freeAmong = await pollAmong(new Set(among), isForFree, signal).catch(observer.fault);
+    for (const group of isForFree ? inGroups(pools, all) : nextOf(all)) {
+      const freeAmong = await pollAmong(group, isForFree, signal).catch(observer.fault);
       for (const clientId of freeAmong ?? []) found.add(clientId);
     }
     if (!isForFree || all.size === 0) return;
@@ -57,18 +53,18 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   };
 
   /** Those that are free, where they are asked for. */
-  const pollAmong = async (among: Set<number>, isForFree: boolean, signal: AbortSignal): Promise<Set<number>> => {
+  const pollAmong = async ({ pool, clientIds }: Group, isForFree: boolean, signal: AbortSignal) => {
     const polledAt = performance.now();
-    const ours = [...couriers].filter(([clientId]) => among.has(clientId));
+    const ours = [...couriers].filter(([clientId]) => clientIds.includes(clientId));
     const holders = ours.map(([, courier]) => courier.holder);
-    const found = await findWebhookWork(pool, holders, [...among]);
-    if (signal.aborted) return new Set();
+    const found = await findWebhookWork(pool, holders, clientIds);
+    if (signal.aborted) return new Set<number>();
     const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
     for (const [clientId, courier] of ours) courier.polled(polledAt, held.get(clientId));
     for (const { client_id, has_new, has_due } of found) {
       if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }
-    return isForFree ? findFreeWebhooks(pool, holders, [...among]) : new Set();
+    return isForFree ? findFreeWebhooks(pool, holders, clientIds) : new Set<number>();
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });
@@ -90,3 +86,11 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     },
   };
 }
+
+/** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
+const openedSigner =
+  (resources: DeliveryResources): DeliveryResources['signerOf'] =>
+  (clientId) => {
+    const signer = resources.signerOf(clientId);
+    return signer?.keys.length === 0 ? undefined : signer;
+  };

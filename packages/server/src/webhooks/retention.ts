@@ -1,17 +1,15 @@
-import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { inGroups, type Machines } from '../db/machines.ts';
+import { inGroups, type MachinePools, poolFor } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
-import { findOldEvents, removeOldEvents } from '../sql/events.ts';
+import { findOldEvents, removeOldEvents } from '../sql/old-events.ts';
 import { findPartnersAfter } from '../sql/partners.ts';
 
 // Old events are removed, and what is known of their deliveries; free bets, campaigns and bets are kept. In small steps with
 // a rest after each, so that nobody notices. Who has any is found by a walk over all partners, many at a time. Servers may do it at the same time: what one has removed the other finds gone.
 
 export interface RetentionResources {
-  pool: Pool;
+  pools: MachinePools;
   isDatabaseUp(): boolean;
-  machines(): Machines;
   onFault(error: unknown): void;
 }
 
@@ -23,23 +21,23 @@ export function startRetention(
   resources: RetentionResources,
   { keptDays, pauseMs }: { keptDays: number; pauseMs: number },
 ): BackgroundWork {
-  const { pool, isDatabaseUp, machines, onFault } = resources;
+  const { pools, isDatabaseUp, onFault } = resources;
   const removeOf = async (clientId: number, signal: AbortSignal) => {
     let isMore = true;
     while (isMore && !signal.aborted && isDatabaseUp()) {
-      isMore = (await removeOldEvents(pool, clientId, keptDays, stepSize).catch(onFault)) ?? false;
+      isMore = (await removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize).catch(onFault)) ?? false;
       await pause(breathMs, signal);
     }
   };
   const removeAll = async (signal: AbortSignal) => {
     let walked: number | undefined = 0;
     while (walked !== undefined && !signal.aborted && isDatabaseUp()) {
-      const clientIds: number[] = await ask(pool, findPartnersAfter(walked, partnersAtATime));
-      for (const among of inGroups(machines(), clientIds)) {
-        const old = await ask(pool, findOldEvents(among, keptDays)).catch(onFault);
+      const next: number[] = await ask(pools.usual, findPartnersAfter(walked, partnersAtATime));
+      for (const { pool, clientIds } of inGroups(pools, next)) {
+        const old = await ask(pool, findOldEvents(clientIds, keptDays)).catch(onFault);
         for (const clientId of old ?? []) await removeOf(clientId, signal);
       }
-      walked = clientIds.at(-1);
+      walked = next.at(-1);
     }
   };
   return repeat(removeAll, { pauseMs, onFault });

@@ -34,7 +34,12 @@ export const checkClientId = 1;
 
 export function openRounds({ providerId, gameId, currency }: ProviderToCheck): Rounds {
   const offer = new Map([[gameId, { providerId, freeBets: true, currencies: new Set([currency]) }]]);
-  const memory = openMemory(checkClientId, { offer, stakeReturned: false, providerOf: () => providerId });
+  const memory = openMemory(checkClientId, {
+    offer,
+    stakeReturned: false,
+    isSandbox: false,
+    providerOf: () => providerId,
+  });
   for (const player of Object.values<Player>(players)) issue(memory, player, gameId, currency);
   return {
     carryOut(operation, body) {

@@ -1,0 +1,74 @@
+import type { Connection } from '../db/connection.ts';
+import { named, type Statement } from '../db/statement.ts';
+import { clientIdsOf, isAmong } from './columns.ts';
+import { writtenAt } from './events.ts';
+
+// The removal of events that are kept for long enough, with what is known of their deliveries.
+
+const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
+
+// The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
+const selectOld = named(
+  'partners_with_old_events',
+  `SELECT h.client_id FROM (
+     SELECT e.client_id, (
+         SELECT b.first_sequence FROM event_batches b WHERE b.client_id = e.client_id AND ${isAmong('b', '$1')}
+         ORDER BY b.first_sequence LIMIT 1) AS first_sequence,
+       e.last_sequence
+     FROM event_heads e WHERE ${isAmong('e', '$1')}) h
+   WHERE EXISTS (SELECT FROM event_batches b
+                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.first_sequence AND ${isOld})
+     OR EXISTS (SELECT FROM webhook_deliveries d
+                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+     OR EXISTS (SELECT FROM webhook_receipts r
+                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+   ORDER BY 1`,
+  clientIdsOf,
+);
+
+/** Of these partners, those that have something to be removed. */
+export const findOldEvents = (clientIds: readonly number[], days: number): Statement<number[]> =>
+  selectOld([clientIds, days]);
+
+// From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
+// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
+const removeOld = named(
+  'remove_old_events',
+  `WITH oldest AS (
+     SELECT first_sequence, bool_and(${isOld}
+         AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
+       OVER (ORDER BY first_sequence) AS is_old
+     FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
+   DELETE FROM event_batches
+   WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
+);
+
+// What is known of events that are gone, or all of it when none is left.
+const removeDeliveries = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
+  const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
+  return named(
+    `remove_old_${table}`,
+    `DELETE FROM ${table} WHERE client_id = $1 AND ${key} = ANY (ARRAY(
+       SELECT ${key} FROM ${table} WHERE client_id = $1 AND ${key} < coalesce(
+         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
+         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))
+       ORDER BY ${key} LIMIT $2))`,
+  );
+});
+
+// What is gone cannot be tried any more, and would wait for ever.
+const passOverOld = named(
+  'pass_over_old_events',
+  `UPDATE webhooks w SET attempted_through = k.oldest - 1
+   FROM (SELECT coalesce((SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
+                         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1)) AS oldest) k
+   WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
+);
+
+/** One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. */
+export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
+  const removals = [await connection.query(removeOld([clientId, days, limit]))];
+  await connection.query(passOverOld([clientId]));
+  for (const remove of removeDeliveries) removals.push(await connection.query(remove([clientId, limit])));
+  return removals.some(({ rowCount }) => rowCount === limit);
+}
