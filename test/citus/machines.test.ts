@@ -15,7 +15,7 @@ import { createPartners } from '../support/webhooks.ts';
 const database = await testDatabase();
 const { env, sql } = database;
 const partners = await createPartners(database, 12);
-const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '100' });
+const { url } = await testServer({ ...env, DATABASE_DIRECT: 'no', SWEEP_PAUSE_MS: '100' });
 const direct = await testServer({ ...env, DATABASE_DIRECT: 'yes' });
 
 /** What was acknowledged, by partner. */
@@ -110,6 +110,10 @@ test('data is moved to another machine under load: no request fails, and nothing
   const [{ shardid, nodename, nodeport, target }] = rows;
   try {
     await delay(500);
+    await until('the machines agree on where each of them is', 60_000, async () => {
+      const { rows } = await sql.query('SELECT FROM pg_dist_node WHERE NOT metadatasynced');
+      return rows.length === 0;
+    });
     await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [shardid, nodename, nodeport, ...target]);
     await delay(500);
   } finally {

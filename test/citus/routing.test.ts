@@ -45,7 +45,7 @@ for (const setting of [
 ]) {
   await sql.query(`ALTER DATABASE ${database} SET ${setting}`);
 }
-const { url } = await testServer({ ...env, WEBHOOK_ALLOW_PRIVATE: 'yes' });
+const { url } = await testServer({ ...env, DATABASE_DIRECT: 'no', WEBHOOK_ALLOW_PRIVATE: 'yes' });
 
 const player = { player_id: 'player', currency: 'EUR' };
 

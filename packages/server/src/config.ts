@@ -97,7 +97,7 @@ export const settings = {
   DATABASE_DIRECT: oneOf(
     ['yes', 'no'],
     'no',
-    'On many machines: write straight to the one that has the rows of the partner, at the address by which the machines know each other.',
+    'On many machines: ask the one itself that has the rows of the partner, at the address by which the machines know each other.',
   ),
   DATA_DIR: words('./data', 'Where the embedded database and its keys are kept, when there is no `DATABASE_URL`.'),
   ALLOW_UNSAFE_DATABASE: oneOf(

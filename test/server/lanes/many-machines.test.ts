@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/db/machines.ts';
+import type { Command } from '../../../packages/server/src/domain/command.ts';
+import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
+import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
+import { testDatabase } from '../../support/database.ts';
+
+// What a server does where partners are on several machines, which here are one: the statements are the same.
+
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const connection = { connectionString: config.DATABASE_URL };
+/** Three machines, each with connections of its own, that all lead to one. */
+const opened = [0, 1, 2].map(() => openPools(config, connection));
+after(() => Promise.all(opened.flatMap((pools) => Object.values(pools).map((pool) => pool.end()))));
+
+const machineOf = (clientId: number) => clientId % 3;
+const pools: MachinePools = {
+  machines: () => ({
+    of: machineOf,
+    addressOf: () => undefined,
+    slots: new Map([0, 1, 2].map((machine) => [machine, [0]])),
+  }),
+  usual: sql,
+  of: (machine) => (opened[machine] as (typeof opened)[number]).lanes,
+};
+
+const partners = [101, 102, 103, 104, 105, 106, 107];
+const hour = 3_600_000;
+const contentHash = '0'.repeat(32);
+const campaign: Command = {
+  kind: 'create_campaign',
+  campaignId: 'c',
+  terms: {
+    ...{ name: 'x', quantity: 3, games: ['g'], validFrom: Date.now() - hour, validUntil: Date.now() + hour },
+    ...{ durationMin: null, minCoefficient: null, maxCoefficient: null },
+  },
+  betAmounts: new Map([['EUR', 100]]),
+  bonusLimit: 20,
+  bonusLimitPerUser: 9,
+  contentHash,
+};
+const issue = (playerId: string): Command => ({
+  ...{ kind: 'issue_by_campaign', issueId: randomUUID(), campaignId: 'c', playerId, currency: 'EUR', contentHash },
+});
+
+test('partners are asked about by machine, and each machine in its turn', () => {
+  const shown = inGroups(pools, partners, 2).map(({ machine, clientIds }) => [machine, clientIds]);
+  assert.deepEqual(shown, [
+    [2, [101, 104]],
+    [2, [107]],
+    [0, [102, 105]],
+    [1, [103, 106]],
+  ]);
+  assert.ok(inGroups(pools, partners).every(({ pool, machine }) => pool === pools.of(machine)));
+  const next = takingTurns(pools);
+  const turns = [1, 2, 3, 4].map(() => next(partners).flatMap(({ clientIds }) => clientIds));
+  assert.deepEqual(turns, [
+    [102, 105],
+    [103, 106],
+    [101, 104, 107],
+    [102, 105],
+  ]);
+});
+
+test('batches go to the machine of their partners, keep the limit, and number the events without a gap', async () => {
+  const used = new Set<string>();
+  const watched: MachinePools = {
+    ...pools,
+    of(machine) {
+      used.add(String(machine));
+      return pools.of(machine);
+    },
+  };
+  const offer = new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]);
+  const lanes = openLanes(
+    {
+      pools: watched,
+      definitions: keepCampaignDefinitions(1000),
+      profileOf: () => ({ offer, stakeReturned: false, isSandbox: false, providerOf: () => 'p' }),
+      waking: rememberWoken(),
+      isDatabaseUp: () => true,
+    },
+    { batchSize: 10, queueSize: 1000, deadlineMs: 60_000, transactions: 3 },
+    { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)) },
+  );
+  await Promise.all(partners.map((clientId) => lanes.submit(clientId, [campaign])));
+  const outcomes = await Promise.all(
+    partners.flatMap((clientId) =>
+      Array.from({ length: 25 }, (_, i) => lanes.submit(clientId, [issue(`p${i % 5}`)]).then(([one]) => one?.ok)),
+    ),
+  );
+  await lanes.drain();
+  assert.equal(outcomes.filter(Boolean).length, 20 * partners.length);
+  assert.deepEqual([...used].toSorted(), ['0', '1', '2']);
+  for (const clientId of partners) {
+    const { events } = await findEventsAfter(pools.of(0), keepCampaignDefinitions(1000), clientId, 0, 100);
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      Array.from({ length: events.length }, (_, i) => i + 1),
+    );
+    assert.equal(events.filter(({ emitted }) => emitted.type === 'freebet.issued').length, 20);
+    const { rows } = await sql.query('SELECT last_sequence FROM event_heads WHERE client_id = $1', [clientId]);
+    assert.equal(Number(rows[0].last_sequence), events.length);
+  }
+});
