@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { byMachine, readMachines } from '../../packages/server/src/db/machines.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { byMachine, oneMachine, readMachines } from '../../packages/server/src/db/machines.ts';
+import { ask } from '../../packages/server/src/db/statement.ts';
+import { openDirectPools, openPools } from '../../packages/server/src/runtime/pools.ts';
+import { findExistingFreeBets } from '../../packages/server/src/sql/free-bets.ts';
 import { call, type Partner } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { directIssue, inDays } from '../support/requests.ts';
@@ -122,4 +126,44 @@ test('data is moved to another machine under load: no request fails, and nothing
   }
   assert.deepEqual([...statuses.keys()], [200]);
   await assertNothingLost();
+});
+
+test('where Citus keeps a plan of every execution, each is planned anew, and the memory of a connection does not grow', async () => {
+  const pools = openPools(readConfig(env), { connectionString: env.DATABASE_URL });
+  const { nodename, nodeport } = (
+    await sql.query(
+      `SELECT nodename, nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+       WHERE shardid = get_shard_id_for_distribution_column('free_bets', $1::int)`,
+      [partners[0]?.clientId],
+    )
+  ).rows[0];
+  const direct = openDirectPools(
+    readConfig({ ...env, DATABASE_DIRECT: 'yes' }),
+    { connectionString: env.DATABASE_URL },
+    pools,
+    () => ({ ...oneMachine, addressOf: () => ({ host: nodename, port: nodeport }) }),
+  );
+  const client = await direct.reads.of(0).connect();
+  try {
+    const { rows } = await client.query(
+      `SELECT inet_server_port() AS port, current_setting('citus.version') AS version`,
+    );
+    assert.equal(rows[0].port, nodeport);
+    const [major = 0, minor = 0, patch = 0] = rows[0].version.split('.').map(Number);
+    const pilesUp = major > 13 || (major === 13 && (minor > 2 || (minor === 2 && patch >= 1)));
+    const { rows: modes } = await client.query('SHOW plan_cache_mode');
+    assert.equal(modes[0].plan_cache_mode, pilesUp ? 'force_custom_plan' : 'auto');
+    const lookUp = () => ask(client, findExistingFreeBets(partners[0]?.clientId ?? 0, { newIssueIds: [randomUUID()] }));
+    const used = async () =>
+      Number((await client.query('SELECT sum(used_bytes) AS bytes FROM pg_backend_memory_contexts')).rows[0].bytes);
+    for (let i = 0; i < 50; i++) await lookUp();
+    const before = await used();
+    for (let i = 0; i < 500; i++) await lookUp();
+    const grownBy = (await used()) - before;
+    assert.ok(grownBy < 1_000_000, `500 lookups took ${grownBy} bytes`);
+  } finally {
+    client.release();
+    await direct.end();
+    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+  }
 });

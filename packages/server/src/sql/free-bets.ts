@@ -84,8 +84,10 @@ const selectExisting = inColumns(
 );
 
 /** Those that exist of the free bets to be issued. Not locked: an issue only repeats what was promised. */
-export const findExistingFreeBets = (clientId: number, { newIssueIds }: RowKeys): Statement<HashedFreeBetRow[]> =>
-  selectExisting([clientId], [newIssueIds]);
+export const findExistingFreeBets = (
+  clientId: number,
+  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
+): Statement<HashedFreeBetRow[]> => selectExisting([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
