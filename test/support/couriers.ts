@@ -15,7 +15,8 @@ import type { TestDatabase } from './database.ts';
 // Couriers by themselves, without a server that polls for work, and with connections that break when a test wants it.
 
 interface Options {
-  pool?: Pool;
+  /** Where they change, as they do at the time. */
+  pool?: Pool | (() => Pool);
   mayStart?: () => boolean;
   settings?: Partial<CourierSettings>;
 }
@@ -92,7 +93,7 @@ export function testCouriers(env: TestDatabase['env']) {
       clientId,
       randomUUID(),
       {
-        pool,
+        pool: typeof pool === 'function' ? pool : () => pool,
         definitions,
         signerOf: () => {
           counts.turns += 1;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/db/machines.ts';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
+import type { Command, CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
@@ -50,6 +50,16 @@ const issue = (playerId: string): Command => ({
   ...{ kind: 'issue_by_campaign', issueId: randomUUID(), campaignId: 'c', playerId, currency: 'EUR', contentHash },
 });
 
+const direct = (games: string[]): Command => ({
+  kind: 'issue_direct',
+  issueId: randomUUID(),
+  playerId: 'p',
+  currency: 'EUR',
+  betAmount: 100,
+  terms: { ...(campaign as CommandOf<'create_campaign'>).terms, games },
+  contentHash,
+});
+
 test('partners are asked about by machine, and each machine in its turn', () => {
   const shown = inGroups(pools, partners, 2).map(({ machine, clientIds }) => [machine, clientIds]);
   assert.deepEqual(shown, [
@@ -78,7 +88,9 @@ test('batches go to the machine of their partners, keep the limit, and number th
       return pools.of(machine);
     },
   };
-  const offer = new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]);
+  const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
+  const games = ['g', ...Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'))];
+  const offer = new Map(games.map((id) => [id, game]));
   const lanes = openLanes(
     {
       pools: watched,
@@ -96,6 +108,10 @@ test('batches go to the machine of their partners, keep the limit, and number th
       Array.from({ length: 25 }, (_, i) => lanes.submit(clientId, [issue(`p${i % 5}`)]).then(([one]) => one?.ok)),
     ),
   );
+  // Their events are too long for one row.
+  const [first = 0] = partners;
+  const long = Array.from({ length: 8 }, () => direct(games));
+  assert.ok((await lanes.submit(first, long)).every(({ ok }) => ok));
   await lanes.drain();
   assert.equal(outcomes.filter(Boolean).length, 20 * partners.length);
   assert.deepEqual([...used].toSorted(), ['0', '1', '2']);
@@ -105,8 +121,14 @@ test('batches go to the machine of their partners, keep the limit, and number th
       events.map(({ sequence }) => sequence),
       Array.from({ length: events.length }, (_, i) => i + 1),
     );
-    assert.equal(events.filter(({ emitted }) => emitted.type === 'freebet.issued').length, 20);
+    const issued = events.filter(({ emitted }) => emitted.type === 'freebet.issued').length;
+    assert.equal(issued, clientId === first ? 28 : 20);
     const { rows } = await sql.query('SELECT last_sequence FROM event_heads WHERE client_id = $1', [clientId]);
     assert.equal(Number(rows[0].last_sequence), events.length);
   }
+  const { rows } = await sql.query('SELECT FROM event_batches WHERE client_id = $1 AND last_sequence > $2', [
+    first,
+    21,
+  ]);
+  assert.ok(rows.length > 1, 'in several rows');
 });

@@ -82,6 +82,26 @@ test('what could not be written down at the end is not passed over', async () =>
   await end(next.courier);
 });
 
+test('a courier follows its partner to another machine', async () => {
+  const [, , , partner] = partners as [Partner, Partner, Partner, Partner];
+  const receiver = await startReceiver();
+  const gone = breakable();
+  const there = breakable();
+  let isMoved = false;
+  await setWebhook(sql, partner, receiver.url);
+  const { courier, poll } = start(partner, { pool: () => (isMoved ? there : gone).pool });
+  await issue(url, partner, 1);
+  poll(1);
+  await until('it has the lease', 10_000, () => receiver.receipts().size === 1);
+  gone.state.breaks = 'before';
+  isMoved = true;
+  await issue(url, partner, 1);
+  poll(2);
+  await until('the next one is sent', 10_000, () => receiver.receipts().size === 2);
+  assert.equal(gone.state.broken, 0);
+  await end(courier);
+});
+
 test('while an attempt takes long, it is set aside, and the courier rests', async () => {
   const [, , partner] = partners as [Partner, Partner, Partner];
   const held = Promise.withResolvers<Reply>();

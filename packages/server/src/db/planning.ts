@@ -8,8 +8,9 @@ const mode = `CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'
  * For a connection to such a database. Since 13.2.1, Citus makes a plan for the rows that are on the machine it is asked on at every
  * execution of a statement that is planned one time, and keeps them all: 38 kB each, until the connection is closed.
  */
-export const planAnewWherePlansPileUp = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_settings
-  WHERE name = 'citus.version' AND string_to_array(substring(setting FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
+export const planAnewWherePlansPileUp = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_extension
+  WHERE extname = 'citus'
+    AND string_to_array(substring(current_setting('citus.version', true) FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
 
 const set = (isLocal: boolean) =>
   `SELECT set_config('plan_cache_mode', ${mode}, ${isLocal}), ${[

@@ -10,7 +10,8 @@ export interface SandboxClock {
   setTo: Instant | null;
 }
 
-export const businessNowOf = ({ worldNow, aheadMs }: SandboxClock): Instant => worldNow + aheadMs;
+export const businessNowOf = ({ worldNow, aheadMs }: Pick<SandboxClock, 'worldNow' | 'aheadMs'>): Instant =>
+  worldNow + aheadMs;
 
 export const clockBody = (clock: SandboxClock): SandboxClockBody => ({
   now: formatInstant(businessNowOf(clock)),

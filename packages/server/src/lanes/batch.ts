@@ -22,7 +22,7 @@ import { type Loaded, loadOf, type Share } from './load.ts';
 import type { Waking } from './waking.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
-// commit; and others between them for campaigns whose definitions are not known yet. Every statement names one partner.
+// commit; and others between them for campaigns whose definitions are not known yet, and on many machines for the numbers of events. Every statement names one partner.
 //
 // Rows are locked in one order everywhere: partners by id, and of each what load.ts locks; then, partners by id again, the
 // number of the partner's latest audit record, then that of its latest event, and at last, now and then, what wakes it for the work
@@ -33,7 +33,7 @@ interface BatchContext {
   definitions: CampaignDefinitions;
   /** Partners that need not be woken; none where nobody knows. */
   waking?: Waking;
-  /** Whether the database is one of many machines. */
+  /** The database is one of many machines. The other way is right there too, and takes longer. */
   isOnMany?: boolean;
 }
 

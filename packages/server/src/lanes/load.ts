@@ -6,6 +6,7 @@ import type { Instant } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
 import { needsOfAll } from '../domain/decide.ts';
 import { changesFreeBets, type RowKeys, rowKeysOf } from '../domain/row-keys.ts';
+import { businessNowOf } from '../domain/sandbox-clock.ts';
 import {
   addBet,
   type CampaignPlayer,
@@ -111,7 +112,7 @@ export function loadOf(share: Share, access: Access): Load {
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
       }
-      return { share, working, now: worldNow + (clock?.aheadMs ?? 0), hasHead };
+      return { share, working, now: businessNowOf(clock ?? { worldNow, aheadMs: 0 }), hasHead };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { type ConnectionSettings, openPool } from '../db/connection.ts';
@@ -12,9 +13,10 @@ const longestReportMs = 30_000;
 
 /**
  * Of a connection to one machine of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
- * known of it: such a plan may read all rows of a partner.
+ * known of it: such a plan may read all rows of a partner. Not all of them at one time.
  */
-const longestUseS = 60;
+const leastUseS = 45;
+const mostUseS = 75;
 
 // Partners that wait share a transaction, and the fewer there are at a time, the more share each: with six for writing
 // instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
@@ -116,14 +118,16 @@ export function openDirectPools(
       const known = opened.get(key);
       if (known !== undefined) return known.pool;
       const direct = { connectionString: urlAt(connectionString, address) };
-      const pool = openPool({ connection: direct, longestUseS, ...settings[kind] });
+      const pool = openPool({ connection: direct, longestUseS: randomInt(leastUseS, mostUseS), ...settings[kind] });
       opened.set(key, { kind, pool });
       return pool;
     },
   });
   const all = () => [...opened.values()].map(({ pool }) => pool);
   return {
-    ...{ lanes: of('lanes'), reads: of('reads'), worker: of('worker') },
+    lanes: of('lanes'),
+    reads: of('reads'),
+    worker: of('worker'),
     all,
     /** With the usual ones, by what they are for. */
     count(): Record<string, PoolCounts> {

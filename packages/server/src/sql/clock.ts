@@ -7,8 +7,8 @@ import type { Access } from './access.ts';
 import { clientIdsOf } from './columns.ts';
 
 // Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
-// partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here and
-// nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
+// partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here, and
+// for a batch by `businessNowOf`, and nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
 
 const aheadOf = (client: string) =>
   `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client}), interval '0')`;

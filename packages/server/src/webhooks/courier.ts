@@ -50,7 +50,8 @@ const transitions: Record<Mode, readonly Mode[]> = {
 };
 
 export interface CourierResources extends AttemptResources {
-  pool: Pool;
+  /** Connections to where the partner's rows are by now. */
+  pool(): Pool;
   definitions: CampaignDefinitions;
   pace: Pick<Pace, 'mayStart'>;
 }
@@ -129,8 +130,8 @@ export function startCourier(
   let state: State | undefined;
   const run = async () => {
     const row = {
-      take: (holder: string, lastsMs: number) => leaseWebhook(pool, clientId, holder, lastsMs),
-      giveBack: (holder: string) => giveBackWebhook(pool, clientId, holder),
+      take: (holder: string, lastsMs: number) => leaseWebhook(pool(), clientId, holder, lastsMs),
+      giveBack: (holder: string) => giveBackWebhook(pool(), clientId, holder),
     };
     // Loaded by the first courier: what sends takes a sixth of the start of a server, of which many have no webhook.
     const { openSender } = await import('./post.ts');
@@ -297,14 +298,14 @@ async function record(state: State): Promise<void> {
   const { pool, observer } = state.resources;
   const progress = state.unrecorded.collect();
   const recorded = await lease.renew(
-    (holder, lastsMs) => recordProgress(pool, clientId, holder, progress, lastsMs),
+    (holder, lastsMs) => recordProgress(pool(), clientId, holder, progress, lastsMs),
     (error) => isLostRace(error) || (isDatabaseUnavailable(error) && life.mode !== 'STOPPING'),
   );
   if (recorded === undefined) return;
   state.recordedAt = performance.now();
   state.queue.recorded(progress.results);
   const reason = whyOff(state, progress, recorded);
-  if (reason === undefined || !(await turnWebhookOff(pool, clientId, reason, lease.holder))) return;
+  if (reason === undefined || !(await turnWebhookOff(pool(), clientId, reason, lease.holder))) return;
   lease.lose();
   observer.turnedOff(clientId, reason);
 }

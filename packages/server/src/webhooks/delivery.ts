@@ -30,7 +30,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
     if (signerOf(clientId) === undefined) return;
-    const own = { ...resources, pool: poolFor(pools, clientId), signerOf };
+    const own = { ...resources, pool: () => poolFor(pools, clientId), signerOf };
     const courier = startCourier(clientId, randomUUID(), own, settings);
     couriers.set(clientId, courier);
     void courier.ended.finally(() => couriers.delete(clientId));

@@ -36,7 +36,7 @@ export interface Reading {
 }
 
 interface Source {
-  pool: Pool;
+  pool(): Pool;
   definitions: CampaignDefinitions;
 }
 
@@ -117,7 +117,7 @@ function next(state: State): PendingDelivery | undefined {
 async function readNew(state: State): Promise<void> {
   const { pool, definitions, clientId } = state;
   state.mayHaveNew = false;
-  const { events, isCut, worldNow } = await findEventsAfter(pool, definitions, clientId, state.readThrough, readSize);
+  const { events, isCut, worldNow } = await findEventsAfter(pool(), definitions, clientId, state.readThrough, readSize);
   const last = events.at(-1);
   if (last === undefined || worldNow === undefined) return;
   const readAt = performance.now();
@@ -134,10 +134,10 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
   const room = readSize - state.due.length;
   // Before the database is asked: what is written down while it answers may still be due in its answer.
   const known = [...new Set([...underWay, ...taken.keys()])];
-  const found = await findDueDeliveries(pool, clientId, known, room);
+  const found = await findDueDeliveries(pool(), clientId, known, room);
   if (found.length === 0) return;
   const deliveries = new Map(found.map((delivery) => [delivery.sequence, delivery]));
-  for (const event of await findEvents(pool, definitions, clientId, [...deliveries.keys()])) {
+  for (const event of await findEvents(pool(), definitions, clientId, [...deliveries.keys()])) {
     const delivery = deliveries.get(event.sequence);
     assert(delivery, 'only what was asked for is found');
     taken.set(event.sequence, delivery);
