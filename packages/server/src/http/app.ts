@@ -202,8 +202,10 @@ function refuseBrokenHttp(
     });
     return;
   }
-  const id = randomUUIDv7();
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  // A browser opens connections ahead of what it will ask, and would take the refusal of nothing for the answer to what it asks just then.
+  if (isLate && socket.bytesRead === 0) return void socket.destroy();
+  const id = randomUUIDv7();
   const details = isLate ? [{ field: '', reason: 'did not arrive in time' }] : undefined;
   const body = JSON.stringify(errorBody({ error: 'invalid_request', ...(details && { details }) }, id));
   socket.end(
