@@ -21,7 +21,9 @@ const loadedAt = new Date().toISOString();
 const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '20' });
 
 test('the past is whole: no gap, nothing out of order, nothing in the future, and everything adds up', async () => {
-  const events = await readFeed(url);
+  const all = await readFeed(url);
+  // The sweeper may have told by now what expired on its way.
+  const events = all.filter(({ type, occurred_at }) => occurred_at < loadedAt || type !== 'freebet.expired');
   const occurred = events.map(({ occurred_at }) => occurred_at);
   assert.deepEqual(occurred, occurred.toSorted());
   assert.ok((occurred.at(-1) ?? '') < loadedAt);
