@@ -49,6 +49,15 @@ const citusFiles = [
   'test/server/http/events-list.test.ts',
   'test/server/http/job-run.test.ts',
   'test/server/webhooks/delivery.test.ts',
+  'test/server/http/console-invitation.test.ts',
+  'test/server/http/console-providers.test.ts',
+  'test/server/http/console-second-factor.test.ts',
+  'test/server/http/overview.test.ts',
+  'test/server/http/players.test.ts',
+  'test/server/http/reports.test.ts',
+  'test/server/http/staff-issue.test.ts',
+  'test/server/http/system.test.ts',
+  'test/console/frame.test.ts',
 ];
 const files = chosenFiles();
 /** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
@@ -107,8 +116,7 @@ function chosenFiles(): string[] {
     given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
   if (!isLong || named.length > 0) return ordered;
-  // The console is seen in light and in dark where counts are large.
-  const long = ordered.filter((file) => uses(file, 'support/long.ts') || uses(file, 'support/console.ts'));
+  const long = ordered.filter((file) => uses(file, 'support/long.ts'));
   return withCheck ? [...new Set([...long, ...ordered])] : long;
 }
 
@@ -127,7 +135,7 @@ function uses(file: string, support: string): boolean {
 async function runOnCitus(url: string): Promise<number> {
   const config = readConfig(settingsOn(await createJoined(url, citusTemplate)));
   try {
-    await migrateDatabase(config, { isToBeDistributed: true });
+    await migrateDatabase(config, 'many');
     await withDatabase(config, ({ pool, masterKey }) => loadDemo(pool, masterKey, { history: false }));
     await closeToAll(url, citusTemplate);
     interrupted.signal.throwIfAborted();

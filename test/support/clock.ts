@@ -1,14 +1,15 @@
 import type pg from 'pg';
 
 const now = 'world_now() RETURNS timestamptz LANGUAGE sql STABLE';
-const nowBehindLock = 'service_now() RETURNS timestamptz LANGUAGE sql VOLATILE';
+/** What columns have where nothing is said. */
+const nowByDefault = 'service_now() RETURNS timestamptz LANGUAGE sql VOLATILE';
 
 /** Stops the clock of this database at an instant; null lets it run again. Every server on it follows at once. */
 export async function setClock(sql: pg.Pool, iso: string | null): Promise<void> {
   const at = (real: string) =>
     iso === null ? `date_trunc('milliseconds', ${real}())` : `timestamptz '${new Date(iso).toISOString()}'`;
   await sql.query(`CREATE OR REPLACE FUNCTION ${now} AS $$ SELECT ${at('statement_timestamp')} $$`);
-  await sql.query(`CREATE OR REPLACE FUNCTION ${nowBehindLock} AS $$ SELECT ${at('clock_timestamp')} $$`);
+  await sql.query(`CREATE OR REPLACE FUNCTION ${nowByDefault} AS $$ SELECT ${at('clock_timestamp')} $$`);
 }
 
 /** An instant so many milliseconds from another. */

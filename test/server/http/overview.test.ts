@@ -174,7 +174,7 @@ test('what waits for approval, of others, for those who may approve', async () =
   assert.deepEqual(await approvals(viewer), { waiting: 1, for_me: 0 });
   assert.deepEqual(await approvals(ofRival), { waiting: 0, for_me: 0 });
   assert.deepEqual(await approvals(colleague, { client_id: rival.clientId }), { waiting: 0, for_me: 0 });
-  await sql.query(`UPDATE drafts SET submitted_at = submitted_at - interval '14 days'`);
+  await sql.query(`UPDATE drafts SET submitted_at = world_now() - interval '14 days'`);
   assert.deepEqual(await approvals(colleague), { waiting: 0, for_me: 0 });
 });
 

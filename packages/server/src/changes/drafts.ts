@@ -12,15 +12,8 @@ import type { Changed } from '../domain/audit.ts';
 import { type Draft, draftState, inPreparation, reopened } from '../domain/draft.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
-import {
-  type FoundDraft,
-  getDraft,
-  insertDraft,
-  lockAuthor,
-  lockDraft,
-  readWorldNow,
-  updateDraft,
-} from '../sql/drafts.ts';
+import { readWorldNow } from '../sql/clock.ts';
+import { type FoundDraft, getDraft, insertDraft, lockAuthor, lockDraft, updateDraft } from '../sql/drafts.ts';
 import { holdUnapprovedExposure, readUnapprovedExposure } from '../sql/unapproved-exposure.ts';
 import { change, type Done, Refused } from './change.ts';
 import {

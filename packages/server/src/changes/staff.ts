@@ -57,7 +57,7 @@ export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>)
   const all: MemberRow[] = [];
   let page: MemberRow[];
   do {
-    page = await ask(pool, listMembers(times, scope, all.at(-1)?.email_key ?? '', atATime));
+    page = await listMembers(pool, times, scope, all.at(-1)?.email_key ?? '', atATime);
     all.push(...page);
   } while (page.length === atATime);
   return all.map(memberBody);
@@ -95,7 +95,7 @@ async function keepingAnAdmin<T>(connection: PoolClient, work: () => Promise<T>)
 }
 
 async function shownMember(connection: PoolClient, { times, scope }: StaffContext, staffId: string): Promise<Member> {
-  const found = await ask(connection, findMember(times, scope, staffId));
+  const found = await findMember(connection, times, scope, staffId);
   if (found === undefined) throw new Refused('staff_not_found');
   return memberBody(found);
 }
@@ -150,9 +150,9 @@ export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Inv
 async function invitedBefore(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
   refuseOwn(context, staffId);
   await ask(connection, lockMember(staffId));
-  const found = await ask(connection, findMember(context.times, null, staffId));
+  const found = await findMember(connection, context.times, null, staffId);
   const status = found?.status ?? 'disabled';
-  const isVisible = (await ask(connection, findMember(context.times, context.scope, staffId))) !== undefined;
+  const isVisible = (await findMember(connection, context.times, context.scope, staffId)) !== undefined;
   if (found === undefined || status !== 'invited' || !isVisible) {
     const reason = status === 'disabled' ? 'is of somebody who is disabled' : 'is of somebody who is there already';
     throw new Refused('already_exists', [{ field: 'email', reason }]);

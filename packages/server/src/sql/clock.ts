@@ -8,7 +8,7 @@ import { clientIdsOf } from './columns.ts';
 
 // Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
 // partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here, and
-// for a batch by `businessNowOf`, and nowhere else. Partners that are no sandbox have no row, and pay for one look at an index.
+// in the program by `businessNowOf`, and nowhere else. Partners that are no sandbox have no row: what reads their time pays for one look at an index.
 
 const aheadOf = (client: string) =>
   `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client}), interval '0')`;
@@ -21,6 +21,13 @@ export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))
 
 /** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
+
+const readNow = named('world_now', 'SELECT world_now() AS now', ([row]: { now: WorldInstant }[]) => {
+  assert(row, 'a SELECT without FROM has one row');
+  return row.now;
+});
+
+export const readWorldNow = (): Statement<WorldInstant> => readNow();
 
 interface ClockRow {
   ahead_ms: number;

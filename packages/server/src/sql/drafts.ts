@@ -101,10 +101,6 @@ const lock = named('lock_draft', 'SELECT FROM drafts WHERE client_id = $1 AND dr
 /** To be sent ahead of reading it: what is read behind the lock, the time above all, is as of then. */
 export const lockDraft = (clientId: number, draftId: string): Statement => lock([clientId, draftId]);
 
-const readNow = named('world_now', 'SELECT world_now() AS now', (rows: { now: WorldInstant }[]) => rows[0]?.now ?? 0);
-
-export const readWorldNow = (): Statement<WorldInstant> => readNow();
-
 const keyColumn = { type: 'uuid', of: (draft: Draft) => draft.draftId };
 
 const changing: Columns<Draft> = {

@@ -4,7 +4,7 @@ import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../domain/amounts.ts';
 import type { RefusedCounts } from '../domain/job.ts';
 import { campaignStatusAt, limitInForce } from './campaigns.ts';
-import { partnerNow } from './clock.ts';
+import { partnerNow, partnerNowOfMany } from './clock.ts';
 import { type Chosen, chosen } from './reports.ts';
 
 // How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
@@ -13,10 +13,12 @@ import { type Chosen, chosen } from './reports.ts';
 /** Of a list. */
 const mostShown = 20;
 
-/** The partners $1, each with the time by its clock. */
-const clocks = (which: string) => `clocks AS MATERIALIZED (
-  SELECT p.client_id, p.name AS partner, p.sandbox, p.stake_returned, ${partnerNow('p.client_id')} AS now
-  FROM partners p WHERE p.client_id = ANY (${which}))`;
+/** The partners $1, each with the time by its clock; found ahead, because partners are on every machine, and a clock is on one. */
+const clocks = (which: string) => `ahead AS MATERIALIZED (
+    SELECT c.client_id, c.ahead FROM sandbox_clocks c WHERE c.client_id = ANY (${which})),
+  clocks AS MATERIALIZED (
+    SELECT p.client_id, p.name AS partner, p.sandbox, p.stake_returned, ${partnerNowOfMany} AS now
+    FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
 const inScope = chosen({ withSandboxes: true });
 
@@ -28,9 +30,9 @@ interface OfPartner {
 
 const figureNames = ['issued', 'bets', 'staked', 'won'] as const;
 const spans = {
-  today: 'a.hour >= w.today',
-  whole_hours: 'a.hour >= w.today AND a.hour < w.hour',
-  last_week: 'a.hour < w.today',
+  today: 'a.hour >= a.today',
+  whole_hours: 'a.hour >= a.today AND a.hour < a.this_hour',
+  last_week: 'a.hour < a.today',
 };
 type Span = keyof typeof spans;
 
@@ -40,6 +42,10 @@ const sums = Object.entries(spans).flatMap(([span, isIn]) =>
   figureNames.map((name) => `coalesce(sum(a.${name}) FILTER (WHERE ${isIn}), 0)::text AS ${span}_${name}`),
 );
 
+const counted = (isIn: string) => `
+    SELECT a.currency, a.hour, ${figureNames.map((name) => `a.${name}`).join(', ')}, w.today, w.hour AS this_hour
+    FROM windows w JOIN activity a ON a.client_id = w.client_id WHERE ${isIn}`;
+
 // A week before is meant by the calendar, also when clocks were set in between. $2 is the time zone.
 const figuresText = (wanted: Chosen) => `
   WITH ${clocks(chosen(wanted))},
@@ -48,12 +54,10 @@ const figuresText = (wanted: Chosen) => `
     SELECT client_id, now, hour, date_trunc('day', local) AT TIME ZONE $2 AS today,
       (date_trunc('day', local) - interval '7 days') AT TIME ZONE $2 AS week_before,
       ((hour AT TIME ZONE $2) - interval '7 days') AT TIME ZONE $2 AS week_before_until
-    FROM days)
-  SELECT a.currency, ${sums.join(', ')} FROM windows w CROSS JOIN LATERAL (
-    SELECT * FROM activity a WHERE a.client_id = w.client_id AND a.hour >= w.today AND a.hour <= w.now
-    UNION ALL
-    SELECT * FROM activity a WHERE a.client_id = w.client_id AND a.hour >= w.week_before AND a.hour < w.week_before_until) a
-  GROUP BY 1 ORDER BY 1`;
+    FROM days),
+  counted AS MATERIALIZED (${counted('a.hour >= w.today AND a.hour <= w.now')}
+    UNION ALL ${counted('a.hour >= w.week_before AND a.hour < w.week_before_until')})
+  SELECT a.currency, ${sums.join(', ')} FROM counted a GROUP BY 1 ORDER BY 1`;
 
 export const readFigures = (wanted: Chosen, timeZone: string): Statement<FiguresRow[]> =>
   named<FiguresRow>('', figuresText(wanted))([wanted.partners, timeZone]);
@@ -75,7 +79,8 @@ export const readOpenBets = ({ partners, withSandboxes }: Chosen): Statement<Ope
     `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
        SELECT t.currency, c.bet_amounts::text AS bet_amounts, c.max_coefficient, p.stake_returned,
          sum(t.open_bets)::text AS open_bets
-       FROM partners p JOIN campaign_totals t USING (client_id) JOIN campaigns c USING (client_id, campaign_id)
+       FROM partners p JOIN campaign_totals t ON t.client_id = p.client_id
+       JOIN campaigns c ON c.client_id = t.client_id AND c.campaign_id = t.campaign_id
        WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ($2 OR NOT p.sandbox) AND t.open_bets > 0
        GROUP BY 1, 2, 3, 4) alike
      ORDER BY currency`,
@@ -96,25 +101,27 @@ export interface LiveCampaignRow extends OfPartner {
   live: number;
 }
 
-const mostUsed = (of: string) =>
-  `sandbox, ${of}.held::float8 / ${of}.bonus_limit DESC NULLS LAST, ${of}.held DESC, client_id, ${of}.campaign_id`;
+const mostUsed = 'l.sandbox, l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
 
 const selectLive = named<LiveCampaignRow>(
   'live_campaigns',
   `WITH ${clocks(inScope)},
    shown AS MATERIALIZED (
-   SELECT k.client_id, k.partner, k.sandbox, l.*, count(*) OVER () AS live FROM clocks k CROSS JOIN LATERAL (
-     SELECT c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until, ${limitInForce} AS bonus_limit,
-       s.issued - s.cancelled AS held, s.bets_placed AS bets
-     FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
-     WHERE c.client_id = k.client_id AND c.quantity > 0 AND c.valid_until > k.now AND c.valid_from <= k.now
-       AND s.stopped_at IS NULL) l
-   ORDER BY ${mostUsed('l')} LIMIT ${mostShown})
-   SELECT l.*, c.games[1:2] AS games, t.winnings FROM shown l JOIN campaigns c USING (client_id, campaign_id)
-   CROSS JOIN LATERAL (
-     SELECT coalesce(jsonb_object_agg(t.currency, t.winnings::text), '{}') AS winnings FROM campaign_totals t
-     WHERE t.client_id = l.client_id AND t.campaign_id = l.campaign_id AND t.winnings > 0) t
-   ORDER BY ${mostUsed('l')}`,
+   SELECT l.*, count(*) OVER () AS live FROM (
+     SELECT k.client_id, k.partner, k.sandbox, c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until,
+       ${limitInForce} AS bonus_limit, s.issued - s.cancelled AS held, s.bets_placed AS bets
+     FROM clocks k JOIN campaigns c ON c.client_id = k.client_id
+     JOIN campaign_states s ON s.client_id = c.client_id AND s.campaign_id = c.campaign_id
+     WHERE c.quantity > 0 AND c.valid_until > k.now AND c.valid_from <= k.now AND s.stopped_at IS NULL) l
+   ORDER BY ${mostUsed} LIMIT ${mostShown}),
+   won AS MATERIALIZED (
+     SELECT t.client_id, t.campaign_id, jsonb_object_agg(t.currency, t.winnings::text) AS winnings
+     FROM shown l JOIN campaign_totals t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
+     WHERE t.winnings > 0 GROUP BY 1, 2)
+   SELECT l.*, c.games[1:2] AS games, coalesce(t.winnings, '{}') AS winnings
+   FROM shown l JOIN campaigns c ON c.client_id = l.client_id AND c.campaign_id = l.campaign_id
+   LEFT JOIN won t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
+   ORDER BY ${mostUsed}`,
 );
 
 export const findLiveCampaigns = (partners: Chosen['partners']): Statement<LiveCampaignRow[]> =>
@@ -156,12 +163,12 @@ export interface RunningJobRow extends OfPartner {
 const selectRunning = named<RunningJobRow>(
   'running_jobs',
   `WITH ${clocks(inScope)}
-   SELECT k.client_id, k.partner, k.sandbox, r.*, count(*) OVER () AS running FROM clocks k CROSS JOIN LATERAL (
-     SELECT j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
+   SELECT r.*, count(*) OVER () AS running FROM (
+     SELECT k.client_id, k.partner, k.sandbox, j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
        CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second
-     FROM jobs j WHERE j.client_id = k.client_id AND j.begins_at IS NOT NULL AND j.finished_at IS NULL
-       AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
-   ORDER BY k.sandbox, r.started_at DESC, k.client_id, r.job_id LIMIT ${mostShown}`,
+     FROM clocks k JOIN jobs j ON j.client_id = k.client_id
+     WHERE j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
+   ORDER BY r.sandbox, r.started_at DESC, r.client_id, r.job_id LIMIT ${mostShown}`,
 );
 
 export const findRunningJobs = (partners: Chosen['partners']): Statement<RunningJobRow[]> =>

@@ -99,15 +99,14 @@ export interface ReportReach {
 export const readReach = (wanted: Chosen): Statement<ReportReach> =>
   named(
     '',
-    `WITH chosen AS MATERIALIZED (SELECT unnest(${chosen(wanted)}) AS client_id)
-     SELECT EXISTS (SELECT FROM partners p JOIN chosen USING (client_id) WHERE p.sandbox) AS has_sandboxes,
+    `SELECT EXISTS (SELECT 1 FROM partners s WHERE s.sandbox AND s.client_id = ANY (${chosen(wanted)})) AS has_sandboxes,
        least(world_now(), (
-         SELECT min(first.at) FROM chosen JOIN event_heads h USING (client_id) LEFT JOIN activity_heads a USING (client_id)
+         SELECT min(first.at) FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
          CROSS JOIN LATERAL (
            SELECT ${writtenAt} AS at FROM event_batches b
            WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
            ORDER BY b.first_sequence LIMIT 1) first
-         WHERE h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
+         WHERE h.client_id = ANY (${chosen(wanted)}) AND h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
     ([row]: ReportReach[]) => row as ReportReach,
   )([wanted.partners]);
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
+import { readWorldNow } from './clock.ts';
 
 // How many sign-ins have failed lately, by what they had in common. In the database, so that all servers count together.
 
@@ -22,19 +23,21 @@ const find = named<Failed>(
 /** Those that have failed. */
 export const findFailures = (subjects: readonly string[]): Statement<Failed[]> => find([subjects]);
 
-const hold = named<Failed>(
+const hold = named<Omit<Failed, 'now'>>(
   'hold_sign_in_failures',
   `INSERT INTO sign_in_failures AS f (subject, failures, failed_at)
    VALUES ($1, 0, world_now())
    ON CONFLICT (subject) DO UPDATE SET failures = f.failures
-   RETURNING subject, failures, failed_at, refused, world_now() AS now`,
+   RETURNING subject, failures, failed_at, refused`,
 );
 
 /** All of them, held until the transaction ends, in the same order by everybody. */
 export async function holdFailures(connection: Connection, subjects: readonly string[]): Promise<Failed[]> {
-  const held: Failed[] = [];
+  const held: Omit<Failed, 'now'>[] = [];
   for (const subject of [...new Set(subjects)].sort()) held.push(...(await ask(connection, hold([subject]))));
-  return held;
+  // By a statement of its own: what is returned by one that writes must not tell the time, where there are many machines.
+  const now = await ask(connection, readWorldNow());
+  return held.map((each) => ({ ...each, now }));
 }
 
 const update = named(

@@ -36,7 +36,6 @@ export interface MemberRow {
 const isLive = `s.seen_at > world_now() - $1::int * interval '1 minute'
   AND s.created_at > world_now() - $2::int * interval '1 hour'`;
 
-/** Every use is a session, and its beginning is recorded, also when it is long gone. */
 const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
   CASE WHEN NOT p.all_partners THEN
     ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = p.staff_id ORDER BY 1) END AS partners,
@@ -45,8 +44,7 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
   coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, world_now() AS now,
   p.totp_since IS NOT NULL AS second_factor, p.oidc_subject IS NOT NULL AS sso, p.created_at,
   (SELECT count(*) FROM sessions s WHERE s.staff_id = p.staff_id AND ${isLive}) AS sessions,
-  greatest((SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id),
-    (SELECT max(a.at) FROM audit a WHERE a.actor = p.staff_id::text)) AS last_seen_at,
+  (SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id) AS last_seen_at,
   (SELECT max(i.expires_at) FROM invitations i
    WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.expires_at > world_now()) AS invited_until`;
 
@@ -63,14 +61,36 @@ const selectPage = named<MemberRow>(
    ORDER BY p.email_key LIMIT $5`,
 );
 
+const selectLastAct = named<{ at: WorldInstant | null }, WorldInstant | null>(
+  'last_act_of_member',
+  'SELECT max(at) AS at FROM audit WHERE actor = $1',
+  ([row]) => row?.at ?? null,
+);
+
+/**
+ * Every use is a session, and its beginning is recorded, also when it is long gone. By a statement for each: a subquery about what is spread
+ * over machines, for rows that are on all of them, is refused there.
+ */
+async function withLastAct(connection: Connection, row: MemberRow): Promise<MemberRow> {
+  const at = await ask(connection, selectLastAct([row.staff_id]));
+  return { ...row, last_seen_at: at === null ? row.last_seen_at : Math.max(at, row.last_seen_at ?? at) };
+}
+
 /** By their e-mail addresses, those behind the one given; with `search` those who have it in their name or address. */
-export const listMembers = (
+export async function listMembers(
+  connection: Connection,
   { idleMin, hours }: SessionTimes,
   scope: Scope,
   behind: string,
   limit: number,
   search: string | null = null,
-): Statement<MemberRow[]> => selectPage([idleMin, hours, scope, behind, limit, search]);
+): Promise<MemberRow[]> {
+  const found: MemberRow[] = [];
+  for (const row of await ask(connection, selectPage([idleMin, hours, scope, behind, limit, search]))) {
+    found.push(await withLastAct(connection, row));
+  }
+  return found;
+}
 
 const selectOne = named<MemberRow, MemberRow | undefined>(
   'find_member',
@@ -78,8 +98,15 @@ const selectOne = named<MemberRow, MemberRow | undefined>(
   ([row]) => row,
 );
 
-export const findMember = ({ idleMin, hours }: SessionTimes, scope: Scope, staffId: string) =>
-  selectOne([idleMin, hours, scope, staffId]);
+export async function findMember(
+  connection: Connection,
+  { idleMin, hours }: SessionTimes,
+  scope: Scope,
+  staffId: string,
+): Promise<MemberRow | undefined> {
+  const row = await ask(connection, selectOne([idleMin, hours, scope, staffId]));
+  return row && withLastAct(connection, row);
+}
 
 const selectId = named<{ staff_id: string }, string | undefined>(
   'find_member_by_email',

@@ -12,7 +12,6 @@ import {
   type StaffContext,
   updateStaff,
 } from '../../changes/staff.ts';
-import { ask } from '../../db/statement.ts';
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
@@ -44,7 +43,7 @@ export const staffAdminHandlers: StaffHandlers<
     const behind = cursor === undefined ? '' : readIdCursor(cursor, (email) => isValid(Email, email));
     if (behind === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
-    const found = await ask(pool, listMembers(times, scope, behind, limit + 1, search));
+    const found = await listMembers(pool, times, scope, behind, limit + 1, search);
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
@@ -52,7 +51,7 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffGet(call, { staff_id }) {
     const { pool, scope, times } = contextOf(call);
-    const found = await ask(pool, findMember(times, scope, staff_id.toLowerCase()));
+    const found = await findMember(pool, times, scope, staff_id.toLowerCase());
     return found === undefined ? refuse('staff_not_found') : done(memberBody(found));
   },
 
@@ -82,7 +81,7 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffSessions(call, { staff_id }) {
     const { pool, scope, times } = contextOf(call);
-    if ((await ask(pool, findMember(times, scope, staff_id))) === undefined) return refuse('staff_not_found');
+    if ((await findMember(pool, times, scope, staff_id)) === undefined) return refuse('staff_not_found');
     return done({ sessions: await sessionsOf(call, staff_id.toLowerCase()) });
   },
 
