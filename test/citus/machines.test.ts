@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { byMachine, oneMachine, readMachines } from '../../packages/server/src/db/machines.ts';
 import { ask } from '../../packages/server/src/db/statement.ts';
+import { migrateDatabase } from '../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../packages/server/src/runtime/pools.ts';
 import { findExistingFreeBets } from '../../packages/server/src/sql/free-bets.ts';
 import { call, type Partner } from '../support/caller.ts';
@@ -166,4 +167,52 @@ test('where Citus keeps a plan of every execution, each is planned anew, and the
     await direct.end();
     await Promise.all(Object.values(pools).map((pool) => pool.end()));
   }
+});
+
+test('a partner gets a part of its own, on a machine of its own, and what is due is found there', async () => {
+  const slotOf = async (clientId: number) =>
+    (await sql.query<{ slot: number }>('SELECT due_slot($1) AS slot', [clientId])).rows[0]?.slot ?? 0;
+  const slots = await Promise.all(partners.map(({ clientId }) => slotOf(clientId)));
+  // One of whom the place is named by another.
+  const partner = partners.find(({ clientId }, i) => slots[i] !== clientId) as Partner;
+  const others = partners.filter((each) => each !== partner);
+  const { clientId } = partner;
+  const before = await slotOf(clientId);
+  const { rows: made } = await sql.query(
+    `SELECT isolate_tenant_to_new_shard('event_heads', $1::int, 'CASCADE', 'block_writes') AS shardid`,
+    [clientId],
+  );
+  const { rows } = await sql.query(
+    `SELECT n.groupid, n.nodename, n.nodeport, (
+       SELECT json_build_array(o.nodename, o.nodeport) FROM pg_dist_node o
+       WHERE o.shouldhaveshards AND o.groupid <> n.groupid ORDER BY o.groupid DESC LIMIT 1) AS target
+     FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = $1`,
+    [made[0].shardid],
+  );
+  const [{ groupid, nodename, nodeport, target }] = rows;
+  await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [
+    ...[made[0].shardid, nodename, nodeport],
+    ...target,
+  ]);
+  await migrateDatabase(readConfig(env), 'many');
+  const machines = await readMachines(sql);
+  assert.notEqual(machines.of(clientId), groupid);
+  const slot = await slotOf(clientId);
+  assert.notEqual(slot, before);
+  assert.ok(machines.slots.get(machines.of(clientId))?.includes(slot));
+  // As after a restart.
+  const { url: own } = await testServer({ ...env, DATABASE_DIRECT: 'yes', SWEEP_PAUSE_MS: '100' });
+  assert.equal(await issueOne(partner, {}, own), 200);
+  for (const each of [partner, ...others.slice(0, 5)]) await assertSwept(each);
+  await assertNothingLost();
+  const { rows: due } = await sql.query('SELECT FROM due_partners WHERE client_id = $1 AND slot = $2', [
+    clientId,
+    slot,
+  ]);
+  assert.equal(due.length, 1);
+});
+
+test('one moment is marked on all machines, to which they can be restored together', async () => {
+  const { rows } = await sql.query(`SELECT citus_create_restore_point('nightly')::text AS place`);
+  assert.match(rows[0].place, /^[0-9A-F]+\/[0-9A-F]+$/);
 });

@@ -10,6 +10,7 @@ import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/waiting.ts';
 
 // What a server does where partners are on several machines, which here are one: the statements are the same.
 
@@ -60,6 +61,23 @@ const direct = (games: string[]): Command => ({
   contentHash,
 });
 
+const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
+const games = ['g', ...Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'))];
+const offer = new Map(games.map((id) => [id, game]));
+
+const lanesOn = (pools: MachinePools) =>
+  openLanes(
+    {
+      pools,
+      definitions: keepCampaignDefinitions(1000),
+      profileOf: () => ({ offer, stakeReturned: false, isSandbox: false, providerOf: () => 'p' }),
+      waking: rememberWoken(),
+      isDatabaseUp: () => true,
+    },
+    { batchSize: 10, queueSize: 1000, deadlineMs: 60_000, transactions: 3 },
+    { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)) },
+  );
+
 test('partners are asked about by machine, and each machine in its turn', () => {
   const shown = inGroups(pools, partners, 2).map(({ machine, clientIds }) => [machine, clientIds]);
   assert.deepEqual(shown, [
@@ -88,20 +106,7 @@ test('batches go to the machine of their partners, keep the limit, and number th
       return pools.of(machine);
     },
   };
-  const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
-  const games = ['g', ...Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'))];
-  const offer = new Map(games.map((id) => [id, game]));
-  const lanes = openLanes(
-    {
-      pools: watched,
-      definitions: keepCampaignDefinitions(1000),
-      profileOf: () => ({ offer, stakeReturned: false, isSandbox: false, providerOf: () => 'p' }),
-      waking: rememberWoken(),
-      isDatabaseUp: () => true,
-    },
-    { batchSize: 10, queueSize: 1000, deadlineMs: 60_000, transactions: 3 },
-    { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)) },
-  );
+  const lanes = lanesOn(watched);
   await Promise.all(partners.map((clientId) => lanes.submit(clientId, [campaign])));
   const outcomes = await Promise.all(
     partners.flatMap((clientId) =>
@@ -128,7 +133,26 @@ test('batches go to the machine of their partners, keep the limit, and number th
   }
   const { rows } = await sql.query('SELECT FROM event_batches WHERE client_id = $1 AND last_sequence > $2', [
     first,
-    21,
+    22,
   ]);
   assert.ok(rows.length > 1, 'in several rows');
+});
+
+test('while one machine hangs, the commands of partners on the others are carried out', async () => {
+  const lanes = lanesOn(pools);
+  const hanging = pools.of(1);
+  const held = await Promise.all(Array.from({ length: hanging.options.max }, () => hanging.connect()));
+  const submit = (clientId: number, command: Command) => lanes.submit(clientId, [command]);
+  const there = [202, 205, 208, 211].map((clientId) => submit(clientId, campaign));
+  try {
+    await until('they wait for it', 5000, () => hanging.waitingCount === 3);
+    there.push(submit(202, issue('p')));
+    const [elsewhere] = await submit(204, campaign);
+    assert.ok(elsewhere?.ok);
+    assert.ok(lanes.isBusy() && lanes.depth() === 1 && lanes.oldestMs() > 0);
+  } finally {
+    for (const connection of held) connection.release();
+  }
+  assert.ok((await Promise.all(there)).every(([outcome]) => outcome?.ok));
+  await lanes.drain();
 });

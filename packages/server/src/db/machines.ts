@@ -51,6 +51,15 @@ export interface MachinePools {
 
 export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Pool => of(machines().of(clientId));
 
+/** One of a kind for each pool, opened when it is needed first: what waits for a machine that hangs keeps nobody from another. */
+export function openPerPool<T>(pools: MachinePools, open: () => T) {
+  const opened = new Map<pg.Pool, T>();
+  return {
+    of: (clientId: number): T => opened.getOrInsertComputed(poolFor(pools, clientId), open),
+    all: () => [...opened.values()],
+  };
+}
+
 /** Partners that are on one machine. */
 export interface Group {
   pool: pg.Pool;

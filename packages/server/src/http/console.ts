@@ -269,11 +269,11 @@ function servicesOf(call: StaffCall): ConsoleServices {
   const own = (turns: ReadTurns): ReadTurns => ({
     take: (_partner, read) => turns.take(`staff ${person?.staff_id}`, read),
   });
-  const { readTurns, partTurns, roundTurns } = services;
+  const { readTurnsOf, partTurns, roundTurns } = services;
   return {
     ...services,
     lanes: lanesFor(call),
-    readTurns: own(readTurns),
+    readTurnsOf: (clientId) => own(readTurnsOf(clientId)),
     partTurns: own(partTurns),
     roundTurns: own(roundTurns),
   };

@@ -68,7 +68,7 @@ const sendGameList: Handler<'GameList'> = async ({ gameList }, { client_id }, gi
 const inTurn =
   <N extends OperationName>(read: Read<N>, callerOf: (body: RequestOf<N>) => string): Handler<N> =>
   async (services, body) =>
-    (await takeTurn(services, callerOf(body), () => read(services, body))) ?? refuse('unavailable');
+    (await takeTurn(services, body.client_id, callerOf(body), () => read(services, body))) ?? refuse('unavailable');
 
 const providerOf = ({ provider_id }: { provider_id: string }): string => `provider ${provider_id}`;
 

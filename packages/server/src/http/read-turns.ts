@@ -114,11 +114,12 @@ function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
 export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
 
 /**
- * Reads in turn with other callers. Undefined when it could not be begun; while the database is unavailable that is known at
+ * Reads what is a partner's, in turn with other callers. Undefined when it could not be begun; while the database is unavailable that is known at
  * once, as lanes refuse writes.
  */
 export const takeTurn = async <T>(
-  { isDatabaseUp, readTurns }: { isDatabaseUp(): boolean; readTurns: ReadTurns },
+  { isDatabaseUp, readTurnsOf }: { isDatabaseUp(): boolean; readTurnsOf(clientId: number): ReadTurns },
+  clientId: number,
   caller: string,
   read: () => Promise<T>,
-): Promise<T | undefined> => (isDatabaseUp() ? readTurns.take(caller, read) : undefined);
+): Promise<T | undefined> => (isDatabaseUp() ? readTurnsOf(clientId).take(caller, read) : undefined);

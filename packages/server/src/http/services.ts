@@ -31,7 +31,8 @@ export interface Services {
   accessOf(caller: Caller): Access | undefined;
   /** Whether it may call or not. */
   callerExists(caller: Caller): boolean;
-  readTurns: ReadTurns;
+  /** For reads of what is a partner's. */
+  readTurnsOf(clientId: number): ReadTurns;
   /** Who may add a part to a job now: one may be a mebibyte, and it takes longer than other commands. */
   partTurns: ReadTurns;
   /** Who may play a round in a sandbox now: one loads and answers all bets of its free bet, of which there may be a thousand. */

@@ -44,7 +44,8 @@ async function triedOutcomesOf<K extends CommandKind>(
   const share = { clientId, partner: partnerProfile(clientId), commands };
   const read = () => dryRun<K>(readsOf(clientId), definitions, share);
   return (
-    (await takeTurn(services, partnerOf({ client_id: clientId }), read)) ?? commands.map(() => refuse('unavailable'))
+    (await takeTurn(services, clientId, partnerOf({ client_id: clientId }), read)) ??
+    commands.map(() => refuse('unavailable'))
   );
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
-import { inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
+import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
@@ -47,14 +46,8 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const start = (clientId: number, jobId: string) => {
     const stopping = new AbortController();
-    const ended = runJob(
-      { pool: poolFor(pools, clientId), lanes, observer },
-      clientId,
-      jobId,
-      holder,
-      givesWay,
-      stopping.signal,
-    );
+    const own = { pool: poolFor(pools, clientId), lanes, observer };
+    const ended = runJob(own, clientId, jobId, holder, givesWay, stopping.signal);
     runners.set(clientId, { ended, stopping });
     void ended.finally(() => runners.delete(clientId));
   };
@@ -64,9 +57,9 @@ export function startJobs(resources: JobsResources): JobsWork {
     const found: JobFound[] = [];
     const all = new Set([...awake(), ...runners.keys()]);
     // Where some wait for a place, it is the turn of whoever waits longest, on whichever machine.
-    for (const { pool, clientIds } of waiting > 0 ? inGroups(pools, all) : nextOf(all)) {
+    for (const group of waiting > 0 ? inGroups(pools, all) : nextOf(all)) {
       if (!isDatabaseUp()) return;
-      found.push(...((await pollAmong(pool, new Set(clientIds)).catch(observer.fault)) ?? []));
+      found.push(...((await pollAmong(group).catch(observer.fault)) ?? []));
       if (signal.aborted) return;
     }
     const fresh = found.filter(({ client_id }) => !runners.has(client_id)).sort(byTurn);
@@ -75,9 +68,9 @@ export function startJobs(resources: JobsResources): JobsWork {
     waiting = Math.max(0, fresh.length - places);
   };
 
-  const pollAmong = async (pool: Pool, among: Set<number>): Promise<JobFound[]> => {
-    const ranBefore = [...runners].filter(([clientId]) => among.has(clientId));
-    const found = await ask(pool, findJobsToCarryOut(holder, [...among]));
+  const pollAmong = async ({ pool, clientIds }: Group): Promise<JobFound[]> => {
+    const ranBefore = [...runners].filter(([clientId]) => clientIds.includes(clientId));
+    const found = await ask(pool, findJobsToCarryOut(holder, clientIds));
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
     for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();

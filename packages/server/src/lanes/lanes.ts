@@ -1,3 +1,4 @@
+import { openPerPool } from '../db/machines.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../domain/command.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { tracing } from '../tracing.ts';
@@ -31,7 +32,7 @@ export interface LaneSettings {
   batchSize: number;
   queueSize: number;
   deadlineMs: number;
-  /** At most; there is a connection for each. */
+  /** At most, of each pool; there is a connection for each. */
   transactions: number;
 }
 
@@ -105,7 +106,25 @@ const patienceMs = 250;
 /** Callers that wait for each answer are back within this time: until then something is urgent, although nothing waits. */
 const urgentForMs = 20;
 
+/** Where servers connect to each machine of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
 export function openLanes(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
+  const { of, all } = openPerPool(resources.pools, () => openLanesOfPool(resources, settings, observer));
+  return {
+    submit: (clientId, commands) => of(clientId).submit(clientId, commands),
+    submitPatiently: (clientId, make) => of(clientId).submitPatiently(clientId, make),
+    refuseAll() {
+      for (const lanes of all()) lanes.refuseAll();
+    },
+    depth: () => all().reduce((sum, lanes) => sum + lanes.depth(), 0),
+    oldestMs: () => Math.max(0, ...all().map((lanes) => lanes.oldestMs())),
+    isBusy: () => all().some((lanes) => lanes.isBusy()),
+    async drain() {
+      await Promise.all(all().map((lanes) => lanes.drain()));
+    },
+  };
+}
+
+function openLanesOfPool(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
   const state: State = {
     resources,
     settings,

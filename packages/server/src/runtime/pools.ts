@@ -13,7 +13,7 @@ const longestReportMs = 30_000;
 
 /**
  * Of a connection to one machine of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
- * known of it: such a plan may read all rows of a partner. Not all of them at one time.
+ * known of it: such a plan may read all rows of a partner. Drawn for each pool, so that those of all servers are not replaced at one time.
  */
 const leastUseS = 45;
 const mostUseS = 75;

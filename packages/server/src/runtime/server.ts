@@ -7,7 +7,7 @@ import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFact
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
-import { poolFor, watchMachines } from '../db/machines.ts';
+import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
@@ -155,7 +155,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   happened.subscribe(metrics.observeEvents);
   const { console: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
-  const turns = openTurns(config, pools.reads.options.max, reportPool.options.max);
+  const turns = openTurns(config, direct.reads, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
   const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
@@ -216,9 +216,11 @@ function observe(
   return { metrics, recent, readSystem };
 }
 
-function openTurns({ READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs }: Config, reads: number, reports: number) {
+function openTurns(config: Config, reads: MachinePools, reports: number) {
+  const { READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs } = config;
+  const turns = reads.usual.options.max;
   return {
-    readTurns: openReadTurns({ turns: reads, queueSize, deadlineMs }),
+    readTurnsOf: openPerPool(reads, () => openReadTurns({ turns, queueSize, deadlineMs })).of,
     partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
     roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
     reportTurns: openReadTurns({ turns: reports, queueSize: reportsWaiting, deadlineMs }),
