@@ -9,8 +9,12 @@ import { migrate, migrations } from '../../packages/server/src/db/migrations.ts'
 import { hashOf } from '../../packages/server/src/db/parts.ts';
 import { loadDemo } from '../../packages/server/src/demo/demo.ts';
 import { migrateDatabase, withDatabase } from '../../packages/server/src/runtime/database.ts';
+import { call } from '../support/caller.ts';
 import { createJoined, dropEverywhere } from '../support/citus.ts';
 import { citusUrl, settingsOn } from '../support/database.ts';
+import { directIssue } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 // A database with data in it is spread over the machines of a cluster, step by step, and goes on being migrated there.
 
@@ -42,13 +46,13 @@ test('one that was broken off is refused, and finished by the same command', asy
     withDatabase(config, async () => {}),
     /Only some tables/,
   );
-  const { distributed } = await migrateDatabase(config, { isToBeDistributed: true });
-  assert.deepEqual(distributed?.toSorted(), all.filter((each) => each !== 'partners').toSorted());
+  const { moved } = await migrateDatabase(config, 'many');
+  assert.deepEqual(moved?.toSorted(), all.filter((each) => each !== 'partners').toSorted());
   assert.equal(await stateOf(), 'whole');
 });
 
 test('again, it does nothing, and what was there is there one time', async () => {
-  assert.deepEqual(await migrateDatabase(config, { isToBeDistributed: true }), { ran: [], distributed: [] });
+  assert.deepEqual(await migrateDatabase(config, 'many'), { ran: [], moved: [] });
   const { rows } = await sql.query('SELECT count(*)::int AS count FROM partners');
   assert.deepEqual(rows, [{ count: 2 }]);
   const { rows: left } = await sql.query(
@@ -97,4 +101,38 @@ test('later migrations run there, one statement after the other', async () => {
   assert.deepEqual((await migrate(sql, [...migrations, later])).ran, [later.name]);
   const { rows } = await sql.query('SELECT tried FROM bets WHERE client_id = 1');
   assert.deepEqual(rows, []);
+});
+
+test('back on one machine everything is there, as it was, and the extension is needed no more', async () => {
+  const counted = async () => {
+    const { rows } = await sql.query(
+      `SELECT (SELECT count(*) FROM games)::int AS games, (SELECT count(*) FROM event_heads)::int AS heads`,
+    );
+    return rows[0];
+  };
+  const before = await counted();
+  // Broken off, either way is open.
+  await sql.query(`SELECT undistribute_table('campaigns', cascade_via_foreign_keys => true)`);
+  const { moved: again } = await migrateDatabase(config, 'many');
+  assert.ok(again?.includes('campaigns') && !again.includes('event_heads'), String(again));
+  assert.equal(await stateOf(), 'whole');
+  await sql.query(`SELECT undistribute_table('due_partners')`);
+  await assert.rejects(
+    withDatabase(config, async () => {}),
+    /Only some tables .* "freebets migrate --undistribute" to go back/,
+  );
+  const { moved } = await migrateDatabase(config, 'one');
+  assert.deepEqual(moved?.toSorted(), all.filter((each) => each !== 'due_partners').toSorted());
+  assert.equal(await stateOf(), 'none');
+  assert.deepEqual(await counted(), before);
+  assert.deepEqual(await migrateDatabase(config, 'one'), { ran: [], moved: [] });
+  await sql.query('DROP EXTENSION citus CASCADE');
+  await assert.rejects(sql.query('DELETE FROM audit'), /cannot be changed/);
+  const { url } = await testServer(env);
+  assert.equal((await call(url, 'Issue', directIssue())).status, 200);
+  await sql.query(`UPDATE free_bets SET expires_at = world_now() - interval '1 s' WHERE client_id = 1`);
+  await until('what has expired is found', 15_000, async () => {
+    const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = 1 AND NOT swept');
+    return rows.length === 0;
+  });
 });

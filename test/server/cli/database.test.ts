@@ -87,6 +87,26 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));
 });
 
+test('one that was on many machines, and was copied to one, is refused until what is due is looked for there', async () => {
+  const { env, sql } = await testDatabase();
+  await sql.query(`CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(('{3,5}'::int[])[1], client) $$;
+    INSERT INTO due_partners (slot, client_id, awake_until) VALUES (3, 1, now())`);
+  for (const command of [['serve'], ['migrate'], ['client', 'list']]) {
+    assert.equal(
+      await fails(env, ...command),
+      'The database was distributed, and is no more: run "freebets migrate --undistribute".',
+    );
+  }
+  assert.match(await succeeds(env, 'migrate', '--undistribute'), /^The schema is on one machine\.$/m);
+  const { rows } = await sql.query('SELECT due_slot(1) AS slot, (SELECT count(*)::int FROM due_partners) AS due');
+  assert.deepEqual(rows, [{ slot: 0, due: 0 }]);
+  assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] });
+  assert.equal(
+    await fails(env, 'migrate', '--distribute', '--undistribute'),
+    "--distribute and --undistribute are each other's way back.",
+  );
+});
+
 test('a database migrated by a newer version is refused, with the name of the migration', async () => {
   await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('0099_of_tomorrow.sql', true)`);
   assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] }, 'a compatible one does not matter');

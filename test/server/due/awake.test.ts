@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
 import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
+import { takingSlotsInTurn } from '../../../packages/server/src/due/awake.ts';
 import { putToSleep, wakePartner } from '../../../packages/server/src/sql/due.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
@@ -205,4 +207,52 @@ test('what was written without a word is found by the survey of a server that st
   await until('it is known when it expires', 10_000, async () => (await dueOf(first)) !== undefined);
   await moveClock(10 * minute);
   await until('it is written down', 10_000, () => isSwept(missed));
+});
+
+test('slots are asked about in turn, and those of a machine that was busy are not passed over', () => {
+  const of = (slots: Map<number, number[]>) => takingSlotsInTurn(() => ({ ...oneMachine, slots }));
+  const next = of(
+    new Map([
+      [1, [11, 12, 13]],
+      [2, [21]],
+    ]),
+  );
+  const idle = () => false;
+  assert.deepEqual(
+    [next(idle), next(idle), next(idle)],
+    [
+      [1, [11]],
+      [2, [21]],
+      [1, [12]],
+    ],
+  );
+  assert.deepEqual(
+    [next(idle), next((machine) => machine === 1), next(idle)],
+    [
+      [2, [21]],
+      [1, []],
+      [2, [21]],
+    ],
+  );
+  assert.deepEqual(
+    [next(idle), next(idle), next(idle)],
+    [
+      [1, [13]],
+      [2, [21]],
+      [1, [11]],
+    ],
+  );
+  // Of many, several at a time: all of them within a round.
+  const slots = Array.from({ length: 33 }, (_, i) => i);
+  const many = of(new Map([[0, slots]]));
+  const asked = Array.from({ length: 11 }, () => many(idle)[1]);
+  assert.deepEqual(asked.flat(), slots);
+  assert.deepEqual(many(idle)[1], [0, 1, 2]);
+  // However unevenly they are spread.
+  const uneven = of(new Map([[0, slots], ...[1, 2, 3, 4].map((machine): [number, number[]] => [machine, [machine]])]));
+  const round = Array.from({ length: 16 }, () => uneven(idle)).filter(([machine]) => machine === 0);
+  assert.deepEqual(
+    round.slice(0, 3).flatMap(([, some]) => some),
+    slots,
+  );
 });

@@ -50,6 +50,10 @@ function declareServing(program: Command, does: Does): void {
       '--distribute',
       'Also spread its tables over the machines of a Citus cluster; to be repeated if it was broken off.',
     )
+    .option(
+      '--undistribute',
+      'First bring all of them back to the machine that is asked; to be repeated if it was broken off, and after the data was copied to one machine.',
+    )
     .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
     .action(does(async () => (await import('./migrate.ts')).migrate));
   withReason(program.command('demo'))

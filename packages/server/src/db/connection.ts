@@ -40,6 +40,10 @@ export const parserOf = (oid: number): ((text: string) => unknown) => parsers.ge
 
 const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
+// To compile a statement takes 300 ms, longer than nearly all of them, and where scans of tables are off (`enable_seqscan`) PostgreSQL
+// takes that of a tiny table for dear enough to be compiled each time.
+const ofEvery = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', jit: 'off' };
+
 /**
  * What is set for a transaction counts on every machine that it reaches. One connection to each machine is enough for what a statement
  * asks of many, and is kept; others would be opened and closed with every statement.
@@ -50,7 +54,7 @@ const ofManyMachines = {
 };
 
 export function openPool(settings: ConnectionSettings): pg.Pool {
-  const session = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', ...settings.session };
+  const session = { ...ofEvery, ...settings.session };
   const sessionIfKnown = { ...ofManyMachines, ...settings.sessionIfKnown };
   const literal = pg.escapeLiteral;
   const setup = [

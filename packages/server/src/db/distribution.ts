@@ -54,7 +54,12 @@ export const smallTables = [
 ] as const;
 
 export interface Distribution {
-  state: 'none' | 'whole' | 'half';
+  state:
+    | 'none'
+    | 'whole'
+    | 'half'
+    /** On one machine, and what is due is still looked up as if there were many. */
+    | 'left';
   /** Those that are there, and are not as they are to be on many machines. */
   missing: string[];
 }
@@ -65,18 +70,32 @@ const tables = [...smallTables, ...growingTables];
 const selectTables = `
   SELECT t.name, CASE
       WHEN d.partmethod = 'h' AND d.colocationid = (
-        SELECT colocationid FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.${growingTables[0]}')) THEN 'growing'
+        SELECT o.colocationid FROM unnest($2::text[]) WITH ORDINALITY AS g(name, place)
+        JOIN pg_dist_partition o ON o.logicalrelid = to_regclass('public.' || g.name) ORDER BY g.place LIMIT 1) THEN 'growing'
       WHEN d.partmethod = 'n' AND d.repmodel = 't' THEN 'small'
       WHEN d.logicalrelid IS NOT NULL THEN 'other' END AS kind
   FROM unnest($1::text[]) AS t(name) JOIN pg_class c ON c.oid = to_regclass('public.' || t.name)
   LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid`;
 
+const placeOnOne = 'SELECT 0';
+
 /** Changes nothing. */
 export async function readDistribution(connection: Connection): Promise<Distribution> {
-  if (!(await hasCitus(connection))) return { state: 'none', missing: [] };
+  const found = (await hasCitus(connection)) ? await readTables(connection) : { state: 'none' as const, missing: [] };
+  return found.state === 'none' && !(await isDueOnOne(connection)) ? { ...found, state: 'left' } : found;
+}
+
+async function isDueOnOne(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ body: string }>({
+    text: `SELECT prosrc AS body FROM pg_proc WHERE oid = to_regprocedure('public.due_slot(int)')`,
+  });
+  return rows.every(({ body }) => body.trim() === placeOnOne);
+}
+
+async function readTables(connection: Connection): Promise<Distribution> {
   const { rows } = await connection.query<{ name: string; kind: string | null }>({
     text: selectTables,
-    values: [tables],
+    values: [tables, growingTables],
   });
   const growing = new Set<string>(growingTables);
   const missing = rows.filter(({ name, kind }) => kind !== (growing.has(name) ? 'growing' : 'small'));
@@ -123,9 +142,12 @@ async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
   const parts = await readParts(client);
   const numbers = (of: (part: Part) => number | null) =>
     `'{${parts.map((part) => of(part) ?? 'NULL').join(',')}}'::int[]`;
-  await client.query(`CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce((${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})], client) $$`);
+  const place = `(${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})]`;
+  await client.query(duePlacedBy(`SELECT coalesce(${place}, client)`));
 }
+
+const duePlacedBy = (body: string): string =>
+  `CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ ${body} $$`;
 
 /** What a table had before it was distributed stays where it was, unseen. */
 async function removeLocalRows(client: pg.PoolClient): Promise<void> {
@@ -159,9 +181,10 @@ export async function distribute(pool: pg.Pool): Promise<string[]> {
     for (const name of smallTables.filter((each) => missing.includes(each))) {
       await client.query('SELECT create_reference_table($1)', [name]);
     }
+    let like: string = growingTables.find((each) => !missing.includes(each)) ?? 'none';
     for (const name of growingTables.filter((each) => missing.includes(each))) {
-      const like = name === growingTables[0] ? 'none' : growingTables[0];
       await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [name, columnOf(name), like]);
+      if (like === 'none') like = name;
     }
     await placeWhatIsDue(client);
     await removeLocalRows(client);
@@ -170,4 +193,31 @@ export async function distribute(pool: pg.Pool): Promise<string[]> {
     client.release(true);
   }
   return tables.filter((each) => missing.includes(each));
+}
+
+const selectOnMany = `
+  SELECT t.name FROM unnest($1::text[]) AS t(name) JOIN pg_dist_partition d ON d.logicalrelid = to_regclass('public.' || t.name)`;
+
+/**
+ * The way back: all tables on the machine that is asked, and what is due in one place. Broken off, it goes on where it was; on a
+ * PostgreSQL to which the data was brought by a copy, only the last is left to do. The tables that were on many.
+ */
+export async function undistribute(pool: pg.Pool): Promise<string[]> {
+  const client = await pool.connect();
+  const findOnMany = async () => (await client.query<{ name: string }>(selectOnMany, [tables])).rows;
+  try {
+    const isOnMany = await hasCitus(client);
+    for (const setting of isOnMany ? settings : []) await client.query(setting);
+    const all = isOnMany ? await findOnMany() : [];
+    // Those that refer to each other go together.
+    for (let [next] = all; next !== undefined; [next] = await findOnMany()) {
+      await client.query('SELECT undistribute_table($1, cascade_via_foreign_keys => true)', [next.name]);
+    }
+    // Who is to be woken is found by the survey with which every server begins.
+    const gather = `BEGIN; ${duePlacedBy(placeOnOne)}; TRUNCATE due_partners; COMMIT`;
+    if (!(await isDueOnOne(client))) await client.query(gather);
+    return all.map(({ name }) => name);
+  } finally {
+    client.release(true);
+  }
 }

@@ -1,13 +1,14 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { inGroups, type MachinePools } from '../db/machines.ts';
+import { isDatabaseUnavailable } from '../db/faults.ts';
+import { inGroups, type MachinePools, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Awake, findAwake, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
+import { type Awake, findAwake, isAnyDue, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
 import { findPartnersAfter } from '../sql/partners.ts';
 
-// The partners that the work in the background asks about. One short statement finds them, however many others there are: those whose
+// The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
 // things were changed lately, by whichever server, and those of whom something is due by now. Whoever has nothing to do any more
 // goes to sleep until the next thing is due. Any server may wake a partner and put it to sleep: its row is locked meanwhile.
 //
@@ -29,6 +30,12 @@ export interface AwakeResources {
 }
 
 const pollMs = 100;
+/** What is due may be so much later: expiry, what is to be sent again, and jobs with a time. So on one machine a poll is mostly one statement, and not two. */
+const dueCheckMs = 500;
+/** Of the poll: a second and a half, or one turn for each machine. */
+const turnsInARound = 16;
+/** Longer than a round, and far shorter than a partner stays awake. */
+const ownForMs = 10_000;
 const sleepCheckMs = 1000;
 const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
 /** Woken by one statement, or gone through by one step of a survey. */
@@ -38,34 +45,47 @@ const breathMs = 20;
 export function watchAwake(resources: AwakeResources): AwakeWatch {
   const { pools, isDatabaseUp, committed, onFault } = resources;
   const { machines } = pools;
-  /** By machine, as of the latest poll of each. */
-  const foundOn = new Map<number, Awake>();
+  /** By slot, as of the latest poll of each. */
+  const found = new Map<number, Awake>();
+  /** For whom this server has committed something, with until when that alone counts. */
+  const own = new Map<number, number>();
   let awake = new Set<number>();
   /** Machines that have not answered yet. */
   const asked = new Map<number, Promise<void>>();
-  let turn = 0;
+  const nextTurn = takingSlotsInTurn(machines);
+  const pollSlot = wakingWhoIsDue();
 
   const pollMachine = async (machine: number, slots: number[]) => {
-    foundOn.set(machine, await findAllAwake(pools.of(machine), slots));
-    for (const each of foundOn.keys()) if (!machines().slots.has(each)) foundOn.delete(each);
-    awake = new Set([...foundOn.values()].flatMap(({ clientIds }) => clientIds));
+    for (const slot of slots) {
+      const latest = await pollSlot(pools.of(machine), slot).catch(onFault);
+      if (latest) found.set(slot, latest);
+    }
+    const all = new Set([...machines().slots.values()].flat());
+    for (const slot of found.keys()) if (!all.has(slot)) found.delete(slot);
+    for (const [clientId, until] of own) if (until < performance.now()) own.delete(clientId);
+    awake = new Set([...[...found.values()].flatMap(({ clientIds }) => clientIds), ...own.keys()]);
   };
-  // One machine in each turn, so that the cost is the same however many there are; and one that hangs holds up no other.
+  // A few slots in each turn, so that the cost is the same however many there are; and a machine that hangs holds up no other.
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
-    const parts = [...machines().slots];
-    const [machine, slots] = parts[turn++ % parts.length] ?? [0, [0]];
-    if (asked.has(machine)) return;
-    const answered = pollMachine(machine, slots)
-      .catch(onFault)
-      .finally(() => asked.delete(machine));
+    const [machine, slots] = nextTurn((each) => asked.has(each));
+    if (slots.length === 0) return;
+    const answered = pollMachine(machine, slots).finally(() => asked.delete(machine));
     asked.set(machine, answered);
     await Promise.race([answered, pause(pollMs, signal)]);
   };
   const polling = repeat(poll, { pauseMs: pollMs, onFault });
   // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
   const settle = async (signal: AbortSignal) => {
-    for (const { tired } of foundOn.values()) await letSleep(resources, tired, signal).catch(onFault);
+    const unavailable = new Set<number>();
+    for (const [slot, { tired }] of found) {
+      const machine = machines().of(slot);
+      if (unavailable.has(machine)) continue;
+      await letSleep(resources, slot, tired, signal).catch((error) => {
+        if (isDatabaseUnavailable(error)) unavailable.add(machine);
+        onFault(error);
+      });
+    }
   };
   const settling = repeat(settle, { pauseMs: sleepCheckMs, onFault });
   let untilSurveyMs = firstSurveyMs / 2;
@@ -80,7 +100,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
   const ignore = committed.subscribe((clientId) => {
     if (awake.has(clientId)) return;
     awake.add(clientId);
-    foundOn.get(machines().of(clientId))?.clientIds.push(clientId);
+    own.set(clientId, performance.now() + ownForMs);
   });
   return {
     current: () => awake,
@@ -92,22 +112,49 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
   };
 }
 
-/** With those that are woken because it is time. */
-async function findAllAwake(pool: Pool, slots: number[]): Promise<Awake> {
-  const found = await ask(pool, findAwake(slots));
-  if (!found.isAnyDue) return found;
-  const woken: number[] = [];
-  for (const slot of slots) woken.push(...(await ask(pool, wakeDuePartners(slot, partnersAtATime))));
-  return { ...found, clientIds: [...found.clientIds, ...woken] };
+/**
+ * One machine after the other, and of each its slots in turn: one, or as many that a round does not take longer. For a machine
+ * that is busy there are none, and it goes on later with those that it would have had.
+ */
+export function takingSlotsInTurn(machines: () => Machines) {
+  let turn = 0;
+  const begun = new Map<number, number>();
+  return (isBusy: (machine: number) => boolean): [machine: number, slots: number[]] => {
+    const all = [...machines().slots];
+    const [machine, slots] = all[turn++ % all.length] as [number, number[]];
+    if (isBusy(machine)) return [machine, []];
+    const atATime = Math.ceil((slots.length * all.length) / turnsInARound);
+    const first = (begun.get(machine) ?? 0) % slots.length;
+    begun.set(machine, first + atATime < slots.length ? first + atATime : 0);
+    return [machine, slots.slice(first, first + atATime)];
+  };
 }
 
-async function letSleep(resources: AwakeResources, tired: Awake['tired'], signal: AbortSignal): Promise<void> {
-  const { pools, isDatabaseUp } = resources;
-  for (const [slot, all] of tired) {
-    for (const { pool, clientIds } of inGroups(pools, all)) {
-      if (signal.aborted || !isDatabaseUp()) return;
-      await inTransaction(pool, (connection) => putToSleep(connection, slot, clientIds));
-    }
+/** Who is awake in a slot, and from time to time also those whose time has come; these are woken. */
+function wakingWhoIsDue(): (pool: Pool, slot: number) => Promise<Awake> {
+  const seenAt = new Map<number, number>();
+  return async (pool, slot) => {
+    const awake = await ask(pool, findAwake(slot));
+    const now = performance.now();
+    if (now - (seenAt.get(slot) ?? Number.NEGATIVE_INFINITY) < dueCheckMs) return awake;
+    seenAt.set(slot, now);
+    if (!(await isAnyDue(pool, slot))) return awake;
+    const woken = await ask(pool, wakeDuePartners(slot, partnersAtATime));
+    // There may be more.
+    if (woken.length === partnersAtATime) seenAt.delete(slot);
+    return { ...awake, clientIds: [...awake.clientIds, ...woken] };
+  };
+}
+
+async function letSleep(
+  { pools, isDatabaseUp }: AwakeResources,
+  slot: number,
+  tired: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { pool, clientIds } of inGroups(pools, tired)) {
+    if (signal.aborted || !isDatabaseUp()) return;
+    await inTransaction(pool, (connection) => putToSleep(connection, slot, clientIds));
   }
 }
 

@@ -9,7 +9,7 @@ import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
 import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
-import { type Distribution, distribute, readDistribution } from '../db/distribution.ts';
+import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
 import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
@@ -84,7 +84,7 @@ const oldestVersion = 150_000;
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 60_000;
-/** For a command that reads all that a partner ever did. */
+/** For a command that reads all that a partner ever did, or moves it. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 
@@ -108,21 +108,24 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
 
 export interface Migrated {
   ran: string[];
-  /** Null where it was not asked for. */
-  distributed: string[] | null;
+  /** The tables that were brought from one machine to many, or back; null where it was not asked for. */
+  moved: string[] | null;
 }
 
 /** For the command `migrate`: what it ran. */
-export async function migrateDatabase(config: Config, { isToBeDistributed = false } = {}): Promise<Migrated> {
+export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
-  const pool = poolFor(database, 1, prepareTimeoutMs, 'freebets migrate');
+  // To move a table may take hours.
+  const timeoutMs = moveTo === undefined ? prepareTimeoutMs : wholeHistoryTimeoutMs;
+  const pool = poolFor(database, 1, timeoutMs, 'freebets migrate');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
-    const isHalf = (await readDistribution(pool)).state === 'half';
-    const before = isToBeDistributed && isHalf ? await distributeAll(pool) : [];
+    const { state } = await readDistribution(pool);
+    const before = moveTo === 'one' || (moveTo === 'many' && state === 'half') ? await moveAll(pool, moveTo) : [];
     const ran = await bringUpToDate(pool);
-    return { ran, distributed: isToBeDistributed ? [...before, ...(await distributeAll(pool))] : null };
+    if (moveTo === undefined) return { ran, moved: null };
+    return { ran, moved: moveTo === 'one' ? before : [...before, ...(await moveAll(pool, moveTo))] };
   } finally {
     await pool.end();
     await database.close();
@@ -176,21 +179,25 @@ async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
   });
   requireCurrent(schema);
   // Tables that were added to a schema on many machines.
-  if (before.state === 'whole') await distributeAll(pool);
+  if (before.state === 'whole') await moveAll(pool, 'many');
   return ran;
 }
 
 function requireWhole({ state, missing }: Distribution): void {
-  if (state !== 'half') return;
-  throw new Failure(
-    `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute".`,
-  );
+  if (state === 'half') {
+    throw new Failure(
+      `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute", or "freebets migrate --undistribute" to go back.`,
+    );
+  }
+  if (state === 'left') {
+    throw new Failure('The database was distributed, and is no more: run "freebets migrate --undistribute".');
+  }
 }
 
-/** For the command `migrate --distribute`, on a schema that is up to date: the tables that it spread over the machines. */
-async function distributeAll(pool: pg.Pool): Promise<string[]> {
-  return distribute(pool).catch((error: Error) => {
-    throw new Failure(`The database cannot be distributed: ${error.message}.`);
+/** The tables that it brought there. */
+async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
+  return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
+    throw new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${error.message}.`);
   });
 }
 
