@@ -18,12 +18,13 @@ import { until } from '../../support/waiting.ts';
 const { env, sql } = await testDatabase('empty');
 for (const command of ['migrate', 'demo']) assert.equal((await runCommand(env, command)).code, 0);
 const loadedAt = new Date().toISOString();
+const { rows: heads } = await sql.query('SELECT last_sequence FROM event_heads WHERE client_id = $1', [demo.clientId]);
+const loaded = Number(heads[0].last_sequence);
 const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '20' });
 
 test('the past is whole: no gap, nothing out of order, nothing in the future, and everything adds up', async () => {
-  const all = await readFeed(url);
-  // The sweeper may have told by now what expired on its way.
-  const events = all.filter(({ type, occurred_at }) => occurred_at < loadedAt || type !== 'freebet.expired');
+  // The sweeper may have told more by now.
+  const events = (await readFeed(url)).slice(0, loaded);
   const occurred = events.map(({ occurred_at }) => occurred_at);
   assert.deepEqual(occurred, occurred.toSorted());
   assert.ok((occurred.at(-1) ?? '') < loadedAt);

@@ -14,7 +14,7 @@ import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../.
 
 const database = await testDatabase();
 const { env, sql } = database;
-const partners = await createPartners(database, 7);
+const partners = await createPartners(database, 8);
 const { url } = await testServer({ ...env, WORKER: 'off' });
 const { start, breakable } = testCouriers(env);
 
@@ -83,23 +83,25 @@ test('what could not be written down at the end is not passed over', async () =>
 });
 
 test('a courier follows its partner to another machine', async () => {
-  const [, , , partner] = partners as [Partner, Partner, Partner, Partner];
+  const partner = partners.at(-1) as Partner;
   const receiver = await startReceiver();
   const gone = breakable();
   const there = breakable();
   let isMoved = false;
+  const isWrittenDown = async (through: number) => (await webhookOf(sql, partner)).attempted_through === through;
   await setWebhook(sql, partner, receiver.url);
-  const { courier, poll } = start(partner, { pool: () => (isMoved ? there : gone).pool });
+  const { courier, faults, poll } = start(partner, { pool: () => (isMoved ? there : gone).pool });
   await issue(url, partner, 1);
   poll(1);
-  await until('it has the lease', 10_000, () => receiver.receipts().size === 1);
-  gone.state.breaks = 'before';
+  await until('the first is sent', 10_000, () => isWrittenDown(1));
+  gone.state.breaks = 'always';
   isMoved = true;
   await issue(url, partner, 1);
   poll(2);
-  await until('the next one is sent', 10_000, () => receiver.receipts().size === 2);
-  assert.equal(gone.state.broken, 0);
+  await until('the second is sent', 10_000, () => isWrittenDown(2));
   await end(courier);
+  assert.equal(receiver.receipts().size, 2);
+  assert.deepEqual([gone.state.broken, faults], [0, []]);
 });
 
 test('while an attempt takes long, it is set aside, and the courier rests', async () => {
