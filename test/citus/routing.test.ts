@@ -9,6 +9,7 @@ import { jobOver, startJob } from '../support/jobs.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, job, jobItems } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 // In a process of its own: it listens to every connection.
 // Where each statement of the request path goes, as its plan says when it is carried out: the database explains all it does to whoever
@@ -19,6 +20,8 @@ interface Explained {
   by: string;
   text: string;
   tasks: number;
+  /** Whether a part of it is carried out ahead, and what that finds sent to where the rest is. */
+  isInParts: boolean;
 }
 
 const explained: Explained[] = [];
@@ -33,7 +36,8 @@ function note(client: pg.Client, message: string): void {
   const [, tasks] = /Task Count: (\d+)/.exec(message) ?? [];
   const { connectionParameters } = client as unknown as { connectionParameters: { application_name: string } };
   if (text === undefined || tasks === undefined) return;
-  explained.push({ by: connectionParameters.application_name, text, tasks: Number(tasks) });
+  const isInParts = message.includes('Distributed Subplan');
+  explained.push({ by: connectionParameters.application_name, text, tasks: Number(tasks), isInParts });
 }
 
 const { env, sql } = await testDatabase();
@@ -93,6 +97,17 @@ test('every statement of the request path goes to one part of the data', async (
   const onPath = explained.filter(({ by }) => by === 'freebets lanes' || by === 'freebets reads');
   const different = new Set(onPath.map(({ text }) => text));
   assert.ok(different.size > 30, `${different.size} statements`);
-  const astray = onPath.filter(({ tasks }) => tasks !== 1);
+  const astray = onPath.filter(({ tasks, isInParts }) => tasks !== 1 || isInParts);
   assert.deepEqual(astray, []);
+});
+
+test('what the work in the background asks for goes to where it is, in one step', async () => {
+  const ofPolls = () => explained.filter(({ by }) => by === 'freebets worker');
+  const kinds = ['webhook_deliveries', 'free_bets', 'jobs', 'activity_heads', 'due_partners'];
+  const isAsked = (table: string) => ofPolls().some(({ text }) => text.includes(table));
+  await until('all of it has asked', 20_000, () => kinds.every(isAsked));
+  assert.deepEqual(
+    ofPolls().filter(({ isInParts }) => isInParts),
+    [],
+  );
 });

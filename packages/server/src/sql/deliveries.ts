@@ -16,7 +16,7 @@ export interface DueDelivery {
 const selectDue = named(
   'due_deliveries',
   `SELECT sequence, attempts, resent FROM webhook_deliveries
-   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= (SELECT world_now()) AND sequence <> ALL ($2::bigint[])
+   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= world_now() AND sequence <> ALL ($2::bigint[])
    ORDER BY next_attempt_at LIMIT $3`,
 );
 
