@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openEmbedded } from '@freebets/embedded-postgres';
 import type { Bench } from './bench.ts';
 import { runAutocannon, runWrk } from './load.ts';
+import { manyMachines } from './parts/citus.ts';
 import { batchAgainstCopy } from './parts/copy.ts';
 import { gameList } from './parts/games.ts';
 import { grown } from './parts/grown.ts';
@@ -43,6 +44,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   reports,
   idle,
   processes,
+  citus: manyMachines,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--own-tools');

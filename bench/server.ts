@@ -63,9 +63,9 @@ export async function query(host: string, database: string, statement: string): 
   }
 }
 
-const environment = (socketDir: string, database: string, settings: Record<string, string>) => ({
+const environment = (url: string, settings: Record<string, string>) => ({
   PATH: process.env.PATH,
-  DATABASE_URL: databaseUrl(socketDir, database),
+  DATABASE_URL: url,
   SECRETS_KEY: masterKey.toString('base64'),
   PORT: '0',
   RATE_LIMIT: '0',
@@ -76,8 +76,13 @@ const environment = (socketDir: string, database: string, settings: Record<strin
 export async function createDatabase(socketDir: string, name: string): Promise<void> {
   await query(socketDir, 'postgres', `DROP DATABASE IF EXISTS ${name}`);
   await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
-  const env = environment(socketDir, name, {});
-  await runProgram(env, 'migrate');
+  await fillDatabase(databaseUrl(socketDir, name));
+}
+
+/** Makes the schema in an empty one, and the demo data. */
+export async function fillDatabase(url: string, ...migrateOptions: string[]): Promise<void> {
+  const env = environment(url, {});
+  await runProgram(env, 'migrate', ...migrateOptions);
   await runProgram(env, 'demo');
 }
 
@@ -87,12 +92,14 @@ async function runProgram(env: NodeJS.ProcessEnv, ...args: string[]): Promise<vo
   if (code !== 0) throw new Error(`freebets ${args.join(' ')} ended with ${code}`);
 }
 
-export async function startServer(
+export const startServer = (
   socketDir: string,
   database: string,
   settings: Record<string, string> = {},
-): Promise<BenchServer> {
-  const env = environment(socketDir, database, settings);
+): Promise<BenchServer> => startServerOn(databaseUrl(socketDir, database), settings);
+
+export async function startServerOn(databaseUrl: string, settings: Record<string, string> = {}): Promise<BenchServer> {
+  const env = environment(databaseUrl, settings);
   const child = start([program, 'serve'], env);
   const url = await servingUrl(child);
   const demo = { clientId: demoPartner.clientId, secret: demoPartner.secret };
@@ -108,7 +115,7 @@ export async function startServer(
   return {
     port: Number(new URL(url).port),
     pid: child.pid as number,
-    database,
+    database: new URL(databaseUrl).pathname.slice(1),
     demo,
     send,
     call,
@@ -150,8 +157,8 @@ function servingUrl(child: ChildProcess): Promise<string> {
 }
 
 /** Partners beside those of the demo, with everything on offer. Before servers are started on the database. */
-export async function addPartners(socketDir: string, database: string, count: number): Promise<BenchCaller[]> {
-  const pool = new pg.Pool({ connectionString: databaseUrl(socketDir, database), max: 1 });
+export async function addPartners(databaseUrl: string, count: number): Promise<BenchCaller[]> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   const partners = Array.from({ length: count }, (_, i) => ({ clientId: 1001 + i, secret: `bench-secret-${i}` }));
   await inTransaction(pool, async (connection) => {
     await announceChange(connection);

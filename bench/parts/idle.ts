@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, find, say } from '../bench.ts';
 import { backendTimes, processorSeconds, spentBetween, type Times } from '../processor.ts';
-import { addPartners, type BenchServer, createDatabase, query, startServer } from '../server.ts';
+import { addPartners, type BenchServer, createDatabase, databaseUrl, query, startServer } from '../server.ts';
 
 // What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
 // bet that expires some day, a job that begins some day, and events that are counted. Both servers run at the same time, so that whatever else the
@@ -34,7 +34,7 @@ interface Used {
 
 async function prepare(bench: Bench, name: string, count: number): Promise<BenchServer> {
   await createDatabase(bench.socketDir, name);
-  await addPartners(bench.socketDir, name, count);
+  await addPartners(databaseUrl(bench.socketDir, name), count);
   for (const statement of busyLives(count)) await query(bench.socketDir, name, statement);
   const began = performance.now();
   const server = await startServer(bench.socketDir, name);

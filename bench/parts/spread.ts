@@ -1,6 +1,13 @@
 import { alternate, type Bench, find, rate } from '../bench.ts';
 import { createCampaign, issueItem, issueRequests } from '../bodies.ts';
-import { addPartners, type BenchCaller, type BenchServer, createDatabase, startServer } from '../server.ts';
+import {
+  addPartners,
+  type BenchCaller,
+  type BenchServer,
+  createDatabase,
+  databaseUrl,
+  startServer,
+} from '../server.ts';
 
 const partnerCount = 100;
 const campaignsEach = 10;
@@ -11,7 +18,7 @@ const seconds = 2;
 /** A database with many partners, each with campaigns; and requests that go to all of them in turn. */
 export async function manyPartners(bench: Bench, database: string): Promise<BenchCaller[]> {
   await createDatabase(bench.socketDir, database);
-  return addPartners(bench.socketDir, database, partnerCount);
+  return addPartners(databaseUrl(bench.socketDir, database), partnerCount);
 }
 
 export async function createCampaigns(server: BenchServer, partners: BenchCaller[]): Promise<void> {

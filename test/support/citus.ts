@@ -16,7 +16,7 @@ const urlOn = (url: string, { nodename, nodeport }: Machine, database: string): 
   return found.href;
 };
 
-async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
