@@ -31,7 +31,7 @@ export interface AwakeResources {
 
 const pollMs = 100;
 /** What is due may be so much later: expiry, what is to be sent again, and jobs with a time. So on one machine a poll is mostly one statement, and not two. */
-const dueCheckMs = 2000;
+const dueCheckMs = 500;
 /** Of the poll: a second and a half, or one turn for each machine. */
 const turnsInARound = 16;
 /** Longer than a round, and far shorter than a partner stays awake. */
