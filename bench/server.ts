@@ -98,8 +98,8 @@ export const startServer = (
   settings: Record<string, string> = {},
 ): Promise<BenchServer> => startServerOn(databaseUrl(socketDir, database), settings);
 
-export async function startServerOn(databaseUrl: string, settings: Record<string, string> = {}): Promise<BenchServer> {
-  const env = environment(databaseUrl, settings);
+export async function startServerOn(on: string, settings: Record<string, string> = {}): Promise<BenchServer> {
+  const env = environment(on, settings);
   const child = start([program, 'serve'], env);
   const url = await servingUrl(child);
   const demo = { clientId: demoPartner.clientId, secret: demoPartner.secret };
@@ -115,7 +115,7 @@ export async function startServerOn(databaseUrl: string, settings: Record<string
   return {
     port: Number(new URL(url).port),
     pid: child.pid as number,
-    database: new URL(databaseUrl).pathname.slice(1),
+    database: new URL(on).pathname.slice(1),
     demo,
     send,
     call,
@@ -137,6 +137,7 @@ export async function startOnNew(socketDir: string, name: string, settings: Reco
 }
 
 async function end(child: ChildProcess): Promise<void> {
+  if (!running.has(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
@@ -157,8 +158,8 @@ function servingUrl(child: ChildProcess): Promise<string> {
 }
 
 /** Partners beside those of the demo, with everything on offer. Before servers are started on the database. */
-export async function addPartners(databaseUrl: string, count: number): Promise<BenchCaller[]> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+export async function addPartners(url: string, count: number): Promise<BenchCaller[]> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
   const partners = Array.from({ length: count }, (_, i) => ({ clientId: 1001 + i, secret: `bench-secret-${i}` }));
   await inTransaction(pool, async (connection) => {
     await announceChange(connection);

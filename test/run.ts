@@ -59,6 +59,7 @@ const citusFiles = [
   'test/server/http/overview.test.ts',
   'test/server/http/players.test.ts',
   'test/server/http/reports.test.ts',
+  'test/server/http/sandbox-clock.test.ts',
   'test/server/http/staff-issue.test.ts',
   'test/server/http/system.test.ts',
   'test/console/frame.test.ts',

@@ -103,9 +103,12 @@ test('every statement of the request path goes to one part of the data', async (
 
 test('what the work in the background asks for goes to where it is, in one step', async () => {
   const ofPolls = () => explained.filter(({ by }) => by === 'freebets worker');
-  const kinds = ['webhook_deliveries', 'free_bets', 'jobs', 'activity_heads', 'due_partners'];
-  const isAsked = (table: string) => ofPolls().some(({ text }) => text.includes(table));
-  await until('all of it has asked', 20_000, () => kinds.every(isAsked));
+  // Something of the own of each: of webhooks, expiry, jobs, activity, and of who is awake.
+  const own = ['AS has_new', 'FROM event_heads p', 'first.begins_at', 'AS has_head', 'AS tired'];
+  const isAsked = (part: string) => ofPolls().some(({ text }) => text.includes(part));
+  await until('all of it has asked', 20_000, () => own.every(isAsked));
+  const ofSlots = ofPolls().filter(({ text }) => text.includes('WHERE slot = $1'));
+  assert.ok(ofSlots.every(({ tasks }) => tasks === 1));
   assert.deepEqual(
     ofPolls().filter(({ isInParts }) => isInParts),
     [],

@@ -36,9 +36,12 @@ for (let i = 0; i < 5; i++) for (const chain of [0, 1, 2]) await record(chain, i
 /** Where there are many machines, only who says to know the danger may change triggers. */
 async function guarded(isSo: boolean): Promise<void> {
   const connection = await sql.connect();
-  await connection.query('SET citus.enable_unsafe_triggers = on');
-  await connection.query(`ALTER TABLE audit ${isSo ? 'ENABLE' : 'DISABLE'} TRIGGER USER`);
-  connection.release();
+  try {
+    await connection.query('SET citus.enable_unsafe_triggers = on');
+    await connection.query(`ALTER TABLE audit ${isSo ? 'ENABLE' : 'DISABLE'} TRIGGER USER`);
+  } finally {
+    connection.release(true);
+  }
 }
 
 const cancel = async (server: string, partner = demo) => {

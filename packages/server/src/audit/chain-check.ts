@@ -43,11 +43,13 @@ export interface ChainCheck {
 
 const breaksKept = 100;
 /** What the hash of a link may be, behind many that are wrong: or each of these would cost as much as all before it together. */
-const hashesKept = 16;
+const hashesKept = 8;
 const nothing = Buffer.alloc(0);
 
-function hashOf(previous: Buffer, { sequence, at, record }: Link): Buffer {
-  return hash('sha256', Buffer.concat([previous, Buffer.from(`${sequence} ${at} ${record}`)]), 'buffer');
+/** What the hash should be, behind each of those that the one before may have. */
+function hashesOf({ sequence, at, record }: Link, before: Buffer[]): Buffer[] {
+  const text = Buffer.from(`${sequence} ${at} ${record}`);
+  return before.map((previous) => hash('sha256', Buffer.concat([previous, text]), 'buffer'));
 }
 
 /** The first follow from links that were found lately, the last from the latest that was right. */
@@ -99,7 +101,7 @@ export function checkChain({ chain, length, hasGaps }: ChainExpected): ChainChec
       if (sequence < 1 || sequence > (length ?? sequence)) return report('added', messages.beyond, sequence);
       if (sequence <= last.sequence) return report('added', messages.again, sequence);
       reportMissing(link);
-      const computed = hashesBefore(link).map((before) => hashOf(before, link));
+      const computed = hashesOf(link, hashesBefore(link));
       const isRight = computed.length === 0 || computed.some((each) => each.equals(link.hash));
       if (!isRight) report('changed', messages.changed, sequence);
       last = { sequence, hash: link.hash, hashes: isRight ? [link.hash] : [link.hash, ...mostLikely(computed)] };

@@ -24,7 +24,7 @@ export interface AwakeWatch extends BackgroundWork {
 export interface AwakeResources {
   pools: MachinePools;
   isDatabaseUp(): boolean;
-  /** This server has committed events of a partner. */
+  /** This server has committed something of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   onFault(error: unknown): void;
 }

@@ -16,7 +16,7 @@ import type { Waking } from './waking.ts';
 
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
-  /** A partner has new events, committed. */
+  /** Something of a partner was changed, and is committed; with the events of it, if there are any. */
   committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
   /** Something failed that nobody expected; the commands were answered with internal_error. */
   fault(error: unknown): void;
@@ -134,8 +134,8 @@ function report(observer: LaneObserver, { taken, decided, times }: Committed): v
     for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
   }
   for (const [i, { clientId }] of taken.entries()) {
-    const { emitted } = decided[i] as Decided;
-    if (emitted.size > 0) observer.committed(clientId, emitted);
+    const { isChanged, emitted } = decided[i] as Decided;
+    if (isChanged) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
   if (tracing !== undefined && taken.length > 0) traceBatch(taken, times);

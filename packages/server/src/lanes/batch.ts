@@ -40,6 +40,8 @@ interface BatchContext {
 /** What became of the commands of a partner. */
 export interface Decided {
   outcomes: Outcome[];
+  /** Whether there is anything to commit. */
+  isChanged: boolean;
   /** The events that the partner has of it. */
   emitted: ReadonlySet<EmittedEvent>;
 }
@@ -62,7 +64,7 @@ export async function runBatch(
   const decidedAt = performance.now();
   await writeAndCommit(
     context,
-    loaded.filter(({ working }) => !isUnchanged(working)),
+    loaded.filter((_, i) => decided[i]?.isChanged),
   );
   return { decided, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
 }
@@ -83,6 +85,7 @@ export async function runBatchWithin(context: BatchContext, opening: Statement[]
 
 const decideAll = ({ share, working, now }: Loaded): Decided => ({
   outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
+  isChanged: !isUnchanged(working),
   emitted: working.changes.emitted,
 });
 

@@ -51,7 +51,7 @@ export interface RunningServer {
   laneDepth(): number;
   /** What this process has counted. */
   counted(): Promise<MetricObject[]>;
-  /** Another process has committed events of these partners. */
+  /** Another process has committed something of these partners. */
   othersCommitted(clientIds: readonly number[]): void;
   /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or after five seconds. */
   retire(): Promise<void>;

@@ -101,7 +101,7 @@ const selectLinks = named<LinkRow>(
        AND ($4::text IS NULL OR actor = $4) AND ($5::text IS NULL OR action = $5)
        AND ($6::text IS NULL OR target = left($6, 200))
        AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)) l
-   LEFT JOIN audit p ON p.client_id = $1 AND p.sequence = l.sequence - 1
+   LEFT JOIN audit p ON p.client_id = $1 AND p.sequence >= $2 AND p.sequence < $3 AND p.sequence = l.sequence - 1
    WHERE l.bytes_before < ${readBytes} ORDER BY l.sequence`,
 );
 

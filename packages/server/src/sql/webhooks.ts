@@ -179,12 +179,12 @@ const isFree = `w.off_at IS NULL
 
 const hasNew = 'coalesce(h.last_sequence, 0) > w.attempted_through';
 const isHeld = 'coalesce(w.lease_holder = ANY ($1::uuid[]), false)';
-// One look at the front of the index of what is due, for each webhook. Asked whether any is due, the planner walked all
-// that wait: 49 ms for 60,000.
+// One look at the front of the index of what is due, for each webhook, and another where something is. Asked whether any is due, the planner
+// walked all that wait: 49 ms for 60,000.
 const hasDue = `coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
     WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
     ORDER BY d.next_attempt_at LIMIT 1) <= world_now(), false)`;
-// Whatever is selected from a subquery, many machines first send to one of them.
+// Not by selecting from a subquery with an OFFSET, which many machines would first send to one of them.
 const selectWork = named(
   'webhook_work',
   `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence, ${hasNew} AS has_new, ${hasDue} AS has_due, ${isHeld} AS is_held
