@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import { createSignal } from '../packages/server/src/background/signal.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { done } from '../packages/server/src/domain/outcome.ts';
 import { buildApp } from '../packages/server/src/http/app.ts';
@@ -34,6 +35,8 @@ const services = {
   }).observeRequest,
   observeDrop: () => {},
   observeRefusedItems: () => {},
+  committed: createSignal(),
+  sessionsEnded: createSignal(),
   publicUrl: () => '',
   version: 'ceiling',
 };

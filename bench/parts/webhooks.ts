@@ -29,7 +29,11 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 async function turnOn(bench: Bench, server: BenchServer, url: string): Promise<void> {
-  const { rows } = await query(bench.socketDir, server.database, 'SELECT last_sequence FROM event_heads');
+  const { rows } = await query(
+    bench.socketDir,
+    server.database,
+    'SELECT last_sequence FROM event_heads WHERE client_id = 1',
+  );
   const from = String(Number(rows[0]?.last_sequence ?? 0) + 1);
   await server.command('client', 'webhook', 'set', '1', url, '--from', from);
 }
