@@ -140,7 +140,7 @@ test('what partners get as bytes that are ready is JSON for staff too', async ()
 
 test('what a page asks for that nobody is at keeps no session alive', async () => {
   const { staffId, cookie } = await signedIn(sql, 'viewer');
-  const earlier = `UPDATE sessions SET seen_at = seen_at - interval '10 minutes' WHERE staff_id = $1 RETURNING seen_at`;
+  const earlier = `UPDATE sessions SET seen_at = now() - interval '10 minutes' WHERE staff_id = $1 RETURNING seen_at`;
   const seen = `SELECT seen_at FROM sessions WHERE staff_id = $1`;
   const [before] = (await sql.query(earlier, [staffId])).rows;
   const byItself = { 'sec-fetch-site': 'same-origin', 'x-unattended': 'yes' };

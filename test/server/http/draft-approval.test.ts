@@ -206,9 +206,7 @@ describe('what is above the limits', () => {
     await assert.rejects(approve(null), /drafts__approved_by_another/);
     const change = `UPDATE drafts SET content = '{}' WHERE draft_id = $1`;
     await assert.rejects(sql.query(change, [name.draft_id]), /drafts__as_submitted/);
-    await sql.query(`UPDATE drafts SET submitted_at = submitted_at - interval '14 days' WHERE draft_id = $1`, [
-      name.draft_id,
-    ]);
+    await sql.query(`UPDATE drafts SET submitted_at = now() - interval '14 days' WHERE draft_id = $1`, [name.draft_id]);
     await assert.rejects(approve(approver.staffId), /drafts__approved_in_time/);
     assert.equal(await campaignExists(sql, name), false);
   });

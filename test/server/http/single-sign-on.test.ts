@@ -157,7 +157,7 @@ test('what comes back is good one time, for ten minutes, and in the browser that
 
   const late = openBrowser();
   const tooLate = await late.follow(sso, isCallback);
-  await sql.query(`UPDATE sso_attempts SET created_at = created_at - interval '601 seconds'`);
+  await sql.query(`UPDATE sso_attempts SET created_at = now() - interval '601 seconds'`);
   await isRefused(late, (await late.go(tooLate)).to ?? '', 'sso_failed', 'state');
 });
 

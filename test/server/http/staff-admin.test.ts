@@ -203,7 +203,7 @@ test('sessions of somebody are shown and ended, one or all', async () => {
   const second = { ...person, cookie: await session(sql, staff_id) };
   await session(sql, staff_id);
   await sql.query(
-    `UPDATE sessions SET seen_at = seen_at - interval '1 day' WHERE session_id =
+    `UPDATE sessions SET seen_at = now() - interval '1 day' WHERE session_id =
      (SELECT session_id FROM sessions WHERE staff_id = $1 ORDER BY created_at DESC LIMIT 1)`,
     [staff_id],
   );
