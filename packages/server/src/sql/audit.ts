@@ -91,9 +91,11 @@ export interface LinkRow extends AuditRow {
   previous: Buffer | null;
 }
 
+// The one before is looked up for each, and not joined: by what the planner believes of a chain that has just grown, it would compare each with all.
 const selectLinks = named<LinkRow>(
   'audit_links',
-  `SELECT l.client_id, l.sequence, l.at, l.record, l.hash, p.hash AS previous
+  `SELECT l.client_id, l.sequence, l.at, l.record, l.hash,
+     (SELECT p.hash FROM audit p WHERE p.client_id = $1 AND p.sequence = l.sequence - 1) AS previous
    FROM (
      SELECT a.*, sum(octet_length(record)) OVER (ORDER BY sequence) - octet_length(record) AS bytes_before
      FROM audit a
@@ -101,7 +103,6 @@ const selectLinks = named<LinkRow>(
        AND ($4::text IS NULL OR actor = $4) AND ($5::text IS NULL OR action = $5)
        AND ($6::text IS NULL OR target = left($6, 200))
        AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)) l
-   LEFT JOIN audit p ON p.client_id = $1 AND p.sequence >= $2 AND p.sequence < $3 AND p.sequence = l.sequence - 1
    WHERE l.bytes_before < ${readBytes} ORDER BY l.sequence`,
 );
 
