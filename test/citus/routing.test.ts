@@ -108,7 +108,11 @@ test('what the work in the background asks for goes to where it is, in one step'
   const isAsked = (part: string) => ofPolls().some(({ text }) => text.includes(part));
   await until('all of it has asked', 20_000, () => own.every(isAsked));
   const ofSlots = ofPolls().filter(({ text }) => text.includes('WHERE slot = $1'));
-  assert.ok(ofSlots.every(({ tasks }) => tasks === 1));
+  assert.ok(ofSlots.length > 0);
+  assert.deepEqual(
+    ofSlots.filter(({ tasks }) => tasks !== 1),
+    [],
+  );
   assert.deepEqual(
     ofPolls().filter(({ isInParts }) => isInParts),
     [],

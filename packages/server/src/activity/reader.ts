@@ -24,7 +24,7 @@ export interface ReaderResources {
   isBusy(): boolean;
   /** Whoever may have events that are not counted is among them. */
   awake(): ReadonlySet<number>;
-  /** This server has committed events of a partner. */
+  /** This server has committed something of a partner, of which there may be events. */
   committed: Signal<[clientId: number]>;
   onFault(error: unknown): void;
 }

@@ -13,7 +13,7 @@ export interface Company {
   metricsText: (() => Promise<string>) | undefined;
   /** Whether it answers the probes; else they are answered elsewhere. */
   hasProbes: boolean;
-  /** This process has committed events of a partner. */
+  /** This process has committed something of a partner. */
   committed(clientId: number): void;
 }
 

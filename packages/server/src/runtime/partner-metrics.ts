@@ -27,6 +27,8 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
     return named.has(clientId) ? String(clientId) : others;
   };
   return (clientId, emitted) => {
+    // Names are few.
+    if (emitted.size === 0) return;
     const client_id = labelOf(clientId);
     let issues = 0;
     for (const event of emitted) {

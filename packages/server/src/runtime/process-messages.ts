@@ -36,7 +36,7 @@ export type Message =
   | { kind: 'failed'; reason: string }
   /** Of one that serves: whether it is ready. Of the first: whether all are. */
   | { kind: 'ready'; isReady: boolean }
-  /** Events of these partners were committed, by another process. */
+  /** Something of these partners was committed, by another process. */
   | { kind: 'committed'; clientIds: number[] }
   /** Takes no more connections, and ends when those it has are closed; or at once, with all the others. */
   | { kind: 'stop'; isReplaced: boolean }

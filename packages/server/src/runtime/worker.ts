@@ -30,7 +30,7 @@ interface WorkerParts {
   metrics: Metrics;
   definitions: CampaignDefinitions;
   lanes: Lanes;
-  /** This server has committed events of a partner. */
+  /** This server has committed something of a partner, of which there may be events. */
   committed: Signal<[clientId: number]>;
 }
 

@@ -92,10 +92,11 @@ export interface LinkRow extends AuditRow {
 }
 
 // The one before is looked up for each, and not joined: by what the planner believes of a chain that has just grown, it would compare each with all.
+// Where the key was taken away, there may be several.
 const selectLinks = named<LinkRow>(
   'audit_links',
   `SELECT l.client_id, l.sequence, l.at, l.record, l.hash,
-     (SELECT p.hash FROM audit p WHERE p.client_id = $1 AND p.sequence = l.sequence - 1) AS previous
+     (SELECT p.hash FROM audit p WHERE p.client_id = $1 AND p.sequence = l.sequence - 1 LIMIT 1) AS previous
    FROM (
      SELECT a.*, sum(octet_length(record)) OVER (ORDER BY sequence) - octet_length(record) AS bytes_before
      FROM audit a

@@ -73,7 +73,7 @@ export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
 
 export interface Courier {
   holder: string;
-  /** There are new events. */
+  /** There may be new events. */
   committed(): void;
   /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
   polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;

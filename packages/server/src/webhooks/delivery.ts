@@ -12,7 +12,7 @@ export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
   pools: MachinePools;
   /** Whoever may have something to be sent is among them. */
   awake(): ReadonlySet<number>;
-  /** This server has committed events of a partner. */
+  /** This server has committed something of a partner, of which there may be events. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
   isDatabaseUp(): boolean;
 }

@@ -55,7 +55,7 @@ export interface ConsoleServices extends Services {
   readSystem(): Promise<SystemGetResponse>;
   /** Sessions may have ended by what this server did. */
   sessionsEnded: Pick<Signal<[EndedSessions]>, 'subscribe' | 'emit'>;
-  /** This server has committed events of a partner. */
+  /** This server has committed something of a partner, of which there may be events. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }
 
