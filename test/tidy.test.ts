@@ -118,9 +118,6 @@ const packagesOf = (files: Source[]): Set<string> =>
     ),
   ]);
 
-/** Declared because a package that is imported asks for it. */
-const peers = ['recharts'];
-
 test('packages depend on what they import, and on nothing else', () => {
   const unneeded: string[] = [];
   const missing: string[] = [];
@@ -129,7 +126,7 @@ test('packages depend on what they import, and on nothing else', () => {
     const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest(path);
     const declared = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
     const imported = packagesOf(files);
-    const isForOthers = (name: string) => name.startsWith('@types/') || peers.includes(name);
+    const isForOthers = (name: string) => name.startsWith('@types/');
     if (files.length > 0) unneeded.push(...declared.filter((name) => !imported.has(name) && !isForOthers(name)));
     for (const { path, imports } of files) {
       const others = imports.map(({ from }) => from).filter((from) => isPackage(from));

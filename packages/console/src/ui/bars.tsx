@@ -1,22 +1,22 @@
-import '@mantine/charts/styles.layer.css';
-import { BarChart } from '@mantine/charts';
-import { Center, Paper, Text } from '@mantine/core';
+import { Center, Group, Paper, Stack, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useState } from 'react';
+import { barsPerLabel, ticksUpTo } from './bar-scale.ts';
 import { drawn } from './cents.ts';
 import { count, moneyText } from './money.tsx';
 
-// The one chart of bars; whoever shows it loads it when it is shown, for it is larger than a screen. Its bars are drawn by
-// numbers of the browser; what it says is the exact value.
+// The one chart of bars. They are drawn by numbers of the browser; what it says is the exact value.
 
 type Value = string | number;
 
-export interface Bar {
+interface Bar {
   /** On the axis. */
   at: string;
   /** By series: a number of things, or an amount of money. */
   values: Record<string, Value>;
 }
 
-export interface BarsProps {
+interface BarsProps {
   /** Named for those who do not see it. */
   label: string;
   data: Bar[];
@@ -24,6 +24,8 @@ export interface BarsProps {
   /** Of amounts; where the series are currencies, each is its own. */
   currency?: string;
   isStacked?: boolean;
+  /** Labels that none may be left out of: they are shortened instead. */
+  areNames?: boolean;
   /** Of the first series; the next ones follow. */
   firstColour?: number;
   height?: number;
@@ -31,12 +33,27 @@ export interface BarsProps {
 
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
-const colours = ['accent.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7', 'gray.6'];
+const colours = ['accent-6', 'teal-6', 'orange-6', 'grape-6', 'cyan-6', 'pink-6', 'lime-7', 'gray-6'];
 
 const valueText = (value: Value, currency: string): string =>
   typeof value === 'number' ? count(value) : moneyText(value, currency);
 
-export function Bars({ label, data, series, currency, isStacked = true, firstColour = 0, height = 240 }: BarsProps) {
+interface Drawn {
+  name: string;
+  background: string;
+  /** Of each bar. */
+  sizes: number[];
+}
+
+const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+
+export function Bars(props: BarsProps) {
+  const { label, data, series, firstColour = 0, height = 240 } = props;
+  const drawnSeries = series.map((name, index) => ({
+    name,
+    background: `var(--mantine-color-${colours[(firstColour + index) % colours.length]})`,
+    sizes: data.map(({ values }) => drawn(values[name] ?? 0)),
+  }));
   if (data.length === 0 || series.length === 0) {
     return (
       <Center h={height}>
@@ -46,42 +63,93 @@ export function Bars({ label, data, series, currency, isStacked = true, firstCol
       </Center>
     );
   }
-  const rows = data.map((bar) => ({
-    ...Object.fromEntries(series.map((name) => [name, drawn(bar.values[name] ?? 0)])),
-    at: bar.at,
-    bar,
-  }));
   return (
-    <div role="img" aria-label={label}>
-      <BarChart
-        h={height}
-        data={rows}
-        dataKey="at"
-        type={isStacked ? 'stacked' : 'default'}
-        series={series.map((name, index) => ({ name, color: colours[(firstColour + index) % colours.length] ?? '' }))}
-        tooltipProps={{ content: ({ payload }) => <Values bar={payload?.[0]?.payload?.bar} currency={currency} /> }}
-        withLegend={series.length > 1}
-        legendProps={{ verticalAlign: 'bottom' }}
-        barProps={{ isAnimationActive: false, maxBarSize: 48 }}
-        barChartProps={{ accessibilityLayer: false }}
-        yAxisProps={{ width: 48, tickFormatter: (value: number) => short.format(value) }}
-        tickLine="none"
-      />
+    <Stack role="img" aria-label={label} h={height} gap={4}>
+      <Plot {...props} drawnSeries={drawnSeries} />
+      {series.length > 1 && <Legend drawnSeries={drawnSeries} />}
+    </Stack>
+  );
+}
+
+function Plot({
+  data,
+  currency,
+  isStacked = true,
+  areNames = false,
+  drawnSeries,
+}: BarsProps & { drawnSeries: Drawn[] }) {
+  const { ref, width } = useElementSize();
+  const [pointedAt, setPointedAt] = useState<number>();
+  const heights = data.map((_, index) => drawnSeries.map(({ sizes }) => sizes[index] ?? 0));
+  const largest = Math.max(...heights.map((each) => (isStacked ? each.reduce((a, b) => a + b) : Math.max(...each))));
+  const areCounted = data.every(({ values }) => Object.values(values).every((value) => typeof value === 'number'));
+  const ticks = ticksUpTo(largest, areCounted);
+  const top = ticks.at(-1) ?? 1;
+  const labels = data.map(({ at }) => at);
+  return (
+    <div className="bars">
+      <div ref={ref} className="bars-plot" onPointerLeave={() => setPointedAt(undefined)}>
+        {ticks.map((tick) => (
+          <div key={tick} className="bars-tick" style={{ bottom: percent(tick, top) }}>
+            <span>{short.format(tick)}</span>
+          </div>
+        ))}
+        {data.map((bar, index) => (
+          <div
+            key={keyAt(index)}
+            className={isStacked ? 'bars-bar bars-stacked' : 'bars-bar bars-beside'}
+            onPointerEnter={() => setPointedAt(index)}
+          >
+            {drawnSeries.map(({ name, background, sizes }) => (
+              <div key={name} className="bars-part" style={{ background, height: percent(sizes[index] ?? 0, top) }} />
+            ))}
+            {index === pointedAt && <Values bar={bar} currency={currency} isLeft={index >= data.length / 2} />}
+          </div>
+        ))}
+      </div>
+      <Labels labels={labels} each={areNames ? 1 : barsPerLabel(labels, width)} />
     </div>
   );
 }
 
-const Values = ({ bar, currency }: { bar: Bar | undefined; currency: string | undefined }) =>
-  bar && (
-    <Paper withBorder shadow="md" px="sm" py="xs">
-      <Text size="sm" fw={600}>
-        {bar.at}
-      </Text>
-      {Object.entries(bar.values).map(([name, value]) => (
-        <Text key={name} size="sm" className="figure">
-          {currency === undefined && typeof value === 'string' ? '' : `${name}: `}
-          {valueText(value, currency ?? name)}
-        </Text>
+/** Two bars may have the same name; what they are is their place. */
+const keyAt = (index: number): string => `bar ${index}`;
+
+/** One for each so many bars, in the middle of them. */
+function Labels({ labels, each }: { labels: string[]; each: number }) {
+  const shown = labels.filter((_, index) => index % each === Math.floor((each - 1) / 2));
+  return (
+    <div className="bars-labels">
+      {shown.slice(0, Math.floor(labels.length / each)).map((label, index) => (
+        <span key={keyAt(index)} style={{ width: percent(each, labels.length) }} title={label}>
+          {label}
+        </span>
       ))}
-    </Paper>
+    </div>
   );
+}
+
+const Legend = ({ drawnSeries }: { drawnSeries: Drawn[] }) => (
+  <Group justify="center" gap="md">
+    {drawnSeries.map(({ name, background }) => (
+      <Group key={name} gap={6} wrap="nowrap">
+        <span className="bars-key" style={{ background }} />
+        <Text size="xs">{name}</Text>
+      </Group>
+    ))}
+  </Group>
+);
+
+const Values = ({ bar, currency, isLeft }: { bar: Bar; currency: string | undefined; isLeft: boolean }) => (
+  <Paper withBorder shadow="md" px="sm" py="xs" className={isLeft ? 'bars-values bars-values-left' : 'bars-values'}>
+    <Text size="sm" fw={600}>
+      {bar.at}
+    </Text>
+    {Object.entries(bar.values).map(([name, value]) => (
+      <Text key={name} size="sm" className="figure">
+        {currency === undefined && typeof value === 'string' ? '' : `${name}: `}
+        {valueText(value, currency ?? name)}
+      </Text>
+    ))}
+  </Paper>
+);

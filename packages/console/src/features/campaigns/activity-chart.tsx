@@ -1,6 +1,6 @@
 import { Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Bars } from '../../ui/bars.tsx';
 import { centsOf } from '../../ui/cents.ts';
-import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { type Point, pointName } from './activity-series.ts';
 
@@ -19,11 +19,11 @@ export function ActivityChart({ points, currency }: ActivityProps) {
         <Text size="xs" c="dimmed">
           Issued and bets
         </Text>
-        <LazyBars label="Issued and bets" height={180} data={counts} series={['Issued', 'Bets']} isStacked={false} />
+        <Bars label="Issued and bets" height={180} data={counts} series={['Issued', 'Bets']} isStacked={false} />
         <Text size="xs" c="dimmed">
           Won, {currency}
         </Text>
-        <LazyBars label="Won" height={120} data={wins} series={['Won']} currency={currency} firstColour={2} />
+        <Bars label="Won" height={120} data={wins} series={['Won']} currency={currency} firstColour={2} />
       </div>
       <VisuallyHidden>
         <ActivityTable points={points} currency={currency} />

@@ -1,6 +1,6 @@
 import type { CampaignGetResponse, CampaignStatus } from '@freebets/contract';
 import { ActionIcon, Anchor, Box, Button, Group, Select, Text } from '@mantine/core';
-import { IconCopy, IconSearch } from '@tabler/icons-react';
+import { CopyIcon, SearchIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
@@ -87,7 +87,7 @@ function DuplicateButton({ clientId, campaign }: { clientId: number; campaign: C
       aria-label={`Duplicate ${campaign.name}`}
       title="Duplicate: a draft with the same terms"
     >
-      <IconCopy size={18} stroke={1.6} />
+      <CopyIcon size={18} />
     </ActionIcon>
   );
 }
@@ -121,7 +121,7 @@ function Filters() {
       <SearchField
         aria-label="Find campaigns"
         placeholder="Name or id"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         value={words}
         onSearch={(found) => filter({ search: found })}
         maxLength={128}

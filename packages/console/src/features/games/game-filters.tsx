@@ -1,5 +1,5 @@
 import { Group, Select } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from '@primer/octicons-react';
 import type { AnswerOf } from '../../api/call.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import type { GameSearch } from './games.tsx';
@@ -18,7 +18,7 @@ export function GameFilters({ search, providers, onChange }: GameFiltersProps) {
         label="Search"
         placeholder="Title or id"
         type="search"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         value={search.search}
         onSearch={(words) => onChange({ search: words })}
         maxLength={128}

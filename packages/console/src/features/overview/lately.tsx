@@ -1,7 +1,7 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
-import { LazyBars } from '../../ui/lazy-bars.tsx';
+import { Bars } from '../../ui/bars.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -77,7 +77,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
       {data === undefined ? (
         <Skeleton height={chartHeight} />
       ) : (
-        <LazyBars
+        <Bars
           label={`${measure} by day and currency`}
           data={series.length === 0 ? [] : bars}
           series={drawnIn}

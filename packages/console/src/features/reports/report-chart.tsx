@@ -1,8 +1,8 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { Bars } from '../../ui/bars.tsx';
 import { centsOf } from '../../ui/cents.ts';
-import { LazyBars } from '../../ui/lazy-bars.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { nameOf, type Row } from './names.ts';
 import { type InAddress, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
@@ -64,7 +64,12 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
       {data === undefined || isPlaceholderData ? (
         <Skeleton height={240} />
       ) : (
-        <LazyBars label={`${measure} by ${axis}, ${currency}`} data={bars} series={currency ? [currency] : []} />
+        <Bars
+          label={`${measure} by ${axis}, ${currency}`}
+          data={bars}
+          series={currency ? [currency] : []}
+          areNames={!timed.includes(axis)}
+        />
       )}
     </Paper>
   );

@@ -1,5 +1,5 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconLogout, IconUserCog } from '@tabler/icons-react';
+import { CheckIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { usePerson } from '../../api/session.ts';
 
@@ -32,7 +32,7 @@ export function AccountMenu() {
         <Menu.Label>
           {email} · {role}
         </Menu.Label>
-        <Menu.Item component={Link} to="/account" leftSection={<IconUserCog size={16} />}>
+        <Menu.Item component={Link} to="/account" leftSection={<PersonIcon size={16} />}>
           Your account
         </Menu.Item>
         <Menu.Divider />
@@ -41,13 +41,13 @@ export function AccountMenu() {
           <Menu.Item
             key={scheme}
             onClick={() => setColorScheme(scheme as keyof typeof schemes)}
-            rightSection={colorScheme === scheme && <IconCheck size={16} aria-label="chosen" />}
+            rightSection={colorScheme === scheme && <CheckIcon size={16} aria-label="chosen" />}
           >
             {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component={Link} to="/sign-out" leftSection={<IconLogout size={16} />}>
+        <Menu.Item component={Link} to="/sign-out" leftSection={<SignOutIcon size={16} />}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,20 +1,20 @@
 import { Badge, NavLink, Stack, Text } from '@mantine/core';
 import {
-  IconBuildingStore,
-  IconChartBar,
-  IconChecks,
-  IconClock,
-  IconDeviceGamepad2,
-  IconHeartbeat,
-  IconHistory,
-  IconLayoutDashboard,
-  IconListCheck,
-  IconPlugConnected,
-  IconRosetteDiscount,
-  IconTimelineEvent,
-  IconUser,
-  IconUsersGroup,
-} from '@tabler/icons-react';
+  AppsIcon,
+  ChecklistIcon,
+  ClockIcon,
+  GiftIcon,
+  GraphIcon,
+  HistoryIcon,
+  HomeIcon,
+  LogIcon,
+  OrganizationIcon,
+  PeopleIcon,
+  PersonIcon,
+  PlugIcon,
+  PulseIcon,
+  TasklistIcon,
+} from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { CallName } from '../../api/call.ts';
@@ -26,36 +26,36 @@ import { useChosenPartner } from './chosen-partner.ts';
 
 interface Place {
   label: string;
-  icon: typeof IconUser;
+  icon: typeof PersonIcon;
   to: string;
   /** Without it there is nothing to see there. */
   needs: CallName;
 }
 
 const ofPartner = (clientId: number, isSandbox: boolean): Place[] => [
-  { label: 'Campaigns', icon: IconRosetteDiscount, to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
-  { label: 'Players', icon: IconUser, to: `/p/${clientId}/players`, needs: 'FreeBetList' },
-  { label: 'Lists', icon: IconListCheck, to: `/p/${clientId}/lists`, needs: 'JobList' },
-  { label: 'Events', icon: IconTimelineEvent, to: `/p/${clientId}/events`, needs: 'EventsList' },
+  { label: 'Campaigns', icon: GiftIcon, to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
+  { label: 'Players', icon: PersonIcon, to: `/p/${clientId}/players`, needs: 'FreeBetList' },
+  { label: 'Lists', icon: TasklistIcon, to: `/p/${clientId}/lists`, needs: 'JobList' },
+  { label: 'Events', icon: LogIcon, to: `/p/${clientId}/events`, needs: 'EventsList' },
   ...(isSandbox
-    ? [{ label: 'Sandbox clock', icon: IconClock, to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const]
+    ? [{ label: 'Sandbox clock', icon: ClockIcon, to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const]
     : []),
 ];
 
 const approvals = '/approvals';
 
 const ofAll: Place[] = [
-  { label: 'Approvals', icon: IconChecks, to: approvals, needs: 'DraftList' },
-  { label: 'Reports', icon: IconChartBar, to: '/reports', needs: 'ReportGet' },
-  { label: 'Games', icon: IconDeviceGamepad2, to: '/games', needs: 'CatalogueGames' },
+  { label: 'Approvals', icon: ChecklistIcon, to: approvals, needs: 'DraftList' },
+  { label: 'Reports', icon: GraphIcon, to: '/reports', needs: 'ReportGet' },
+  { label: 'Games', icon: AppsIcon, to: '/games', needs: 'CatalogueGames' },
 ];
 
 const ofService: Place[] = [
-  { label: 'Partners', icon: IconBuildingStore, to: '/partners', needs: 'PartnerList' },
-  { label: 'Providers', icon: IconPlugConnected, to: '/providers', needs: 'ProviderList' },
-  { label: 'Staff', icon: IconUsersGroup, to: '/staff', needs: 'StaffList' },
-  { label: 'Audit', icon: IconHistory, to: '/audit', needs: 'AuditList' },
-  { label: 'System', icon: IconHeartbeat, to: '/system', needs: 'SystemGet' },
+  { label: 'Partners', icon: OrganizationIcon, to: '/partners', needs: 'PartnerList' },
+  { label: 'Providers', icon: PlugIcon, to: '/providers', needs: 'ProviderList' },
+  { label: 'Staff', icon: PeopleIcon, to: '/staff', needs: 'StaffList' },
+  { label: 'Audit', icon: HistoryIcon, to: '/audit', needs: 'AuditList' },
+  { label: 'System', icon: PulseIcon, to: '/system', needs: 'SystemGet' },
 ];
 
 export function Navigation({ onGo }: { onGo(): void }) {
@@ -67,7 +67,7 @@ export function Navigation({ onGo }: { onGo(): void }) {
   ];
   return (
     <Stack gap="md" component="nav" aria-label="Main">
-      <Entry place={{ label: 'Overview', icon: IconLayoutDashboard, to: '/', needs: 'SessionGet' }} onGo={onGo} />
+      <Entry place={{ label: 'Overview', icon: HomeIcon, to: '/', needs: 'SessionGet' }} onGo={onGo} />
       {groups.map(([title, places]) => (
         <Group key={title} title={title} places={places} onGo={onGo} />
       ))}
@@ -99,7 +99,7 @@ function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(
       component={Link}
       to={to}
       label={label}
-      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      leftSection={<Icon size={18} aria-hidden />}
       active={isHere}
       aria-current={isHere ? 'page' : undefined}
       onClick={onGo}

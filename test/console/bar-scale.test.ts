@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { barsPerLabel, ticksUpTo } from '../../packages/console/src/ui/bar-scale.ts';
+
+test('ticks are round, begin with nothing, and no value is above the last', () => {
+  assert.deepEqual(ticksUpTo(158, true), [0, 50, 100, 150, 200]);
+  assert.deepEqual(ticksUpTo(200, true), [0, 50, 100, 150, 200]);
+  assert.deepEqual(ticksUpTo(201, true), [0, 100, 200, 300]);
+  assert.deepEqual(ticksUpTo(9_000_000, true), [0, 5_000_000, 10_000_000]);
+  for (const largest of [0.01, 0.3, 1, 7, 99.99, 1e6, 123_456_789_012.34]) {
+    const ticks = ticksUpTo(largest, false);
+    assert.ok((ticks.at(-1) ?? 0) >= largest && ticks.length <= 5, `${largest}: ${ticks}`);
+  }
+});
+
+test('what is counted has no halves, and where nothing happened there is a scale all the same', () => {
+  assert.deepEqual(ticksUpTo(2, true), [0, 1, 2]);
+  assert.deepEqual(ticksUpTo(0.02, false), [0, 0.005, 0.01, 0.015, 0.02]);
+  assert.deepEqual(ticksUpTo(0, true), [0, 1]);
+  assert.equal(ticksUpTo(0, false).length, 2);
+});
+
+test('labels are left out where they would not fit', () => {
+  const days = Array.from({ length: 14 }, (_, index) => `${index + 1} Nov`);
+  assert.equal(barsPerLabel(days, 2000), 1);
+  assert.equal(barsPerLabel(days, 400), 3);
+  assert.equal(barsPerLabel(days, 0), 14, 'before the page is laid out');
+});
