@@ -41,7 +41,8 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
   assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
   const chart = (measure: string) => page.getByRole('img', { name: `${measure} by day, EUR` });
-  await chart('issued').waitFor();
+  await chart('issued').locator('.bars-bar').last().hover();
+  await chart('issued').getByText('EUR: 2').waitFor();
   await assertAccessible();
   const answered = Promise.withResolvers<void>();
   await page.route('**/Report/Get', (route) => answered.promise.then(() => route.continue()));

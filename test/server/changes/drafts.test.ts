@@ -6,12 +6,16 @@ import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { LostRace } from '../../../packages/server/src/db/faults.ts';
 import { readContent } from '../../../packages/server/src/http/console/draft-contents.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { inEuro } from '../../support/drafts.ts';
+import { addParts } from '../../support/jobs.ts';
+import { directJob, jobItems } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { signedIn } from '../../support/staff.ts';
 
-// A draft as it is carried out, without the edge: who is told of its events and when, and what was lost to another server.
+// A draft as it is carried out, without the edge: who is told of it and when, and what was lost to another server.
 
 const { env, sql } = await testDatabase();
 const server = await testServer(env);
@@ -38,7 +42,7 @@ async function draftContextOf(changes: Partial<DraftChangeContext> = {}): Promis
     definitions: keepCampaignDefinitions(1024 * 1024),
     profileOf: (clientId) => server.reference().catalogue.profileOf(clientId),
     approvalLimits: new Map([['EUR', 100_000]]),
-    eventsCommitted: () => {},
+    committed: () => {},
     read: readContent,
     ...changes,
   };
@@ -54,17 +58,30 @@ async function saved(context: DraftChangeContext, bonusLimit: number) {
 const isThere = async ({ draftId }: { draftId: string }) =>
   (await sql.query('SELECT FROM campaigns WHERE campaign_id = $1', [draftId])).rows.length === 1;
 
-test('events are announced when they can be read, and only where there are any', async () => {
+test('what became of a draft is announced when it can be read, and only then', async () => {
   const announced: Promise<boolean>[] = [];
   let meant = { draftId: '' };
-  const context = await draftContextOf({ eventsCommitted: () => announced.push(isThere(meant)) });
+  const context = await draftContextOf({ committed: () => announced.push(isThere(meant)) });
   const within = await saved(context, 1000);
   meant = within;
   await submitDraft(context, within);
   assert.deepEqual(await Promise.all(announced), [true]);
   await submitDraft(context, within);
   await submitDraft(context, await saved(context, 5000));
-  assert.equal(announced.length, 1, 'a repeated one, and one that waits, have none');
+  assert.equal(announced.length, 1, 'nothing became of a repeated one, and of one that waits');
+});
+
+test('so is a job that is started by a draft, though it has no events', async () => {
+  const announced: number[] = [];
+  const context = await draftContextOf({ committed: (clientId) => announced.push(clientId) });
+  const job = directJob({ quantity: 1, config: { max_coefficient: '2.00' } });
+  accepted('JobCreate', await call(server.url, 'JobCreate', job));
+  await addParts(server.url, job, [jobItems(2)]);
+  const key = { clientId: 1, draftId: randomUUID() };
+  const content = JSON.stringify({ job_id: job.job_id, parts: 1, items: 2 });
+  await saveDraft(context, { ...key, kind: 'job', content, revision: null, copyOf: null });
+  assert.equal((await submitDraft(context, { ...key, revision: 1 })).draft.state, 'approved');
+  assert.deepEqual(announced, [1]);
 });
 
 test('what another server was first at is tried again, and given up as unavailable', async () => {

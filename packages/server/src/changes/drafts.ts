@@ -37,8 +37,8 @@ import {
 export interface DraftChangeContext extends DraftContext {
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
-  /** The partner has new events, committed. */
-  eventsCommitted(clientId: number): void;
+  /** What became of a draft is committed: the partner has something new. */
+  committed(clientId: number): void;
 }
 
 export interface Key {
@@ -59,8 +59,8 @@ export interface SavedContent extends Content {
 }
 
 interface DraftDone extends Done<FoundDraft> {
-  /** How many events the partner has of it. */
-  emitted?: number;
+  /** Whether something became of the draft. */
+  isCarriedOut?: boolean;
 }
 
 const maxAttempts = 3;
@@ -72,15 +72,15 @@ async function changeDraft(
   measuring: () => Promise<Measured | undefined> = async () => undefined,
 ): Promise<FoundDraft> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    let emitted = 0;
+    let isCarriedOut = false;
     try {
       const measured = await measuring();
       const found = await change(context, async (connection) => {
         const done = await work(connection, measured);
-        emitted = done.emitted ?? 0;
+        isCarriedOut = done.isCarriedOut ?? false;
         return { ...done, clientId: done.answer.draft.clientId };
       });
-      if (emitted > 0) context.eventsCommitted(found.draft.clientId);
+      if (isCarriedOut) context.committed(found.draft.clientId);
       return found;
     } catch (error) {
       if (!isLostRace(error)) throw error;
@@ -304,9 +304,9 @@ async function approve(
   const done = await write(connection, before, after);
   const { clientId } = after;
   const share = { clientId, partner: profileOf(clientId), commands: [{ ...command, by }] };
-  const { outcomes, emitted } = await runBatchWithin({ connection, definitions }, [], share);
+  const { outcomes, isChanged } = await runBatchWithin({ connection, definitions }, [], share);
   acceptedOf(outcomes[0] as Outcome);
-  return { ...done, emitted: emitted.size };
+  return { ...done, isCarriedOut: isChanged };
 }
 
 async function write(connection: PoolClient, before: Draft | null, after: Draft): Promise<DraftDone> {

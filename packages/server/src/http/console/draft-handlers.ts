@@ -54,7 +54,7 @@ const draftContextOf = (call: StaffCall): DraftChangeContext => {
     definitions: services.definitions,
     profileOf: services.partnerProfile,
     approvalLimits: services.approvalLimits,
-    eventsCommitted: services.committed.emit,
+    committed: services.committed.emit,
     read: readContent,
   };
 };
