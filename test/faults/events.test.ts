@@ -70,7 +70,7 @@ async function story(work: Work, i: number): Promise<void> {
   const soon = new Date(Date.now() + 300).toISOString();
   const issue =
     campaign_id === undefined
-      ? directIssue({ issue_id, player_id, quantity: 2, ...(i % 3 === 0 && { valid_until: soon }) })
+      ? directIssue({ issue_id, player_id, quantity: 2, ...(i % 3 > 0 && { valid_until: soon }) })
       : { issue_id, campaign_id, player_id, currency: 'EUR' };
   if (!(await ask(work, i, 'Issue', issue, eventKey('freebet.issued', issue_id)))) return;
   const cancel = (server: number) => ask(work, server, 'Cancel', { issue_id }, eventKey('freebet.cancelled', issue_id));
