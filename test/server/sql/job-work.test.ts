@@ -12,6 +12,7 @@ import {
 } from '../../../packages/server/src/sql/job-work.ts';
 import { getJob } from '../../../packages/server/src/sql/jobs.ts';
 import { testDatabase } from '../../support/database.ts';
+import { rowsWalked } from '../../support/plans.ts';
 
 // Whose turn it is, and who has it.
 
@@ -40,23 +41,7 @@ const takeFor = async (holder: string, clientId: number, jobId: string) => {
   return ask(sql, takeJob(clientId, jobId, holder));
 };
 
-interface PlanNode {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-const rowsWalked = (node: PlanNode): number =>
-  (node['Relation Name'] === 'jobs'
-    ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-    : 0) + (node.Plans ?? []).reduce((sum, one) => sum + rowsWalked(one), 0);
-
-async function walkedBy({ text, values }: { text: string; values?: unknown[] }): Promise<number> {
-  const { rows } = await sql.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-  return rows[0]['QUERY PLAN'].reduce((sum: number, { Plan }: { Plan: PlanNode }) => sum + rowsWalked(Plan), 0);
-}
+const walkedBy = (statement: Parameters<typeof rowsWalked>[1]) => rowsWalked(sql, statement, 'jobs');
 
 test('jobs that are scheduled for later cost nothing, however many there are', async () => {
   await newJob(1, 1000, 20_000);
