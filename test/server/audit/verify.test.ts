@@ -218,12 +218,15 @@ test('added: at the ends, in the middle with what is behind moved on, and to a c
 });
 
 test('added: a record that stands twice, where the key was taken away', async () => {
-  const twice = await tampered(async (connection) => {
-    await connection.query('ALTER TABLE audit DROP CONSTRAINT audit_pkey');
-    await connection.query(`${copied} client_id, sequence, at, record, hash FROM audit ${place} 3`);
-  });
-  await sql.query('ALTER TABLE audit ADD PRIMARY KEY (client_id, sequence)');
-  assert.deepEqual(twice, ['1: added 3']);
+  try {
+    const twice = await tampered(async (connection) => {
+      await connection.query('ALTER TABLE audit DROP CONSTRAINT audit_pkey');
+      await connection.query(`${copied} client_id, sequence, at, record, hash FROM audit ${place} 3`);
+    });
+    assert.deepEqual(twice, ['1: added 3']);
+  } finally {
+    await sql.query('ALTER TABLE audit ADD PRIMARY KEY (client_id, sequence)');
+  }
 });
 
 test('a chain of which nothing is right any more says the first hundred, and how many there are', async () => {

@@ -1,6 +1,6 @@
 import { Center, Group, Paper, Stack, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { useState } from 'react';
+import { useClickOutside, useElementSize, useMergedRef } from '@mantine/hooks';
+import { type PointerEvent, useState } from 'react';
 import { barsPerLabel, ticksUpTo } from './bar-scale.ts';
 import { drawn } from './cents.ts';
 import { count, moneyText } from './money.tsx';
@@ -24,7 +24,7 @@ interface BarsProps {
   /** Of amounts; where the series are currencies, each is its own. */
   currency?: string;
   isStacked?: boolean;
-  /** Labels that none may be left out of: they are shortened instead. */
+  /** The labels are names: they are rather shortened than left out. */
   areNames?: boolean;
   /** Of the first series; the next ones follow. */
   firstColour?: number;
@@ -44,6 +44,9 @@ interface Drawn {
   /** Of each bar. */
   sizes: number[];
 }
+
+/** Of a name at least. */
+const nameLetters = 5;
 
 const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
 
@@ -78,23 +81,30 @@ function Plot({
   areNames = false,
   drawnSeries,
 }: BarsProps & { drawnSeries: Drawn[] }) {
-  const { ref, width } = useElementSize();
   const [pointedAt, setPointedAt] = useState<number>();
+  const { ref: sized, width } = useElementSize();
+  const ref = useMergedRef(
+    sized,
+    useClickOutside(() => setPointedAt(undefined)),
+  );
   const heights = data.map((_, index) => drawnSeries.map(({ sizes }) => sizes[index] ?? 0));
   const largest = Math.max(...heights.map((each) => (isStacked ? each.reduce((a, b) => a + b) : Math.max(...each))));
   const areCounted = data.every(({ values }) => Object.values(values).every((value) => typeof value === 'number'));
   const ticks = ticksUpTo(largest, areCounted);
   const top = ticks.at(-1) ?? 1;
   const labels = data.map(({ at }) => at);
+  const pointed = pointedAt === undefined ? undefined : data[pointedAt];
+  // A finger leaves what it has tapped, to read it.
+  const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setPointedAt(undefined);
   return (
     <div className="bars">
-      <div ref={ref} className="bars-plot" onPointerLeave={() => setPointedAt(undefined)}>
+      <div ref={ref} className="bars-plot" onPointerLeave={leave}>
         {ticks.map((tick) => (
           <div key={tick} className="bars-tick" style={{ bottom: percent(tick, top) }}>
             <span>{short.format(tick)}</span>
           </div>
         ))}
-        {data.map((bar, index) => (
+        {data.map((_, index) => (
           <div
             key={keyAt(index)}
             className={isStacked ? 'bars-bar bars-stacked' : 'bars-bar bars-beside'}
@@ -103,11 +113,11 @@ function Plot({
             {drawnSeries.map(({ name, background, sizes }) => (
               <div key={name} className="bars-part" style={{ background, height: percent(sizes[index] ?? 0, top) }} />
             ))}
-            {index === pointedAt && <Values bar={bar} currency={currency} isLeft={index >= data.length / 2} />}
           </div>
         ))}
+        {pointed && <Values bar={pointed} currency={currency} at={percent((pointedAt ?? 0) + 0.5, data.length)} />}
       </div>
-      <Labels labels={labels} each={areNames ? 1 : barsPerLabel(labels, width)} />
+      <Labels labels={labels} each={barsPerLabel(labels, width, areNames ? nameLetters : undefined)} />
     </div>
   );
 }
@@ -115,13 +125,15 @@ function Plot({
 /** Two bars may have the same name; what they are is their place. */
 const keyAt = (index: number): string => `bar ${index}`;
 
-/** One for each so many bars, in the middle of them. */
+/** One for each so many bars, in the middle of them; the last bars have one. */
 function Labels({ labels, each }: { labels: string[]; each: number }) {
-  const shown = labels.filter((_, index) => index % each === Math.floor((each - 1) / 2));
+  const without = labels.length % each;
+  const middle = Math.floor((each - 1) / 2);
+  const shown = labels.slice(without).filter((_, index) => index % each === middle);
   return (
-    <div className="bars-labels">
-      {shown.slice(0, Math.floor(labels.length / each)).map((label, index) => (
-        <span key={keyAt(index)} style={{ width: percent(each, labels.length) }} title={label}>
+    <div className="bars-labels" style={{ paddingLeft: percent(without, labels.length) }}>
+      {shown.map((label, index) => (
+        <span key={keyAt(index)} title={label}>
           {label}
         </span>
       ))}
@@ -140,8 +152,16 @@ const Legend = ({ drawnSeries }: { drawnSeries: Drawn[] }) => (
   </Group>
 );
 
-const Values = ({ bar, currency, isLeft }: { bar: Bar; currency: string | undefined; isLeft: boolean }) => (
-  <Paper withBorder shadow="md" px="sm" py="xs" className={isLeft ? 'bars-values bars-values-left' : 'bars-values'}>
+/** Where its bar is, and nowhere beyond the chart: its left edge over the first bar, its right edge over the last. */
+const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined; at: string }) => (
+  <Paper
+    withBorder
+    shadow="md"
+    px="sm"
+    py="xs"
+    className="bars-values"
+    style={{ left: at, transform: `translateX(-${at})` }}
+  >
     <Text size="sm" fw={600}>
       {bar.at}
     </Text>
