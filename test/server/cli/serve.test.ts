@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { settings } from '../../../packages/server/src/config.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
@@ -67,4 +68,16 @@ test('a server that runs tells where, serves, and ends with 0 on SIGTERM and SIG
     accepted('GameList', await call(server.url, 'GameList', {}));
     assert.equal(await server.end(signal), 0);
   }
+});
+
+test('a signal that comes twice at once is one, and one that comes later does not wait', async () => {
+  const twice = await serverProcess({ ...env, DRAIN_MS: '400' });
+  const endedOnce = twice.end('SIGTERM');
+  // What is sent in the same moment is one signal for the system already.
+  await delay(50);
+  assert.deepEqual(await Promise.all([twice.end('SIGTERM'), endedOnce]), [0, 0]);
+  const impatient = await serverProcess({ ...env, DRAIN_MS: '20000' });
+  const ended = impatient.end('SIGTERM');
+  await delay(700);
+  assert.deepEqual(await Promise.all([impatient.end('SIGINT'), ended]), [1, 1]);
 });

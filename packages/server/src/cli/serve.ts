@@ -14,6 +14,9 @@ import { serveAmongOthers } from './serve-among-others.ts';
 
 // The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
 
+/** What is sent to a whole group of processes comes twice at once, where npm passes it on besides. */
+const sameSignalMs = 500;
+
 export const serve = command({ run: startServing, show: () => '' });
 
 async function startServing(config: Config): Promise<void> {
@@ -23,8 +26,8 @@ async function startServing(config: Config): Promise<void> {
   setFlagsFromString('--heap-growing-percent=50');
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
-  const giveUp = () => starting.abort();
-  process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
+  let end: (signal: NodeJS.Signals) => void = () => starting.abort();
+  onSignals((signal) => end(signal));
   const onLost = (reason: Error) => {
     console.error(reason.message);
     process.exit(1);
@@ -35,9 +38,16 @@ async function startServing(config: Config): Promise<void> {
     isHungUp = true;
   };
   if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
-  const server = await startAll(config, log, lifetime).finally(() =>
-    process.off('SIGINT', giveUp).off('SIGTERM', giveUp),
-  );
+  const server = await startAll(config, log, lifetime);
+  const stop = async (): Promise<never> => {
+    await server.stop();
+    process.exit(0);
+  };
+  if (starting.signal.aborted) return stop();
+  end = (signal) => {
+    log.info({ signal }, 'stopping');
+    void stop();
+  };
   if (server.isEmbedded) {
     // At the end too, however the process comes to it, but for a kill.
     process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
@@ -48,16 +58,18 @@ async function startServing(config: Config): Promise<void> {
     // Asked for while it started.
     if (isHungUp) server.replaceAll();
   }
-
-  const stop = async (signal: NodeJS.Signals) => {
-    process.once('SIGINT', () => process.exit(1)).once('SIGTERM', () => process.exit(1));
-    log.info({ signal }, 'stopping');
-    await server.stop();
-    process.exit(0);
-  };
-  if (starting.signal.aborted) await stop('SIGTERM');
-  process.once('SIGINT', stop).once('SIGTERM', stop);
   if (config.PROCESSES === 1) await compileAll();
+}
+
+function onSignals(end: (signal: NodeJS.Signals) => void): void {
+  let endsSince: number | undefined;
+  const receive = (signal: NodeJS.Signals) => {
+    if (endsSince !== undefined && performance.now() - endsSince > sameSignalMs) process.exit(1);
+    if (endsSince !== undefined) return;
+    endsSince = performance.now();
+    end(signal);
+  };
+  process.on('SIGINT', receive).on('SIGTERM', receive);
 }
 
 type Started = Omit<RunningProcesses, 'replaceAll'> & Partial<Pick<RunningProcesses, 'replaceAll'>>;
