@@ -87,7 +87,7 @@ const known = ['freebet.issued', 'freebet.used'];
 
 export const receiverFaults: Record<string, ReceiverFault> = {
   'webhook.accepted': { answers: () => 302 },
-  'webhook.in-time': { delayMs: 2200 },
+  'webhook.in-time': { delayMs: 4200 },
   'webhook.unsigned': { believes: ({ reason }) => reason === 'missing_signature' },
   'webhook.wrong-signature': {
     believes: ({ reason }, seen) =>
