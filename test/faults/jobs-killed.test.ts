@@ -22,8 +22,8 @@ import { until } from '../support/waiting.ts';
 // A server is killed while it carries out a job, another takes over, and is killed in its turn; while single requests take
 // places of the same campaign, whose limit lies in the middle of the job.
 
-const items = times(3000, 6_000);
-const partSize = times(500, 1250);
+const partSize = times(500, 1000);
+const items = 6 * partSize;
 const kills = times(2, 3);
 const limit = Math.round(items * 0.6);
 
@@ -45,7 +45,7 @@ test('a job whose servers are killed in turn is carried out to the item, and the
   const config = { bonus_limit: limit };
   accepted('CampaignCreate', await call(edge.url, 'CampaignCreate', campaign({ campaign_id: 'hunted', config })));
   const request = job('hunted');
-  const parts = Array.from({ length: items / partSize }, (_, i) => jobItems(partSize, `job-${i}`));
+  const parts = Array.from({ length: 6 }, (_, i) => jobItems(partSize, `job-${i}`));
   let holder = await serverProcess(settings);
   await startJob(edge.url, request, parts);
   // With pauses, so that it takes places from the first step to the last, and the processor from nobody.
