@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Locator, Page } from 'playwright-core';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
+import { assertValuesWithin } from '../support/bars.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
@@ -28,19 +28,6 @@ for (const currency of ['EUR', 'EUR', 'USD']) {
   accepted('Issue', await call(url, 'Issue', issue));
 }
 await allCounted(sql);
-
-/** What a bar stands for is read by pointing at it, at any width within the chart. */
-async function assertValuesWithin(page: Page, chart: Locator, said: string): Promise<void> {
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 860 });
-    await chart.locator('.bars-bar').last().hover();
-    const values = await chart.locator('.bars-values').filter({ hasText: said }).boundingBox();
-    const around = await chart.boundingBox();
-    assert.ok(values && around);
-    const [left, right] = [values.x - around.x, around.x + around.width - values.x - values.width];
-    assert.ok(left >= 0 && right >= 0, `${width}: ${left} to the left, ${right} to the right`);
-  }
-}
 
 inBrowser('a report is what its address says, has totals for each currency, and is saved as CSV', async () => {
   const { page, open, assertAccessible } = await deskOf('auditor');

@@ -54,7 +54,7 @@ test('there is a faulty receiver for every rule', () => {
 
 /** What takes seconds is left to the long tests, where it is not what is broken. */
 function rulesFor(id: string): string[] | undefined {
-  // Each of its answers takes seconds.
+  // Each of its answers takes seconds: it is never run with the others.
   if (id === 'webhook.in-time') return ['webhook.accepted', id];
   if (isLong) return undefined;
   return webhookChecks.map((check) => check.id).filter((other) => other === id || other !== 'webhook.slow-link');

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settings } from '../../../packages/server/src/config.ts';
+import { makeUsedStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
-import { runCommand, serverProcess } from '../../support/server.ts';
+import { program, runCommand, serverProcess, surroundings } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 import { fails } from './terminal.ts';
 
 const { env } = await testDatabase();
@@ -78,6 +81,22 @@ test('a signal that comes twice at once is one, and one that comes later does no
   assert.deepEqual(await Promise.all([twice.end('SIGTERM'), endedOnce]), [0, 0]);
   const impatient = await serverProcess({ ...env, DRAIN_MS: '20000' });
   const ended = impatient.end('SIGTERM');
-  await delay(700);
+  await delay(2500);
   assert.deepEqual(await Promise.all([impatient.end('SIGINT'), ended]), [1, 1]);
+});
+
+test('a signal that comes twice while it starts leaves no embedded database behind', async (t) => {
+  const stage = await makeUsedStage(t);
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { ...surroundings, DATA_DIR: stage.dataDir, PORT: '0' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await until('the database has begun to start', 60_000, async () => (await stage.postmaster()) !== undefined);
+  child.kill('SIGTERM');
+  await delay(50);
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [1, null], 'it never served');
+  assert.equal(await stage.postmaster(), undefined);
 });

@@ -95,7 +95,7 @@ function Plot({
   const labels = data.map(({ at }) => at);
   const pointed = pointedAt === undefined ? undefined : data[pointedAt];
   // A finger leaves what it has tapped, to read it.
-  const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setPointedAt(undefined);
+  const leave = ({ pointerType }: PointerEvent) => pointerType !== 'touch' && setPointedAt(undefined);
   return (
     <div className="bars">
       <div ref={ref} className="bars-plot" onPointerLeave={leave}>
@@ -117,7 +117,11 @@ function Plot({
         ))}
         {pointed && <Values bar={pointed} currency={currency} at={percent((pointedAt ?? 0) + 0.5, data.length)} />}
       </div>
-      <Labels labels={labels} each={barsPerLabel(labels, width, areNames ? nameLetters : undefined)} />
+      <Labels
+        labels={labels}
+        each={barsPerLabel(labels, width, areNames ? nameLetters : undefined)}
+        fromStart={areNames}
+      />
     </div>
   );
 }
@@ -125,13 +129,15 @@ function Plot({
 /** Two bars may have the same name; what they are is their place. */
 const keyAt = (index: number): string => `bar ${index}`;
 
-/** One for each so many bars, in the middle of them; the last bars have one. */
-function Labels({ labels, each }: { labels: string[]; each: number }) {
-  const without = labels.length % each;
+/** One for each so many bars, in the middle of them. Where some are left over, they are the first, or the last: of names the largest come first. */
+function Labels({ labels, each, fromStart }: { labels: string[]; each: number; fromStart: boolean }) {
+  const left = labels.length % each;
   const middle = Math.floor((each - 1) / 2);
-  const shown = labels.slice(without).filter((_, index) => index % each === middle);
+  const whole = fromStart ? labels.slice(0, labels.length - left) : labels.slice(left);
+  const shown = whole.filter((_, index) => index % each === middle);
+  const side = fromStart ? 'paddingRight' : 'paddingLeft';
   return (
-    <div className="bars-labels" style={{ paddingLeft: percent(without, labels.length) }}>
+    <div className="bars-labels" style={{ [side]: percent(left, labels.length) }}>
       {shown.map((label, index) => (
         <span key={keyAt(index)} title={label}>
           {label}
@@ -165,6 +171,7 @@ const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined;
     <Text size="sm" fw={600}>
       {bar.at}
     </Text>
+    {Object.keys(bar.values).length === 0 && <Text size="sm">Nothing</Text>}
     {Object.entries(bar.values).map(([name, value]) => (
       <Text key={name} size="sm" className="figure">
         {currency === undefined && typeof value === 'string' ? '' : `${name}: `}

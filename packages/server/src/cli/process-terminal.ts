@@ -1,4 +1,5 @@
 import type { Terminal } from './command.ts';
+import { onSignals } from './signals.ts';
 
 /** The terminal of this process. */
 export function processTerminal(env: Terminal['env']): Terminal {
@@ -8,19 +9,11 @@ export function processTerminal(env: Terminal['env']): Terminal {
   return { env, stdout, stderr, stopSignal };
 }
 
-/** npm may hand Ctrl-C on to a program that has had it from the terminal already. */
-const sameSignalMs = 1000;
-
-/** Aborted by a signal, or when nobody reads any more. Another signal, a while later, does not wait for the end. */
+/** Aborted by a signal, or when nobody reads any more. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
-  let impatientFrom = Number.POSITIVE_INFINITY;
-  const stop = () => {
-    if (performance.now() > impatientFrom) process.exit(1);
-    if (!stopping.signal.aborted) impatientFrom = performance.now() + sameSignalMs;
-    stopping.abort();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  process.stdout.on('error', () => stopping.abort());
+  const stop = () => stopping.abort();
+  onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], stop);
+  process.stdout.on('error', stop);
   return stopping.signal;
 }

@@ -11,11 +11,9 @@ import { type RunningServer, startServer } from '../runtime/server.ts';
 import { leaveServerAddress } from '../runtime/server-address.ts';
 import { command } from './command.ts';
 import { serveAmongOthers } from './serve-among-others.ts';
+import { onSignals } from './signals.ts';
 
-// The server as a process: it runs until a signal, finishes what is in flight, and ends. A second signal does not wait.
-
-/** What is sent to a whole group of processes comes twice at once, where npm passes it on besides. */
-const sameSignalMs = 500;
+// The server as a process: it runs until a signal, finishes what is in flight, and ends. A later one does not wait.
 
 export const serve = command({ run: startServing, show: () => '' });
 
@@ -27,7 +25,7 @@ async function startServing(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
-  onSignals((signal) => end(signal));
+  const offSignals = onSignals(['SIGINT', 'SIGTERM'], (signal) => end(signal));
   const onLost = (reason: Error) => {
     console.error(reason.message);
     process.exit(1);
@@ -38,7 +36,10 @@ async function startServing(config: Config): Promise<void> {
     isHungUp = true;
   };
   if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
-  const server = await startAll(config, log, lifetime);
+  const server = await startAll(config, log, lifetime).catch((error) => {
+    offSignals();
+    throw error;
+  });
   const stop = async (): Promise<never> => {
     await server.stop();
     process.exit(0);
@@ -59,17 +60,6 @@ async function startServing(config: Config): Promise<void> {
     if (isHungUp) server.replaceAll();
   }
   if (config.PROCESSES === 1) await compileAll();
-}
-
-function onSignals(end: (signal: NodeJS.Signals) => void): void {
-  let endsSince: number | undefined;
-  const receive = (signal: NodeJS.Signals) => {
-    if (endsSince !== undefined && performance.now() - endsSince > sameSignalMs) process.exit(1);
-    if (endsSince !== undefined) return;
-    endsSince = performance.now();
-    end(signal);
-  };
-  process.on('SIGINT', receive).on('SIGTERM', receive);
 }
 
 type Started = Omit<RunningProcesses, 'replaceAll'> & Partial<Pick<RunningProcesses, 'replaceAll'>>;
