@@ -15,7 +15,7 @@ const { url } = await testServer({ ...env, WORKER: 'off' });
 const bound = 4 * 1024 * 1024;
 /** 500 games of 128 characters that take three bytes each: 190 kB. */
 const games = Array.from({ length: 500 }, (_, i) => String(i).padStart(128, '遊'));
-const count = 60;
+const count = 30;
 const time = timestamp();
 
 function timestamp() {
@@ -98,7 +98,7 @@ const assertShort = (texts: string[]) => {
 test('a list of free bets ends early, and goes on with the next, whatever they belong to', async () => {
   const { entries, pages } = await walk(url, 'FreeBetList', { limit: 200 });
   assert.equal(new Set(entries.map(({ issue_id }) => issue_id)).size, 2 * count);
-  assert.ok(pages.length >= 6 && pages.every((size) => size > 0 && size < 25), `${pages}`);
+  assert.ok(pages.length >= 3 && pages.every((size) => size > 0 && size < 25), `${pages}`);
   assertShort([(await call(url, 'FreeBetList', { limit: 200 })).text]);
 });
 
@@ -136,7 +136,7 @@ test('and a page of events, none of which is skipped', async () => {
     Array.from({ length: total }, (_, i) => i + 1),
   );
   assertShort(texts);
-  assert.ok(texts.length > 6, `${texts.length} pages`);
+  assert.ok(texts.length > 3, `${texts.length} pages`);
 });
 
 test('a page is not much shorter than it may be', () => assert.ok(Math.max(...sizes) > bound * 0.9, `${sizes}`));
