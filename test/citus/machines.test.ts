@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { byMachine, oneMachine, readMachines } from '../../packages/server/src/db/machines.ts';
@@ -57,38 +59,66 @@ const ofOneMachine = async () => {
 };
 
 /** The work in the background goes on. */
-async function assertSwept(partner: Partner): Promise<void> {
+async function assertSwept(partner: Partner, withinMs = 15_000): Promise<void> {
   assert.equal(await issueOne(partner, { duration_min: 1, valid_until: inDays(1) }), 200);
   await sql.query(`UPDATE free_bets SET expires_at = world_now() - interval '1 s' WHERE client_id = $1 AND NOT swept`, [
     partner.clientId,
   ]);
-  await until('what has expired is written down', 15_000, async () => {
+  await until('what has expired is written down', withinMs, async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = $1 AND NOT swept', [partner.clientId]);
     return rows.length === 0;
   });
 }
 
-test('while one machine is lost its partners are told to wait, the others go on, and nothing is lost', async () => {
-  const { machine, lost } = await ofOneMachine();
+/** The others are told that a machine is at another port, until the test is over. */
+async function whileAt(machine: number, port: number, work: () => Promise<void>): Promise<void> {
   const { rows } = await sql.query('SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid = $1', [machine]);
   const [{ nodeid, nodename, nodeport }] = rows;
-  const move = (port: number) => sql.query('SELECT citus_update_node($1, $2, $3, true)', [nodeid, nodename, port]);
-  for (const partner of partners) assert.equal(await issueOne(partner), 200);
-  // Nobody listens there.
-  await move(1);
+  const move = (to: number) => sql.query('SELECT citus_update_node($1, $2, $3, true)', [nodeid, nodename, to]);
+  await move(port);
   try {
+    await work();
+  } finally {
+    await move(nodeport);
+  }
+  // Who goes straight to the machines reads every ten seconds where they are.
+  for (const partner of partners) {
+    for (const at of [url, direct.url]) {
+      await until('it is back', 30_000, async () => (await issueOne(partner, {}, at)) === 200);
+    }
+  }
+}
+
+test('while one machine is lost its partners are told to wait, the others go on, and nothing is lost', async () => {
+  const { machine, lost } = await ofOneMachine();
+  for (const partner of partners) assert.equal(await issueOne(partner), 200);
+  const nobodyListens = 1;
+  await whileAt(machine, nobodyListens, async () => {
     for (const partner of partners) {
       const status = await issueOne(partner, { valid_until: inDays(1) });
       assert.equal(status, lost.has(partner.clientId) ? 503 : 200, `partner ${partner.clientId}`);
     }
     const elsewhere = partners.filter(({ clientId }) => !lost.has(clientId));
     for (const partner of elsewhere.slice(0, 2)) await assertSwept(partner);
-  } finally {
-    await move(nodeport);
-  }
-  for (const partner of partners) {
-    await until('it is back', 10_000, async () => (await issueOne(partner)) === 200);
-  }
+  });
+  await assertNothingLost();
+  for (const partner of partners) await assertSwept(partner);
+});
+
+test('while one machine hangs the work in the background goes on for the others as if it were not there', async () => {
+  const { machine, lost } = await ofOneMachine();
+  // Whoever listens there says nothing.
+  const hung = createServer().listen(0, '127.0.0.1');
+  after(() => hung.close());
+  await once(hung, 'listening');
+  const { port } = hung.address() as { port: number };
+  const elsewhere = partners.filter(({ clientId }) => !lost.has(clientId));
+  for (const partner of partners) await issueOne(partner, { duration_min: 1, valid_until: inDays(1) });
+  await whileAt(machine, port, async () => {
+    // What was asked of it before it was known to hang has been waited for.
+    await delay(8000);
+    for (const partner of [...elsewhere, ...elsewhere]) await assertSwept(partner, 2000);
+  });
   await assertNothingLost();
   for (const partner of partners) await assertSwept(partner);
 });

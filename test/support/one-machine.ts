@@ -2,4 +2,9 @@ import type { Pool } from 'pg';
 import { type MachinePools, oneMachine } from '../../packages/server/src/db/machines.ts';
 
 /** For what is tested without a server. */
-export const poolsOnOne = (pool: Pool): MachinePools => ({ machines: () => oneMachine, usual: pool, of: () => pool });
+export const poolsOnOne = (pool: Pool): MachinePools => ({
+  machines: () => oneMachine,
+  usual: pool,
+  of: () => pool,
+  isSilent: () => false,
+});

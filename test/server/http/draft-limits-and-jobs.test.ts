@@ -219,7 +219,7 @@ describe('a direct job', () => {
     await submitted(url, startOf(waiting, parts), await newAuthor(), { kind: 'job' });
     const isThere = async ({ job_id }: { job_id: string }) =>
       (await call(url, 'JobGet', { job_id }, demo)).status === 200;
-    const abandoned = () => abandonJobs(sql);
+    const abandoned = () => abandonJobs(sql, [demo.clientId]);
     const stopped = async (made: { job_id: string }) =>
       !(await isThere(made)) || (await getJob(url, made)).status === 'stopped';
     const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();

@@ -30,6 +30,7 @@ const pools: MachinePools = {
   }),
   usual: sql,
   of: (machine) => (opened[machine] as (typeof opened)[number]).lanes,
+  isSilent: () => false,
 };
 
 const partners = [101, 102, 103, 104, 105, 106, 107];

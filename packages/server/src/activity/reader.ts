@@ -79,6 +79,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;
+    if (pools.isSilent(group.machine)) continue;
     const began = performance.now();
     try {
       const more = await countStep(group);

@@ -47,7 +47,12 @@ export interface MachinePools {
   usual: pg.Pool;
   /** For what is asked of a machine: to itself where that is wanted, else the usual ones. */
   of(machine: number): pg.Pool;
+  /** It has not answered for a while: the work in the background waits until it does, and meanwhile does not wait for it. */
+  isSilent(machine: number): boolean;
 }
+
+export const isOnSilent = ({ machines, isSilent }: MachinePools, clientId: number): boolean =>
+  isSilent(machines().of(clientId));
 
 export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Pool => of(machines().of(clientId));
 
@@ -80,9 +85,13 @@ const groupsOf = (pools: MachinePools, machine: number, clientIds: readonly numb
     clientIds: clientIds.slice(i * most, (i + 1) * most),
   }));
 
-/** A few at a time: whoever asks about them asks no other machine, and waits for no other. */
+/**
+ * A few at a time: whoever asks about them asks no other machine, and waits for no other. Those on a machine that is silent are left out.
+ */
 export const inGroups = (pools: MachinePools, clientIds: Iterable<number>, most = partnersAtATime): Group[] =>
-  [...byMachine(pools.machines(), clientIds)].flatMap(([machine, some]) => groupsOf(pools, machine, some, most));
+  [...byMachine(pools.machines(), clientIds)]
+    .filter(([machine]) => !pools.isSilent(machine))
+    .flatMap(([machine, some]) => groupsOf(pools, machine, some, most));
 
 /** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
 export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) => Group[] {
@@ -90,8 +99,7 @@ export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) 
   return (clientIds) => {
     const all = [...pools.machines().slots.keys()];
     const machine = all[turn++ % all.length] as number;
-    const some = byMachine(pools.machines(), clientIds).get(machine) ?? [];
-    return groupsOf(pools, machine, some, partnersAtATime);
+    return inGroups(pools, byMachine(pools.machines(), clientIds).get(machine) ?? []);
   };
 }
 

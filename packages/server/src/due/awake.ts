@@ -6,7 +6,8 @@ import { inGroups, type MachinePools, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Awake, findAwake, isAnyDue, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
-import { findPartnersAfter } from '../sql/partners.ts';
+import type { Silence } from './silence.ts';
+import { walkPartners } from './walk.ts';
 
 // The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
 // things were changed lately, by whichever server, and those of whom something is due by now. Whoever has nothing to do any more
@@ -23,6 +24,8 @@ export interface AwakeWatch extends BackgroundWork {
 
 export interface AwakeResources {
   pools: MachinePools;
+  /** Is told by this watch which machines answer. */
+  silence: Pick<Silence, 'listen'>;
   isDatabaseUp(): boolean;
   /** This server has committed something of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
@@ -38,12 +41,12 @@ const turnsInARound = 16;
 const ownForMs = 10_000;
 const sleepCheckMs = 1000;
 const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
-/** Woken by one statement, or gone through by one step of a survey. */
+/** Woken by one statement. */
 const partnersAtATime = 500;
 const breathMs = 20;
 
 export function watchAwake(resources: AwakeResources): AwakeWatch {
-  const { pools, isDatabaseUp, committed, onFault } = resources;
+  const { pools, silence, isDatabaseUp, committed, onFault } = resources;
   const { machines } = pools;
   /** By slot, as of the latest poll of each. */
   const found = new Map<number, Awake>();
@@ -57,7 +60,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
 
   const pollMachine = async (machine: number, slots: number[]) => {
     for (const slot of slots) {
-      const latest = await pollSlot(pools.of(machine), slot).catch(onFault);
+      const latest = await silence.listen(machine, pollSlot(pools.of(machine), slot)).catch(onFault);
       if (latest) found.set(slot, latest);
     }
     const all = new Set([...machines().slots.values()].flat());
@@ -159,14 +162,9 @@ async function letSleep(
 }
 
 async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
-  const { pools, isDatabaseUp, onFault } = resources;
-  let last: number | undefined = 0;
-  while (last !== undefined && !signal.aborted && isDatabaseUp()) {
-    const next: number[] = await ask(pools.usual, findPartnersAfter(last, partnersAtATime));
-    for (const { pool, machine, clientIds } of inGroups(pools, next)) {
-      await wakeMissedPartners(pool, pools.machines().slots.get(machine) ?? [], clientIds).catch(onFault);
-    }
-    last = next.at(-1);
+  const { pools, onFault } = resources;
+  for await (const { pool, machine, clientIds } of walkPartners(resources, signal)) {
+    await wakeMissedPartners(pool, pools.machines().slots.get(machine) ?? [], clientIds).catch(onFault);
     await pause(breathMs, signal);
   }
 }

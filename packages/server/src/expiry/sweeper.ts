@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { inGroups, type MachinePools, poolFor } from '../db/machines.ts';
+import { inGroups, isOnSilent, type MachinePools, poolFor } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { findMovedClocks } from '../sql/clock.ts';
@@ -41,7 +41,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
     const work = async (signal: AbortSignal) => {
       let swept = 0;
-      let isAllClean = isDatabaseUp();
+      let isAllClean = isDatabaseUp() && !pools.machines().slots.keys().some(pools.isSilent);
       for (const { pool, clientIds } of inGroups(pools, awake())) {
         if (signal.aborted) return;
         const found = isDatabaseUp() ? await ask(pool, find(clientIds)).catch(onFault) : undefined;
@@ -62,7 +62,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   };
 }
 
-/** One batch of each partner; how many were swept, and whether all was that had expired when each was asked. */
+/** One batch of each partner, all on one machine; how many were swept, and whether all was that had expired when each was asked. */
 async function sweep(
   resources: SweeperResources,
   partners: Iterable<number>,
@@ -72,7 +72,9 @@ async function sweep(
   let swept = 0;
   let isClean = true;
   for (const clientId of partners) {
-    if (signal.aborted || !resources.isDatabaseUp()) return { swept, isClean: false };
+    if (signal.aborted || !resources.isDatabaseUp() || isOnSilent(resources.pools, clientId)) {
+      return { swept, isClean: false };
+    }
     const began = performance.now();
     const { found = 1, swept: count = 0 } =
       (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? {};

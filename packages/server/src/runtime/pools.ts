@@ -122,6 +122,7 @@ export function openDirectPools(
       opened.set(key, { kind, pool });
       return pool;
     },
+    isSilent: () => false,
   });
   const all = () => [...opened.values()].map(({ pool }) => pool);
   return {

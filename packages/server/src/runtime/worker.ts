@@ -5,6 +5,7 @@ import type { Signal } from '../background/signal.ts';
 import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import type { MachinePools } from '../db/machines.ts';
 import { watchAwake } from '../due/awake.ts';
+import { watchSilence } from '../due/silence.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
 import { startJobs } from '../jobs/jobs.ts';
 import { startJobRemoval } from '../jobs/removal.ts';
@@ -40,9 +41,10 @@ const retentionPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 60 * 1000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
-  const { isDatabaseUp, lanes, pools, metrics, reference, onFault, definitions, committed } = parts;
-  const pool = pools.usual;
-  const partners = watchAwake({ pools, isDatabaseUp, committed, onFault });
+  const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
+  const silence = watchSilence(parts.pools.machines);
+  const pools = { ...parts.pools, isSilent: silence.isSilent };
+  const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
   const awake = partners.current;
   const sweeper = startSweeper(
     { pools, isDatabaseUp, onFault, lanes, awake, onCaughtUp: metrics.sweeperStarts() },
@@ -54,9 +56,12 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   const jobs = startJobs({ pools, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
-  const jobRemoval = startJobRemoval({ pool, isDatabaseUp, onFault }, jobRemovalPauseMs);
+  const jobRemoval = startJobRemoval(
+    { pools, awake, isDatabaseUp, onFault },
+    { pauseMs: jobRemovalPauseMs, walkPauseMs: retentionPauseMs },
+  );
   const staffRemoval = startStaffRemoval(
-    { pool, isDatabaseUp, onFault },
+    { pool: pools.usual, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
   );
   const activity = startActivityReader({

@@ -7,8 +7,7 @@ import { isAmong } from './columns.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
-// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more. The last is
-// asked of all partners at once, along an index that holds few rows.
+// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more.
 
 export const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
@@ -124,7 +123,7 @@ const isLeftOpen = (now: string) => `NOT j.cleared AND j.started_at IS NULL AND 
 const selectLeftOpen = named<JobKey & { now: Instant }>(
   'jobs_left_open',
   `SELECT j.client_id, j.job_id, ${partnerNowOfMany} AS now FROM jobs j ${aheadOfMany('j.client_id')}
-   WHERE ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
+   WHERE ${isAmong('j', '$1')} AND ${isLeftOpen(partnerNowOfMany)}`,
 );
 
 const abandon = named(
@@ -133,9 +132,9 @@ const abandon = named(
    WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen('$3::timestamptz')}`,
 );
 
-/** Those that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. */
-export async function abandonJobs(connection: Connection): Promise<void> {
-  const found = await ask(connection, selectLeftOpen());
+/** Those of these partners that were left open for seven days, and for whose start nobody asks; each if it still is. */
+export async function abandonJobs(connection: Connection, clientIds: readonly number[]): Promise<void> {
+  const found = await ask(connection, selectLeftOpen([clientIds]));
   for (const { client_id, job_id, now } of found) {
     await ask(connection, abandon([client_id, job_id, new Date(now).toISOString()]));
   }
@@ -144,12 +143,13 @@ export async function abandonJobs(connection: Connection): Promise<void> {
 const selectUncleared = named(
   'job_to_clear',
   `SELECT j.client_id, j.job_id FROM jobs j
-   WHERE NOT j.cleared AND j.stopped_at IS NOT NULL LIMIT 1`,
+   WHERE ${isAmong('j', '$1')} AND NOT j.cleared AND j.stopped_at IS NOT NULL LIMIT 1`,
   ([row]: JobKey[]) => row,
 );
 
-/** One that was stopped, and may have parts left. */
-export const findJobToClear = (): Statement<JobKey | undefined> => selectUncleared();
+/** One of these partners that was stopped, and may have parts left. */
+export const findJobToClear = (clientIds: readonly number[]): Statement<JobKey | undefined> =>
+  selectUncleared([clientIds]);
 
 const clearParts = named(
   'clear_job_parts',

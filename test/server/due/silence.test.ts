@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import type { Pool } from 'pg';
+import { inGroups, type MachinePools, oneMachine, takingTurns } from '../../../packages/server/src/db/machines.ts';
+import { watchSilence } from '../../../packages/server/src/due/silence.ts';
+
+const two = {
+  ...oneMachine,
+  of: (clientId: number) => clientId % 2,
+  slots: new Map([0, 1].map((each) => [each, [each]])),
+};
+
+function clock() {
+  let now = 0;
+  mock.method(performance, 'now', () => now);
+  return (ms: number) => {
+    now += ms;
+  };
+}
+
+test('a machine is silent when it has not answered for two seconds, though it is asked again, until it does', async () => {
+  const pass = clock();
+  const { listen, isSilent } = watchSilence(() => two);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const failed = listen(1, first.promise);
+  pass(1999);
+  assert.equal(isSilent(1), false);
+  pass(2);
+  assert.equal(isSilent(1), true);
+  assert.equal(isSilent(0), false, 'another was not asked');
+  first.reject(new Error('no answer in time'));
+  await assert.rejects(failed, /no answer/);
+  const answered = listen(1, second.promise);
+  assert.equal(isSilent(1), true, 'it is asked again');
+  second.resolve();
+  await answered;
+  assert.equal(isSilent(1), false);
+});
+
+test('one machine alone is never silent: nobody else is held up by it', () => {
+  const pass = clock();
+  const { listen, isSilent } = watchSilence(() => oneMachine);
+  void listen(0, new Promise(() => {}));
+  pass(60_000);
+  assert.equal(isSilent(0), false);
+});
+
+test('who is on a silent machine is left out, by whoever asks about partners', () => {
+  const pools: MachinePools = {
+    machines: () => two,
+    usual: {} as Pool,
+    of: () => ({}) as Pool,
+    isSilent: (machine) => machine === 1,
+  };
+  const asked = (groups: { clientIds: number[] }[]) => groups.flatMap(({ clientIds }) => clientIds);
+  assert.deepEqual(asked(inGroups(pools, [1, 2, 3, 4])), [2, 4]);
+  const nextOf = takingTurns(pools);
+  assert.deepEqual([nextOf([1, 2, 3]), nextOf([1, 2, 3])].map(asked), [[2], []]);
+});
