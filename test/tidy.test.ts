@@ -41,7 +41,7 @@ const mayImport: Record<string, string[]> = {
   activity: ['background', 'changes', 'db', 'domain', 'sql'],
   due: ['background', 'db', 'sql'],
   webhooks: ['background', 'contract', 'db', 'domain', 'due', 'sql', 'tracing.ts'],
-  jobs: ['background', 'db', 'domain', 'due', 'lanes', 'sql'],
+  jobs: ['background', 'db', 'domain', 'lanes', 'sql'],
   check: ['client', 'contract', 'domain', 'failure.ts', 'http', 'webhooks'],
   demo: ['contract', 'callers', 'catalogue', 'db', 'domain', 'lanes', 'sql'],
   'failure.ts': [],

@@ -10,7 +10,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { jobOver, startJob } from '../../support/jobs.ts';
+import { addParts, type JobRequest, jobOver, startJob } from '../../support/jobs.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { directIssue, directJob, jobItems } from '../../support/requests.ts';
 import { runCommand, testServer } from '../../support/server.ts';
@@ -22,7 +22,9 @@ import { createPartners, deliveriesOf, issue, setWebhook } from '../../support/w
 
 const database = await testDatabase();
 const { env, sql } = database;
-const [first, second, third, fourth, fifth] = (await createPartners(database, 5)) as [
+const [first, second, third, fourth, fifth, sixth, seventh] = (await createPartners(database, 7)) as [
+  Partner,
+  Partner,
   Partner,
   Partner,
   Partner,
@@ -207,6 +209,26 @@ test('what was written without a word is found by the survey of a server that st
   await until('it is known when it expires', 10_000, async () => (await dueOf(first)) !== undefined);
   await moveClock(10 * minute);
   await until('it is written down', 10_000, () => isSwept(missed));
+});
+
+test('a job that is left open, when its seven days are over; and one that was stopped, until its parts are gone', async () => {
+  const [left, stopped] = [directJob(), directJob()];
+  const make = async (request: JobRequest, partner: Partner) => {
+    accepted('JobCreate', await call(url, 'JobCreate', request, partner));
+    await addParts(url, request, [jobItems(2), jobItems(2)], partner);
+  };
+  await make(left, sixth);
+  await sleepsFor(sixth, 7 * 1440 * 60);
+  await moveClock(7 * 1440 * minute);
+  const isGone = async () => (await call(url, 'JobGet', { job_id: left.job_id }, sixth)).status === 404;
+  await until('it is removed', 20_000, isGone);
+  await sleepsForGood(sixth);
+
+  await make(stopped, seventh);
+  accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }, seventh));
+  await sleepsForGood(seventh);
+  const { rowCount } = await sql.query('SELECT FROM job_parts WHERE client_id = $1', [seventh.clientId]);
+  assert.equal(rowCount, 0, 'it did not sleep before');
 });
 
 test('slots are asked about in turn, and those of a machine that was busy are not passed over', () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Pool } from 'pg';
-import { inGroups, type MachinePools, oneMachine, takingTurns } from '../../../packages/server/src/db/machines.ts';
+import {
+  type Group,
+  inGroups,
+  type MachinePools,
+  oneMachine,
+  takingTurns,
+} from '../../../packages/server/src/db/machines.ts';
 import { watchSilence } from '../../../packages/server/src/due/silence.ts';
 
 const two = {
@@ -46,14 +52,22 @@ test('one machine alone is never silent: nobody else is held up by it', () => {
 });
 
 test('who is on a silent machine is left out, by whoever asks about partners', () => {
+  let silent = 1;
   const pools: MachinePools = {
     machines: () => two,
     usual: {} as Pool,
     of: () => ({}) as Pool,
-    isSilent: (machine) => machine === 1,
+    isSilent: (machine) => machine === silent,
   };
-  const asked = (groups: { clientIds: number[] }[]) => groups.flatMap(({ clientIds }) => clientIds);
+  const asked = (groups: Iterable<Group>) => [...groups].flatMap(({ clientIds }) => clientIds);
   assert.deepEqual(asked(inGroups(pools, [1, 2, 3, 4])), [2, 4]);
   const nextOf = takingTurns(pools);
   assert.deepEqual([nextOf([1, 2, 3]), nextOf([1, 2, 3])].map(asked), [[2], []]);
+
+  const inTurn: number[][] = [];
+  for (const { clientIds } of inGroups(pools, [2, 4, 6, 1], 1)) {
+    inTurn.push(clientIds);
+    silent = 0;
+  }
+  assert.deepEqual(inTurn, [[2], [1]], 'also one that falls silent meanwhile, and no more who answers again');
 });

@@ -89,7 +89,7 @@ test('partners are asked about by machine, and each machine in its turn', () => 
   ]);
   assert.ok(inGroups(pools, partners).every(({ pool, machine }) => pool === pools.of(machine)));
   const next = takingTurns(pools);
-  const turns = [1, 2, 3, 4].map(() => next(partners).flatMap(({ clientIds }) => clientIds));
+  const turns = [1, 2, 3, 4].map(() => [...next(partners)].flatMap(({ clientIds }) => clientIds));
   assert.deepEqual(turns, [
     [102, 105],
     [103, 106],

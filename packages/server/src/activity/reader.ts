@@ -75,7 +75,7 @@ async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>)
 
 async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
   const { pools, isDatabaseUp, isBusy, onFault } = resources;
-  const queue = inGroups(pools, partners, partnersAtATime);
+  const queue = [...inGroups(pools, partners, partnersAtATime)];
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;

@@ -78,23 +78,24 @@ export interface Group {
  */
 const partnersAtATime = 100;
 
-const groupsOf = (pools: MachinePools, machine: number, clientIds: readonly number[], most: number): Group[] =>
-  Array.from({ length: Math.ceil(clientIds.length / most) }, (_, i) => ({
-    pool: pools.of(machine),
-    machine,
-    clientIds: clientIds.slice(i * most, (i + 1) * most),
-  }));
-
 /**
- * A few at a time: whoever asks about them asks no other machine, and waits for no other. Those on a machine that is silent are left out.
+ * A few at a time: whoever asks about them asks no other machine, and waits for no other. Those on a machine that is silent by the time
+ * that it is their turn are left out.
  */
-export const inGroups = (pools: MachinePools, clientIds: Iterable<number>, most = partnersAtATime): Group[] =>
-  [...byMachine(pools.machines(), clientIds)]
-    .filter(([machine]) => !pools.isSilent(machine))
-    .flatMap(([machine, some]) => groupsOf(pools, machine, some, most));
+export function* inGroups(
+  pools: MachinePools,
+  clientIds: Iterable<number>,
+  most = partnersAtATime,
+): Generator<Group, void> {
+  for (const [machine, some] of byMachine(pools.machines(), clientIds)) {
+    for (let i = 0; i < some.length && !pools.isSilent(machine); i += most) {
+      yield { pool: pools.of(machine), machine, clientIds: some.slice(i, i + most) };
+    }
+  }
+}
 
 /** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
-export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) => Group[] {
+export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) => Iterable<Group> {
   let turn = 0;
   return (clientIds) => {
     const all = [...pools.machines().slots.keys()];

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
@@ -46,7 +45,7 @@ const partnersAtATime = 500;
 const breathMs = 20;
 
 export function watchAwake(resources: AwakeResources): AwakeWatch {
-  const { pools, silence, isDatabaseUp, committed, onFault } = resources;
+  const { pools, isDatabaseUp, committed, onFault } = resources;
   const { machines } = pools;
   /** By slot, as of the latest poll of each. */
   const found = new Map<number, Awake>();
@@ -56,11 +55,11 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
   /** Machines that have not answered yet. */
   const asked = new Map<number, Promise<void>>();
   const nextTurn = takingSlotsInTurn(machines);
-  const pollSlot = wakingWhoIsDue();
+  const pollSlot = wakingWhoIsDue(resources);
 
   const pollMachine = async (machine: number, slots: number[]) => {
     for (const slot of slots) {
-      const latest = await silence.listen(machine, pollSlot(pools.of(machine), slot)).catch(onFault);
+      const latest = await pollSlot(machine, slot).catch(onFault);
       if (latest) found.set(slot, latest);
     }
     const all = new Set([...machines().slots.values()].flat());
@@ -134,10 +133,11 @@ export function takingSlotsInTurn(machines: () => Machines) {
 }
 
 /** Who is awake in a slot, and from time to time also those whose time has come; these are woken. */
-function wakingWhoIsDue(): (pool: Pool, slot: number) => Promise<Awake> {
+function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, slot: number) => Promise<Awake> {
   const seenAt = new Map<number, number>();
-  return async (pool, slot) => {
-    const awake = await ask(pool, findAwake(slot));
+  return async (machine, slot) => {
+    const pool = pools.of(machine);
+    const awake = await silence.listen(machine, ask(pool, findAwake(slot)));
     const now = performance.now();
     if (now - (seenAt.get(slot) ?? Number.NEGATIVE_INFINITY) < dueCheckMs) return awake;
     seenAt.set(slot, now);

@@ -20,7 +20,7 @@ export async function* walkPartners(
     const next: number[] = await ask(pools.usual, findPartnersAfter(walked, partnersAtATime));
     for (const group of inGroups(pools, next)) {
       if (signal.aborted || !isDatabaseUp()) return;
-      if (!pools.isSilent(group.machine)) yield group;
+      yield group;
     }
     walked = next.at(-1);
   }

@@ -41,15 +41,18 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
     const work = async (signal: AbortSignal) => {
       let swept = 0;
-      let isAllClean = isDatabaseUp() && !pools.machines().slots.keys().some(pools.isSilent);
-      for (const { pool, clientIds } of inGroups(pools, awake())) {
+      let asked = 0;
+      let isAllClean = isDatabaseUp();
+      const partners = [...awake()];
+      for (const { pool, clientIds } of inGroups(pools, partners)) {
         if (signal.aborted) return;
+        asked += clientIds.length;
         const found = isDatabaseUp() ? await ask(pool, find(clientIds)).catch(onFault) : undefined;
         const done = await sweep(resources, found ?? [], batchSize, signal);
         swept += done.swept;
         isAllClean &&= found !== undefined && done.isClean;
       }
-      if (isAllClean) onClean();
+      if (isAllClean && asked === partners.length) onClean();
       return swept > 0 ? 0 : pauseMs;
     };
     return repeat(work, { pauseMs, onFault });

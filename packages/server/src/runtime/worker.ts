@@ -38,7 +38,7 @@ interface WorkerParts {
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
 const retentionPauseMs = 3600 * 1000;
-const jobRemovalPauseMs = 60 * 1000;
+const jobRemovalPauseMs = 5000;
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
@@ -56,10 +56,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   const jobs = startJobs({ pools, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
   metrics.jobs.runningIs(jobs.running);
-  const jobRemoval = startJobRemoval(
-    { pools, awake, isDatabaseUp, onFault },
-    { pauseMs: jobRemovalPauseMs, walkPauseMs: retentionPauseMs },
-  );
+  const jobRemoval = startJobRemoval({ pools, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(
     { pool: pools.usual, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },

@@ -4,7 +4,7 @@ import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
 import { clientIdsOf, isAmong } from './columns.ts';
 import { insertEventHead } from './events.ts';
 import { firstExpiry } from './free-bets.ts';
-import { isToCarryOut } from './job-work.ts';
+import { firstToRemove, isToCarryOut } from './job-work.ts';
 
 // Which partners the work in the background has to ask about. Whoever gives it something to do wakes the partner in the same
 // transaction; a partner is put to sleep under the lock on its row, by what is then committed.
@@ -97,6 +97,7 @@ const needs = `
        WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
        ORDER BY j.begins_at LIMIT 1)
         - coalesce(c.ahead, interval '0'),
+      ${firstToRemove('h.client_id', '$1')} - coalesce(c.ahead, interval '0'),
       (SELECT d.next_attempt_at FROM webhook_deliveries d
        WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
        ORDER BY d.next_attempt_at LIMIT 1)) AS next_at,

@@ -116,14 +116,24 @@ const selectPartLeft = named(
 export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
   selectPartLeft([clientId, jobId, holder]);
 
+const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
+const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
+
+/** When the first job of a partner is to be removed, or its parts, by the partner's clock; `among` as for `isAmong`. */
+export const firstToRemove = (client: string, among: string): string => `least(
+    (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
+     ORDER BY j.created_at LIMIT 1),
+    (SELECT j.created_at + interval '7 days' FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
+     ORDER BY j.created_at LIMIT 1))`;
+
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
-const isLeftOpen = (now: string) => `NOT j.cleared AND j.started_at IS NULL AND j.stopped_at IS NULL
+const isLeftOpen = (now: string) => `${isOpen('j')}
   AND j.created_at <= ${now} - interval '7 days' AND NOT ${isWaitingForApproval('j')}`;
 
 const selectLeftOpen = named<JobKey & { now: Instant }>(
   'jobs_left_open',
   `SELECT j.client_id, j.job_id, ${partnerNowOfMany} AS now FROM jobs j ${aheadOfMany('j.client_id')}
-   WHERE ${isAmong('j', '$1')} AND ${isLeftOpen(partnerNowOfMany)}`,
+   WHERE ${isAmong('j', '$1')} AND ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
 );
 
 const abandon = named(
@@ -132,7 +142,7 @@ const abandon = named(
    WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen('$3::timestamptz')}`,
 );
 
-/** Those of these partners that were left open for seven days, and for whose start nobody asks; each if it still is. */
+/** Those of these partners that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. */
 export async function abandonJobs(connection: Connection, clientIds: readonly number[]): Promise<void> {
   const found = await ask(connection, selectLeftOpen([clientIds]));
   for (const { client_id, job_id, now } of found) {
@@ -143,7 +153,7 @@ export async function abandonJobs(connection: Connection, clientIds: readonly nu
 const selectUncleared = named(
   'job_to_clear',
   `SELECT j.client_id, j.job_id FROM jobs j
-   WHERE ${isAmong('j', '$1')} AND NOT j.cleared AND j.stopped_at IS NOT NULL LIMIT 1`,
+   WHERE ${isAmong('j', '$1')} AND ${isStopped('j')} LIMIT 1`,
   ([row]: JobKey[]) => row,
 );
 

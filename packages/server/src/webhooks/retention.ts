@@ -1,5 +1,5 @@
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
-import { poolFor } from '../db/machines.ts';
+import { isOnSilent, poolFor } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { type WalkResources, walkPartners } from '../due/walk.ts';
 import { findOldEvents, removeOldEvents } from '../sql/old-events.ts';
@@ -22,7 +22,7 @@ export function startRetention(
   const { pools, isDatabaseUp, onFault } = resources;
   const removeOf = async (clientId: number, signal: AbortSignal) => {
     let isMore = true;
-    while (isMore && !signal.aborted && isDatabaseUp()) {
+    while (isMore && !signal.aborted && isDatabaseUp() && !isOnSilent(pools, clientId)) {
       isMore = (await removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize).catch(onFault)) ?? false;
       await pause(breathMs, signal);
     }
