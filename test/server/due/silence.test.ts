@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Pool } from 'pg';
 import {
   type Group,
@@ -16,7 +16,7 @@ const two = {
   slots: new Map([0, 1].map((each) => [each, [each]])),
 };
 
-function clock() {
+function clock({ mock }: TestContext) {
   let now = 0;
   mock.method(performance, 'now', () => now);
   return (ms: number) => {
@@ -24,8 +24,8 @@ function clock() {
   };
 }
 
-test('a machine is silent when it has not answered for two seconds, though it is asked again, until it does', async () => {
-  const pass = clock();
+test('a machine is silent when it has not answered for two seconds, though it is asked again, until it does', async (t) => {
+  const pass = clock(t);
   const { listen, isSilent } = watchSilence(() => two);
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const failed = listen(1, first.promise);
@@ -43,8 +43,8 @@ test('a machine is silent when it has not answered for two seconds, though it is
   assert.equal(isSilent(1), false);
 });
 
-test('one machine alone is never silent: nobody else is held up by it', () => {
-  const pass = clock();
+test('one machine alone is never silent: nobody else is held up by it', (t) => {
+  const pass = clock(t);
   const { listen, isSilent } = watchSilence(() => oneMachine);
   void listen(0, new Promise(() => {}));
   pass(60_000);

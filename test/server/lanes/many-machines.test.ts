@@ -80,7 +80,7 @@ const lanesOn = (pools: MachinePools) =>
   );
 
 test('partners are asked about by machine, and each machine in its turn', () => {
-  const shown = inGroups(pools, partners, 2).map(({ machine, clientIds }) => [machine, clientIds]);
+  const shown = [...inGroups(pools, partners, 2)].map(({ machine, clientIds }) => [machine, clientIds]);
   assert.deepEqual(shown, [
     [2, [101, 104]],
     [2, [107]],
