@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { startSweeper } from '../../../packages/server/src/expiry/sweeper.ts';
 import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
@@ -20,7 +21,7 @@ const pool = openPool({ connection, max: 2, queryTimeoutMs: 5000, applicationNam
 after(() => pool.end());
 
 /** How often it said so, with lanes that carry out what they are given, or nothing. */
-function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number) {
+function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number, pools = poolsOnOne(pool)) {
   let rounds = 0;
   const found: number[] = [];
   const submit = async (_clientId: number, commands: unknown[]) => {
@@ -29,7 +30,7 @@ function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number) {
   };
   const sweeper = startSweeper(
     {
-      pools: poolsOnOne(pool),
+      pools,
       lanes: { submit, isBusy: () => false } as unknown as Lanes,
       awake: () => new Set(awake),
       isDatabaseUp: () => true,
@@ -66,4 +67,22 @@ test('it is done when nobody is awake, and not while something is left', async (
     assert.equal(sweeper.rounds() > 0, isDone);
   }
   await setClock(sql, null);
+});
+
+test('it is not done while a machine is silent, though nobody there is known to be awake', async () => {
+  let isAsked = false;
+  let isSilent = true;
+  const sweeper = sweeping([], true, 10, {
+    ...poolsOnOne(pool),
+    isSilent() {
+      isAsked = true;
+      return isSilent;
+    },
+  });
+  await until('there was a round', 5000, () => isAsked);
+  await setTimeout(100);
+  assert.equal(sweeper.rounds(), 0);
+  isSilent = false;
+  await until('it is done', 5000, () => sweeper.rounds() > 0);
+  await sweeper.stop();
 });

@@ -37,7 +37,9 @@ async function startServing(config: Config): Promise<void> {
   };
   if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
   const server = await startAll(config, log, lifetime).catch((error) => {
+    // Nothing is left of a start that failed, where the process goes on.
     offSignals();
+    process.off('SIGHUP', hangUp);
     throw error;
   });
   const stop = async (): Promise<never> => {

@@ -32,7 +32,7 @@ export interface AwakeResources {
 }
 
 const pollMs = 100;
-/** What is due may be so much later: expiry, what is to be sent again, and jobs with a time. So on one machine a poll is mostly one statement, and not two. */
+/** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one machine a poll is mostly one statement, and not two. */
 const dueCheckMs = 500;
 /** Of the poll: a second and a half, or one turn for each machine. */
 const turnsInARound = 16;
@@ -141,7 +141,7 @@ function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, s
     const now = performance.now();
     if (now - (seenAt.get(slot) ?? Number.NEGATIVE_INFINITY) < dueCheckMs) return awake;
     seenAt.set(slot, now);
-    if (!(await isAnyDue(pool, slot))) return awake;
+    if (!(await silence.listen(machine, isAnyDue(pool, slot)))) return awake;
     const woken = await ask(pool, wakeDuePartners(slot, partnersAtATime));
     // There may be more.
     if (woken.length === partnersAtATime) seenAt.delete(slot);

@@ -42,7 +42,8 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
     const work = async (signal: AbortSignal) => {
       let swept = 0;
       let asked = 0;
-      let isAllClean = isDatabaseUp();
+      // Who sleeps on a machine that is silent is not woken, though it may be time.
+      let isAllClean = isDatabaseUp() && !pools.machines().slots.keys().some(pools.isSilent);
       const partners = [...awake()];
       for (const { pool, clientIds } of inGroups(pools, partners)) {
         if (signal.aborted) return;

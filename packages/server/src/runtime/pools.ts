@@ -122,6 +122,7 @@ export function openDirectPools(
       opened.set(key, { kind, pool });
       return pool;
     },
+    // Whoever asks again and again says better: see the work in the background.
     isSilent: () => false,
   });
   const all = () => [...opened.values()].map(({ pool }) => pool);

@@ -92,12 +92,12 @@ const needs = `
     h.last_sequence > coalesce(a.position, 0)
       OR coalesce(w.attempted_through < h.last_sequence, false) OR w.lease_holder IS NOT NULL AS has_work,
     least(
-      ${firstExpiry('h.client_id', '$1')} - coalesce(c.ahead, interval '0'),
-      (SELECT j.begins_at FROM jobs j
-       WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
-       ORDER BY j.begins_at LIMIT 1)
-        - coalesce(c.ahead, interval '0'),
-      ${firstToRemove('h.client_id', '$1')} - coalesce(c.ahead, interval '0'),
+      least(
+        ${firstExpiry('h.client_id', '$1')},
+        (SELECT j.begins_at FROM jobs j
+         WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
+         ORDER BY j.begins_at LIMIT 1),
+        ${firstToRemove('h.client_id', '$1')}) - coalesce(c.ahead, interval '0'),
       (SELECT d.next_attempt_at FROM webhook_deliveries d
        WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
        ORDER BY d.next_attempt_at LIMIT 1)) AS next_at,

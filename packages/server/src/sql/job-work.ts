@@ -119,16 +119,21 @@ export const findPartLeft = (clientId: number, jobId: string, holder: string): S
 const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
 
-/** When the first job of a partner is to be removed, or its parts, by the partner's clock; `among` as for `isAmong`. */
+const keptOpen = `interval '7 days'`;
+
+/**
+ * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
+ * it is past; `among` as for `isAmong`. One that is kept for its approval is asked about all the same: nobody says when that is over.
+ */
 export const firstToRemove = (client: string, among: string): string => `least(
     (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
      ORDER BY j.created_at LIMIT 1),
-    (SELECT j.created_at + interval '7 days' FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
+    (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
      ORDER BY j.created_at LIMIT 1))`;
 
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
 const isLeftOpen = (now: string) => `${isOpen('j')}
-  AND j.created_at <= ${now} - interval '7 days' AND NOT ${isWaitingForApproval('j')}`;
+  AND j.created_at <= ${now} - ${keptOpen} AND NOT ${isWaitingForApproval('j')}`;
 
 const selectLeftOpen = named<JobKey & { now: Instant }>(
   'jobs_left_open',
