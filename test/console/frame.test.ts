@@ -7,7 +7,6 @@ import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
-import { isLong } from '../support/long.ts';
 import { campaign, games } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
@@ -85,14 +84,14 @@ inBrowser(
   'every screen reloads to itself from its address, and is accessible in light and dark',
   async (t: TestContext) => {
     const desk = await deskOf('admin');
-    const { page, assertAccessible } = desk;
+    const { page, assertScreenAccessible } = desk;
     const paints: string[] = [];
     for (const [path, name] of await everyScreen()) {
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       assert.equal(page.url(), `${url}/console${path}`);
       paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
-      await assertAccessible(path, isLong);
+      await assertScreenAccessible(path);
     }
     t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
   },

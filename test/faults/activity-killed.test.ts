@@ -12,7 +12,7 @@ import { type ServerProcess, serverProcess, testServer } from '../support/server
 // Servers that count are killed in the middle of it, again and again, while one that does no work in the background goes on
 // issuing: nothing is counted twice, and nothing is left out.
 
-const kills = times(2, 3);
+const kills = times(1, 3);
 const { env, sql } = await testDatabase();
 const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);
@@ -21,9 +21,9 @@ assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 
 const isCounting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets worker'
   AND backend_xid IS NOT NULL AND query LIKE '%activity%'`;
 
-/** In the middle of a step, if one can be caught within a second. */
+/** In the middle of a step, if one can be caught within some seconds. */
 async function killWhileCounting(counting: ServerProcess): Promise<boolean> {
-  const endsAt = performance.now() + 1000;
+  const endsAt = performance.now() + 5000;
   while (performance.now() < endsAt) {
     const { rows } = await sql.query(isCounting);
     if (rows.length === 0) continue;

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { OperationName } from '@freebets/contract';
 import { type Answer, call, post } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { campaign, directIssue, directJob } from '../support/requests.ts';
-import { serverProcess } from '../support/server.ts';
+import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The database goes away and comes back, under a server that keeps running: callers are told so at once, may send the
 // same request again, and nobody has to restart anything.
 
 const { env } = await testDatabase();
-const proxy = await databaseProxy(env);
+const proxy = await databaseProxy({ ...env, REQUEST_DEADLINE_MS: '5000' });
 const { url } = await serverProcess(proxy.env);
 
 const known = { campaign_id: 'known', issue_id: randomUUID(), job_id: randomUUID() };
@@ -145,5 +146,19 @@ describe('a database that is replaced without a word to those connected', () => 
     await until('not ready', 1500, async () => (await get('/readyz')) === 503);
     proxy.lose();
     await assertAllWorkWithin(2000);
+  });
+});
+
+describe('a server whose requests may wait for longer', () => {
+  it('has patience with a database that answers nothing for two seconds', async () => {
+    const patient = await testServer({ ...proxy.env, REQUEST_DEADLINE_MS: '60000' });
+    proxy.hole();
+    const asked = call(patient.url, 'Issue', directIssue());
+    await until('not ready', 1500, async () => (await get('/readyz')) === 503);
+    await setTimeout(1000);
+    assert.equal((await post(`${patient.url}/readyz`, '', {}, 'GET')).status, 200);
+    await proxy.back();
+    const { status, text } = await asked;
+    assert.equal(status, 200, text);
   });
 });

@@ -24,7 +24,7 @@ import { until } from '../support/waiting.ts';
 
 const partSize = times(500, 1000);
 const items = 6 * partSize;
-const kills = times(2, 3);
+const kills = times(1, 3);
 const limit = Math.round(items * 0.6);
 
 const { env, sql } = await testDatabase();

@@ -45,7 +45,7 @@ async function assertNeverHappened(url: string, issues: { issue_id: string }[]):
 }
 
 describe('a lane with a small queue', async () => {
-  const { url } = await testServer({ ...env, LANE_QUEUE: '5', REQUEST_DEADLINE_MS: '60000' });
+  const { url } = await testServer({ ...env, LANE_QUEUE: '5' });
 
   it('answers 503 at once when it is full, keeps what it has taken, and takes more afterwards', async () => {
     const id = await newCampaign(url);
@@ -127,7 +127,7 @@ describe('a request that has waited past its deadline', async () => {
 });
 
 describe('a command that cannot be carried out', async () => {
-  const { url } = await testServer({ ...env, REQUEST_DEADLINE_MS: '60000' });
+  const { url } = await testServer({ ...env });
   const cause = 'the cellar is flooded';
   await sql.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '${cause}'; END $$`);

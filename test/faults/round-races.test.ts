@@ -18,7 +18,7 @@ import {
   type Urls,
   won,
 } from '../support/round-waves.ts';
-import { serverProcess } from '../support/server.ts';
+import { otherServer, serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // Two servers on one database, their sweepers hurrying, and requests of rounds that exclude each other at the same moment.
@@ -29,7 +29,7 @@ const repetitions = { least: times(100, 140), most: 3000 };
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '10' };
-const urls = (await Promise.all([serverProcess(hurried), serverProcess(hurried)])).map(({ url }) => url) as [
+const urls = (await Promise.all([serverProcess(hurried), otherServer(hurried)])).map(({ url }) => url) as [
   string,
   string,
 ] satisfies Urls;

@@ -6,6 +6,7 @@ import type { Role } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { testBrowser, whyNoBrowser } from './browser.ts';
+import { isLong } from './long.ts';
 import { type Staff, signedIn } from './staff.ts';
 import { until } from './waiting.ts';
 
@@ -47,8 +48,10 @@ export interface Desk {
   who: Staff | null;
   /** Goes to an address below the console: from a screen as a link does, else by loading the page. */
   open(path: string): Promise<void>;
-  /** Fails where somebody with a screen reader would, or somebody who sees little: in the colours that are shown, or `inBoth`. */
-  assertAccessible(where?: string, inBoth?: boolean): Promise<void>;
+  /** Fails where somebody with a screen reader would, or somebody who sees little. */
+  assertScreenAccessible(where: string): Promise<void>;
+  /** The same of a screen in some state that a test has brought it to; with large counts, as it takes longer than most tests. */
+  assertAccessible(): Promise<void>;
 }
 
 /** Opens desks: each a browser of its own for somebody of the staff who is signed in. */
@@ -90,7 +93,10 @@ async function deskFor(browser: Browser, url: string, who: Staff | null): Promis
     context,
     who,
     open: (path) => openScreen(page, path),
-    assertAccessible: (where = '', inBoth = false) => assertAccessible(page, where, inBoth),
+    assertScreenAccessible: (where) => assertAccessible(page, where, isLong),
+    assertAccessible: async () => {
+      if (isLong) await assertAccessible(page, page.url(), false);
+    },
   };
 }
 

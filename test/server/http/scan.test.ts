@@ -157,17 +157,20 @@ test('names of different objects do not meet, and what was closed is forgotten',
 });
 
 /** The least processor time of several runs, since others use the machine too. */
-function leastMs(run: () => unknown): number {
-  const times = Array.from({ length: 8 }, () => {
+/** Of many runs the quickest, or the first within the bound: on a busy machine it is long before the code is compiled. */
+function leastMs(boundMs: number, run: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 100 && least >= boundMs; i++) {
     const began = process.threadCpuUsage().user;
     run();
-    return (process.threadCpuUsage().user - began) / 1000;
-  });
-  return Math.min(...times);
+    least = Math.min(least, (process.threadCpuUsage().user - began) / 1000);
+  }
+  return least;
 }
 
 // It takes 15 ms at most on a slow machine; JSON.parse takes 30 for empty arrays, 50 for fields and 200 for brackets.
 test('no mebibyte takes long, whatever it holds', () => {
+  const boundMs = 40;
   const mebibyte = 1024 * 1024;
   const filled = (before: string, piece: string, after = '') =>
     Buffer.from(before + piece.repeat(Math.floor((mebibyte - before.length - after.length) / piece.length)) + after);
@@ -188,7 +191,7 @@ test('no mebibyte takes long, whatever it holds', () => {
     spaces: filled('{"a":1', ' ', '}'),
   };
   for (const [what, bytes] of Object.entries(bodies)) {
-    const ms = leastMs(() => scan(bytes));
-    assert.ok(ms < 40, `${what}: ${ms} ms`);
+    const ms = leastMs(boundMs, () => scan(bytes));
+    assert.ok(ms < boundMs, `${what}: ${ms} ms`);
   }
 });

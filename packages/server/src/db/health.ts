@@ -5,8 +5,8 @@ import { createSignal, type Signal } from '../background/signal.ts';
 import { severConnections } from './connection.ts';
 
 // Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
-// is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer after
-// `patienceMs` counts as unavailable, even though it may still come back; after `lostMs` it is given up, and with it
+// is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer for too
+// long counts as unavailable, even though it may still come back; half as long later it is given up, and with it
 // whatever the other connections wait for. A standby that cannot write counts as unavailable as well.
 //
 // The time-outs are our own, not the driver's: a timer that comes late says that this process was busy, not the database,
@@ -25,13 +25,20 @@ export interface HealthObserver {
 }
 
 const intervalMs = 200;
-const patienceMs = 800;
-const lostMs = 1200;
 const latenessMs = 100;
+const leastPatienceMs = 800;
+
+/** Who lets requests wait for longer has patience with the database too. */
+const patienceOf = (deadlineMs: number): number => Math.max(leastPatienceMs, 0.16 * deadlineMs);
 
 /** Begins with the first answer: to connect may take a busy machine longer than an answer may. */
-export async function watchDatabase(pool: Pool, { onLost, onFault }: HealthObserver): Promise<DatabaseHealth> {
+export async function watchDatabase(
+  pool: Pool,
+  deadlineMs: number,
+  { onLost, onFault }: HealthObserver,
+): Promise<DatabaseHealth> {
   const changed = createSignal<[isUp: boolean]>();
+  const patienceMs = patienceOf(deadlineMs);
   let isUp = await readIsWritable(pool).catch(() => false);
 
   const probe = async (signal: AbortSignal) => {
@@ -41,7 +48,7 @@ export async function watchDatabase(pool: Pool, { onLost, onFault }: HealthObser
       changed.emit(isUp);
     };
     const cancelPatience = afterBusyTimes(patienceMs, () => found(false));
-    const cancelLoss = afterBusyTimes(lostMs, () => {
+    const cancelLoss = afterBusyTimes(1.5 * patienceMs, () => {
       severConnections(pool);
       if (!signal.aborted) onLost();
     });

@@ -118,7 +118,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const machines = spread.current;
   const direct = openDirectPools(config, database.connection, pools, machines);
   undo.push(() => direct.end());
-  const health = await watchDatabase(pools.watch, {
+  const health = await watchDatabase(pools.watch, config.REQUEST_DEADLINE_MS, {
     onLost() {
       const { watch: _, ...others } = pools;
       for (const pool of [...Object.values(others), ...direct.all()]) severConnections(pool);
