@@ -20,7 +20,9 @@ import { createPartners } from '../support/webhooks.ts';
 // One machine of several is lost, and data is moved from one to another, while partners on all of them are at work.
 
 const database = await testDatabase();
-const { env, sql } = database;
+const { sql } = database;
+// Who hangs is waited for until the deadline.
+const env = { ...database.env, REQUEST_DEADLINE_MS: '5000' };
 const partners = await createPartners(database, 12);
 const { url } = await testServer({ ...env, DATABASE_DIRECT: 'no', SWEEP_PAUSE_MS: '100' });
 const direct = await testServer({ ...env, DATABASE_DIRECT: 'yes' });

@@ -143,7 +143,9 @@ test('the copy of a campaign has its terms, its limits in force, and says where 
 
 test('the copy of a campaign that is over says so, and can be mended', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', inEuro(1, { campaign_id: 'over' })));
-  await sql.query("UPDATE campaigns SET valid_until = valid_from + interval '1 hour' WHERE campaign_id = 'over'");
+  const from = "valid_from AT TIME ZONE 'UTC'";
+  const over = `UPDATE campaigns SET valid_until = (${from} + interval '1 hour') AT TIME ZONE 'UTC' WHERE campaign_id = 'over'`;
+  await sql.query(over);
   const { draft_id, problems } = await drafted(url, 'DraftCopy', { campaign_id: 'over' }, author);
   assert.equal(problems[0].error, 'invalid_validity');
   const { content } = await drafted(url, 'DraftGet', { draft_id }, author);

@@ -99,7 +99,9 @@ test('one by its id, also where clocks of servers differ, and none of another pa
   assert.deepEqual(await found({ event_id: other.event_id }), []);
   assert.deepEqual(await found({ event_id: 'ffffffff-ffff-7fff-bfff-ffffffffffff' }), []);
   assert.deepEqual(await found({ event_id: '00000000-0000-7000-8000-000000000000' }), []);
-  await sql.query(`UPDATE event_batches SET written_at = written_at + interval '1 hour' WHERE client_id = 1`);
+  const written = "written_at AT TIME ZONE 'UTC'";
+  const later = `(${written} + interval '1 hour') AT TIME ZONE 'UTC'`;
+  await sql.query(`UPDATE event_batches SET written_at = ${later} WHERE client_id = 1`);
   assert.deepEqual(await found({ event_id: feed[5]?.event_id }), [feed[5]]);
 });
 
