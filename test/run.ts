@@ -125,7 +125,7 @@ function chosenFiles(): string[] {
     given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
   if (!isLong || named.length > 0) return ordered;
-  const long = ordered.filter((file) => uses(file, 'support/long.ts'));
+  const long = ordered.filter((file) => uses(file, 'support/long.ts') || uses(file, 'support/console.ts'));
   return withCheck ? [...new Set([...long, ...ordered])] : long;
 }
 

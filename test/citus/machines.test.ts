@@ -11,7 +11,7 @@ import { migrateDatabase } from '../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../packages/server/src/runtime/pools.ts';
 import { findExistingFreeBets } from '../../packages/server/src/sql/free-bets.ts';
 import { call, type Partner } from '../support/caller.ts';
-import { testDatabase } from '../support/database.ts';
+import { type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { directIssue, inDays } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -22,7 +22,7 @@ import { createPartners } from '../support/webhooks.ts';
 const database = await testDatabase();
 const { sql } = database;
 // Who hangs is waited for until the deadline.
-const env = { ...database.env, REQUEST_DEADLINE_MS: '5000' };
+const env: ServerEnvironment = { ...database.env, REQUEST_DEADLINE_MS: '5000' };
 const partners = await createPartners(database, 12);
 const { url } = await testServer({ ...env, DATABASE_DIRECT: 'no', SWEEP_PAUSE_MS: '100' });
 const direct = await testServer({ ...env, DATABASE_DIRECT: 'yes' });

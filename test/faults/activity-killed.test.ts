@@ -26,9 +26,11 @@ async function killWhileCounting(counting: ServerProcess): Promise<boolean> {
   const endsAt = performance.now() + 5000;
   while (performance.now() < endsAt) {
     const { rows } = await sql.query(isCounting);
-    if (rows.length === 0) continue;
-    await counting.end('SIGKILL');
-    return true;
+    if (rows.length > 0) {
+      await counting.end('SIGKILL');
+      return true;
+    }
+    await delay(2);
   }
   await counting.end('SIGKILL');
   return false;

@@ -232,8 +232,8 @@ test('readers miss nothing while two servers write', async (t) => {
   const again = await playStories(t, work, async (isOver) => {
     while (!isOver()) longestMs = Math.max(longestMs, await answerTime());
   });
-  // A server refuses requests while its database does not answer for 0.8 s, be it that the machine stands still.
-  assert.ok(again === 0 || longestMs > 400, `${again} were refused, and the database answered within ${longestMs} ms`);
+  // A server refuses requests while its database does not answer for 4.8 s, be it that the machine stands still.
+  assert.ok(again === 0 || longestMs > 2400, `${again} were refused, and the database answered within ${longestMs} ms`);
 });
 
 test('nor when a server is killed in the middle', async (t) => {

@@ -127,7 +127,7 @@ describe('a request that has waited past its deadline', async () => {
 });
 
 describe('a command that cannot be carried out', async () => {
-  const { url } = await testServer({ ...env });
+  const { url } = await testServer(env);
   const cause = 'the cellar is flooded';
   await sql.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '${cause}'; END $$`);

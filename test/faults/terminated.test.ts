@@ -59,7 +59,7 @@ for (let round = 1; round <= rounds; round++) {
 }
 
 test('SIGTERM does not wait for a caller who never finishes a request', { timeout: 30_000 }, async () => {
-  const { url, end } = await serverProcess(env);
+  const { url, end } = await serverProcess({ ...env, REQUEST_DEADLINE_MS: '5000' });
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});

@@ -50,7 +50,7 @@ export const settingsOn = (url: string): ServerEnvironment => ({
   ALLOW_UNSAFE_DATABASE: 'yes',
   PORT: '0',
   RATE_LIMIT: '0',
-  REQUEST_DEADLINE_MS: '60000',
+  REQUEST_DEADLINE_MS: '30000',
   LOG_LEVEL: 'silent',
 });
 

@@ -156,11 +156,10 @@ test('names of different objects do not meet, and what was closed is forgotten',
   assert.equal(scan(deep).ok, true, 'as deep and as full as can be');
 });
 
-/** The least processor time of several runs, since others use the machine too. */
-/** Of many runs the quickest, or the first within the bound: on a busy machine it is long before the code is compiled. */
+/** Processor time of the quickest of some runs, or of the first within the bound: on a busy machine it is long before the code is compiled. */
 function leastMs(boundMs: number, run: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 100 && least >= boundMs; i++) {
+  for (let i = 0; i < 40 && least >= boundMs; i++) {
     const began = process.threadCpuUsage().user;
     run();
     least = Math.min(least, (process.threadCpuUsage().user - began) / 1000);

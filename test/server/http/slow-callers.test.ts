@@ -15,13 +15,15 @@ import { until } from '../../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
 const timeoutMs = 2000;
-const { url } = await testServer({ ...env, CALLER_TIMEOUT_MS: String(timeoutMs) });
-const small = await testServer({ ...env, MAX_CONNECTIONS: '20', BODIES_MIB: '1' });
 
 const sockets: Socket[] = [];
+// Before the servers are stopped, which would wait for what is under way.
 after(() => {
   for (const socket of sockets) socket.destroy();
 });
+
+const { url } = await testServer({ ...env, CALLER_TIMEOUT_MS: String(timeoutMs) });
+const small = await testServer({ ...env, MAX_CONNECTIONS: '20', BODIES_MIB: '1' });
 
 interface Line {
   socket: Socket;

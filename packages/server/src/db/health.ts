@@ -28,17 +28,17 @@ const intervalMs = 200;
 const latenessMs = 100;
 const leastPatienceMs = 800;
 
-/** Who lets requests wait for longer has patience with the database too. */
-const patienceOf = (deadlineMs: number): number => Math.max(leastPatienceMs, 0.16 * deadlineMs);
-
-/** Begins with the first answer: to connect may take a busy machine longer than an answer may. */
+/**
+ * Begins with the first answer: to connect may take a busy machine longer than an answer may. Who lets requests wait for longer than
+ * usual has so much more patience with the database too.
+ */
 export async function watchDatabase(
   pool: Pool,
   deadlineMs: number,
   { onLost, onFault }: HealthObserver,
 ): Promise<DatabaseHealth> {
   const changed = createSignal<[isUp: boolean]>();
-  const patienceMs = patienceOf(deadlineMs);
+  const patienceMs = Math.max(leastPatienceMs, 0.16 * deadlineMs);
   let isUp = await readIsWritable(pool).catch(() => false);
 
   const probe = async (signal: AbortSignal) => {

@@ -142,7 +142,7 @@ function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, s
     if (now - (seenAt.get(slot) ?? Number.NEGATIVE_INFINITY) < dueCheckMs) return awake;
     seenAt.set(slot, now);
     if (!(await silence.listen(machine, isAnyDue(pool, slot)))) return awake;
-    const woken = await ask(pool, wakeDuePartners(slot, partnersAtATime));
+    const woken = await silence.listen(machine, ask(pool, wakeDuePartners(slot, partnersAtATime)));
     // There may be more.
     if (woken.length === partnersAtATime) seenAt.delete(slot);
     return { ...awake, clientIds: [...awake.clientIds, ...woken] };

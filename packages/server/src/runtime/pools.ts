@@ -4,10 +4,13 @@ import type { Config } from '../config.ts';
 import { type ConnectionSettings, openPool } from '../db/connection.ts';
 import type { Address, MachinePools, Machines } from '../db/machines.ts';
 import { planByKey } from '../db/planning.ts';
+import { awakeForMs } from '../sql/due.ts';
 
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 
 const longestLockWaitMs = 1000;
+/** Of each of its two round trips, and of the pause between them: a partner stays awake for longer than all three (lanes/waking.ts). */
+const longestTripMs = awakeForMs / 6;
 /** A report over months may take longer than a machine would wait. */
 const longestReportMs = 30_000;
 
@@ -26,20 +29,21 @@ const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CON
 function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
+  const tripMs = Math.min(longestTripMs, queryTimeoutMs);
   return {
     lanes: {
       max: writingOf(config),
-      queryTimeoutMs,
+      queryTimeoutMs: tripMs,
       applicationName: 'freebets lanes',
       session: {
         // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
-        lock_timeout: String(Math.min(longestLockWaitMs, queryTimeoutMs)),
+        lock_timeout: String(Math.min(longestLockWaitMs, tripMs)),
         // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
-        statement_timeout: timeout,
-        idle_in_transaction_session_timeout: timeout,
+        statement_timeout: String(tripMs),
+        idle_in_transaction_session_timeout: String(tripMs),
       },
       // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
-      sessionIfKnown: { transaction_timeout: timeout },
+      sessionIfKnown: { transaction_timeout: String(tripMs) },
       opening: planByKey,
     },
     reads: {
