@@ -100,12 +100,12 @@ test('an address that events cannot be sent to, or an event still to come, is re
   assert.deepEqual((await sql.query('SELECT FROM webhooks')).rows, []);
 });
 
-test('two admins set the webhook at the same moment: each record begins with what the other left', async () => {
+test('three admins set the webhook at the same moment: each record begins with what the other left', async () => {
   const records = await recordedBy(sql, () =>
-    Promise.all(Array.from({ length: 8 }, (_, i) => change('/Webhook/Set', { url: `${place}/${i}` }))),
+    Promise.all(Array.from({ length: 3 }, (_, i) => change('/Webhook/Set', { url: `${place}/${i}` }))),
   );
   const inOrder = records.toSorted((one, two) => one.sequence - two.sequence);
-  assert.equal(inOrder.length, 8);
+  assert.equal(inOrder.length, 3);
   for (const [i, { before }] of inOrder.entries()) assert.equal(before?.url, inOrder[i - 1]?.after.url);
 });
 
