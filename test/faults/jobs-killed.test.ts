@@ -25,12 +25,17 @@ import { until } from '../support/waiting.ts';
 const partSize = times(500, 1000);
 const items = 6 * partSize;
 const kills = times(1, 3);
-const limit = Math.round(items * 0.6);
+const limit = Math.round(items * 0.4);
 
 const { env, sql } = await testDatabase();
-// Steps are short, so that every kill finds one under way.
+// There are many steps, and each takes a while, so that every kill finds one under way, however late it comes.
+await sql.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END $$`);
+await sql.query('CREATE TRIGGER slowly BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION slowly()');
 const settings = { ...env, LANE_BATCH: times(32, 128).toString() };
 const edge = await testServer({ ...settings, WORKER: 'off' });
+
+const slowSteps = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 
 /** How long nobody but its holder may carry the job out. */
 async function leaseLeft({ job_id }: JobRequest): Promise<number> {
@@ -51,10 +56,11 @@ test('a job whose servers are killed in turn is carried out to the item, and the
   // With pauses, so that it takes places from the first step to the last, and the processor from nobody.
   const load = startLoad(edge.url, issuesFor('hunted', 1000), 4, demo, 40);
   for (let kill = 1; kill <= kills; kill++) {
-    const threshold = Math.round((items * kill) / (kills + 1));
+    const threshold = Math.round((items * kill) / (kills + 3));
     await until('so many are carried out', 120_000, async () => (await carriedOut(sql, request)) >= threshold);
     await setTimeout(Math.random() * 20);
     await holder.end('SIGKILL');
+    await until('what it had sent is over', 10_000, async () => (await sql.query(slowSteps)).rowCount === 0);
     const before = await carriedOut(sql, request);
     const leftMs = await leaseLeft(request);
     assert.ok(before < items, 'it was killed in the middle of the job');

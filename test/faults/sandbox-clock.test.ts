@@ -82,7 +82,7 @@ test('nothing has expired twice or too early, and the feed tells everything in i
     'SandboxClockSet',
     await call(urlOf(0), 'SandboxClockSet', { now: later(answered, 500 * hour) }),
   );
-  await until('all is swept', 10_000, async () => {
+  await until('all is swept', 60_000, async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = 1 AND NOT swept');
     return rows.length === 0;
   });

@@ -165,7 +165,7 @@ async function moveTime(run: Run, which: number, shiftMs: number): Promise<void>
 const overdue = 'SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= world_now()';
 
 export async function sweep({ sql, sweeps }: Service): Promise<void> {
-  if (sweeps) await until('all is swept', 10_000, async () => (await sql.query(overdue)).rows[0].n === 0);
+  if (sweeps) await until('all is swept', 60_000, async () => (await sql.query(overdue)).rows[0].n === 0);
 }
 
 async function begin(service: Service, number: number, start: number, plan: Plan): Promise<Run> {
