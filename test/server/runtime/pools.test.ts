@@ -6,19 +6,27 @@ import { testDatabase } from '../../support/database.ts';
 
 const { env } = await testDatabase();
 
-/** In the database, of the connections that write. */
-async function timeoutsWith(deadlineMs: number): Promise<string[]> {
+/** In the database, of the connections of the lanes or the console. */
+async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'console', ...names: string[]): Promise<string[]> {
   const config = readConfig({ ...env, REQUEST_DEADLINE_MS: String(deadlineMs) });
   const pools = openPools(config, { connectionString: env.DATABASE_URL });
   after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
-  const { rows } = await pools.lanes.query<{ setting: string }>(
-    `SELECT setting FROM pg_settings
-     WHERE name IN ('idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout') ORDER BY name`,
+  const { rows } = await pools[kind].query<{ setting: string }>(
+    'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name',
+    [names],
   );
   return rows.map(({ setting }) => setting);
 }
 
 test('a batch is ended by the database at the deadline of its requests, and well before its partners fall asleep', async () => {
-  assert.deepEqual(await timeoutsWith(5000), ['5000', '5000', '5000']);
-  assert.deepEqual(await timeoutsWith(600_000), ['20000', '20000', '20000']);
+  const names = ['idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout'];
+  assert.deepEqual(await timeoutsWith(5000, 'lanes', ...names), ['5000', '5000', '5000']);
+  assert.deepEqual(await timeoutsWith(600_000, 'lanes', ...names), ['20000', '20000', '20000']);
+});
+
+test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {
+  assert.deepEqual(await timeoutsWith(1000, 'console', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(5000, 'console', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(30_000, 'console', 'lock_timeout'), ['6000']);
+  assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
 });

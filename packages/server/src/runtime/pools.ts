@@ -68,17 +68,19 @@ function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSe
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const { lanes, reads, worker } = perMachine(config);
+  const consoleLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
   return {
     lanes: openPool({ connection, ...lanes }),
     reads: openPool({ connection, ...reads }),
     worker: openPool({ connection, ...worker }),
-    // What people do at the console: few, and not to be kept waiting by machines.
+    // What people do at the console: few, and not to be kept waiting by machines. Who waits for a lock keeps a connection from others, but
+    // nobody tries it again for them: where requests may take longer, they wait longer too.
     console: openPool({
       connection,
       max: 4,
       queryTimeoutMs: longestReportMs,
       applicationName: 'freebets console',
-      session: { statement_timeout: String(longestReportMs), lock_timeout: String(longestLockWaitMs) },
+      session: { statement_timeout: String(longestReportMs), lock_timeout: String(consoleLockWaitMs) },
     }),
     // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work.
     reports: openPool({
