@@ -6,7 +6,7 @@ import { type ClientOptions, FreebetsError, Partner } from '@freebets/client';
 import { type ErrorName, errors, sign } from '@freebets/contract';
 import { refusingUrl } from '../support/receiver.ts';
 import { directIssue } from '../support/requests.ts';
-import { until } from '../support/waiting.ts';
+import { stopwatch, until } from '../support/waiting.ts';
 import {
   cutOff,
   drop,
@@ -155,10 +155,10 @@ test('what Retry-After asks for is waited for: seconds, or until a date', async 
 
 test('no pause is begun that would outlast the deadline', async () => {
   const server = await faultyServer(refusal({ error: 'unavailable' }, { 'retry-after': '3600' }));
-  const began = performance.now();
+  const tookMs = stopwatch();
   const error = await failureOf(stop(server));
   assert.deepEqual([error.name, error.retryAfterMs, server.received.length], ['unavailable', 3_600_000, 1]);
-  assert.ok(performance.now() - began < 5000);
+  assert.ok(tookMs() < 5000, `${tookMs()} ms`);
 });
 
 test('the deadline holds for one attempt, and for all of them together', async () => {
@@ -168,12 +168,11 @@ test('the deadline holds for one attempt, and for all of them together', async (
     { deadlineMs: 700, attemptTimeoutMs: 250, most: 3 },
   ];
   for (const { most, ...options } of limits) {
-    const [began, before] = [performance.now(), server.received.length];
+    const [tookMs, before] = [stopwatch(), server.received.length];
     const error = await failureOf(stop(server, { ...options, attempts: 100 }));
-    const tookMs = performance.now() - began;
     assert.equal(error.name, 'no_answer');
     assert.equal((error.cause as Error).name, 'TimeoutError');
-    assert.ok(tookMs < options.deadlineMs + 5000, `it took ${tookMs} ms`);
+    assert.ok(tookMs() < options.deadlineMs + 5000, `it took ${tookMs()} ms`);
     assert.ok(server.received.length - before <= most, `${server.received.length - before} attempts`);
   }
 });

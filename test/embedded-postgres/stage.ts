@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import {
   type EmbeddedDatabase,
@@ -16,6 +15,7 @@ import {
   openEmbedded,
 } from '../../packages/embedded-postgres/src/open-embedded.ts';
 import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
+import { until as untilSo } from '../support/waiting.ts';
 
 export type Connection = EmbeddedDatabase['connection'];
 
@@ -132,13 +132,8 @@ async function endPostmasters(root: string): Promise<void> {
   }
 }
 
-export async function until(what: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await what())) {
-    assert(Date.now() < deadline, `not within ${withinMs} ms: ${what}`);
-    await delay(10);
-  }
-}
+export const until = (isSo: () => Promise<boolean> | boolean, boundMs = 20_000): Promise<number> =>
+  untilSo(String(isSo), boundMs, isSo);
 
 export async function query(connection: Connection, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection);

@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { campaign, directIssue, directJob } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
-import { until } from '../support/waiting.ts';
+import { stopwatch, until } from '../support/waiting.ts';
 
 // The database goes away and comes back, under a server that keeps running: callers are told so at once, may send the
 // same request again, and nobody has to restart anything.
@@ -51,9 +51,9 @@ function assertUnavailable(what: string, { status, body, headers, text }: Answer
 }
 
 async function timed(request: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
-  const began = performance.now();
+  const tookMs = stopwatch();
   const answer = await request;
-  return { answer, ms: performance.now() - began };
+  return { answer, ms: tookMs() };
 }
 
 /** All of them at once, so that none has to wait for another's time-out. */

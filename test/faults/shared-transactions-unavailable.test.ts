@@ -82,7 +82,7 @@ async function losingEnds(settings: ServerEnvironment) {
 }
 
 describe('a connection that is lost when all has been loaded, and the database has not said yet that it is ready', () => {
-  it('is answered 503, the lanes work again, and the server can be ended', { timeout: 60_000 }, async () => {
+  it('is answered 503, the lanes work again, and the server can be ended', async () => {
     const proxy = await losingEnds(env);
     const { url, end } = await serverProcess({ ...withLanes(1, proxy.env), REQUEST_DEADLINE_MS: String(deadlineMs) });
     await busy.makeCampaigns(url, 'lost');
@@ -114,9 +114,8 @@ test('a server that is stopped while transactions are shared answers what it too
     const loads = partners.map((partner) => startLoad(url, issuesFor(idOf('ended', partner), 1000), 4, partner));
     await until('all at work', 30_000, () => loads.every((load) => load.acknowledged() > 10));
     const began = performance.now();
-    assert.equal(await end('SIGTERM'), 0);
+    assert.equal(await end('SIGTERM', 10_000), 0);
     t.diagnostic(`ended in ${Math.round(performance.now() - began)} ms`);
-    assert.ok(performance.now() - began < 10_000);
     for (const load of loads) {
       await load.stop();
       const undone = load.sent.filter(({ answer }) => answer?.status !== 200).map(({ issue }) => issue.issue_id);

@@ -43,7 +43,7 @@ for (let round = 1; round <= rounds; round++) {
     const load = startLoad(url, issuesFor(await newCampaign(), 500), 64);
     await until('acknowledged issues', 30_000, () => load.acknowledged() >= 300);
     const began = performance.now();
-    const code = await end('SIGTERM');
+    const code = await end('SIGTERM', 10_000);
     const took = performance.now() - began;
     await load.stop();
     const count = (status: number | undefined) => load.sent.filter(({ answer }) => answer?.status === status).length;
@@ -51,14 +51,13 @@ for (let round = 1; round <= rounds; round++) {
       `ended in ${Math.round(took)} ms: ${count(200)} done, ${count(503)} answered 503, ${count(undefined)} closed`,
     );
     assert.equal(code, 0);
-    assert.ok(took < 10_000, `it took ${took} ms`);
     await assertNothingUnanswered(load);
     await assertAcknowledgedAreThere(other.url, load);
     await assertCountsHold(sql);
   });
 }
 
-test('SIGTERM does not wait for a caller who never finishes a request', { timeout: 30_000 }, async () => {
+test('SIGTERM does not wait for a caller who never finishes a request', async () => {
   const { url, end } = await serverProcess({ ...env, REQUEST_DEADLINE_MS: '5000' });
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -68,11 +67,9 @@ test('SIGTERM does not wait for a caller who never finishes a request', { timeou
     'POST /v3/FreeBets/Issue HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
   );
   assert.equal((await call(url, 'FreeBetList', {})).status, 200);
-  const began = performance.now();
-  const ended = end('SIGTERM');
-  const timer = setTimeout(() => void end('SIGKILL'), 12_000);
-  const code = await ended;
-  clearTimeout(timer);
-  socket.destroy();
-  assert.equal(code, 0, `it had not ended after ${Math.round(performance.now() - began)} ms`);
+  try {
+    assert.equal(await end('SIGTERM', 12_000), 0);
+  } finally {
+    socket.destroy();
+  }
 });

@@ -5,12 +5,12 @@ import { testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { directIssue } from '../support/requests.ts';
 import { serverProcess, spawnCommand } from '../support/server.ts';
-import { until } from '../support/waiting.ts';
+import { stopwatch, until } from '../support/waiting.ts';
 
 // A server that is started or stopped just when its database is away: it ends soon, and says why where that is due.
 
 const { env } = await testDatabase();
-const proxy = await databaseProxy({ ...env, REQUEST_DEADLINE_MS: '1000' });
+const proxy = await databaseProxy({ ...env, REQUEST_DEADLINE_MS: '8000' });
 
 const ways = {
   'refuses connections': () => proxy.refuse(),
@@ -19,41 +19,34 @@ const ways = {
 
 for (const [way, leave] of Object.entries(ways)) {
   describe(`a database that ${way}`, () => {
-    it('keeps no server from stopping', { timeout: 60_000 }, async () => {
+    it('keeps no server from stopping', async () => {
       const { url, end } = await serverProcess(proxy.env);
       assert.equal((await call(url, 'Issue', directIssue())).status, 200);
       // Some connections for reads are open and idle.
       await Promise.all(Array.from({ length: 6 }, () => call(url, 'FreeBetList', {})));
       await leave();
       await until('not ready', 3000, async () => (await post(`${url}/readyz`, '', {}, 'GET')).status === 503);
-      const began = performance.now();
-      const tooLong = setTimeout(() => void end('SIGKILL'), 15_000);
-      const code = await end('SIGTERM');
-      clearTimeout(tooLong);
-      assert.equal(code, 0, `it had not ended after ${Math.round(performance.now() - began)} ms`);
+      assert.equal(await end('SIGTERM', 15_000), 0);
       await proxy.back();
     });
 
-    it('keeps no server from stopping before it has noticed', { timeout: 60_000 }, async () => {
+    it('keeps no server from stopping before it has noticed', async () => {
       const { url, end } = await serverProcess(proxy.env);
       assert.equal((await call(url, 'Issue', directIssue())).status, 200);
       await leave();
       const underWay = Promise.allSettled([call(url, 'Issue', directIssue()), call(url, 'FreeBetList', {})]);
-      const tooLong = setTimeout(() => void end('SIGKILL'), 20_000);
-      const code = await end('SIGTERM');
-      clearTimeout(tooLong);
-      assert.equal(code, 0, 'it had not ended after 20 s');
+      assert.equal(await end('SIGTERM', 20_000), 0);
       for (const request of await underWay) {
         if (request.status === 'fulfilled') assert.equal(request.value.status, 503, request.value.text);
       }
       await proxy.back();
     });
 
-    it('lets none start, and has it say so in one sentence', { timeout: 60_000 }, async () => {
+    it('lets none start, and has it say so in one sentence', async () => {
       await leave();
-      const began = performance.now();
+      const countedMs = stopwatch();
       const { code, stderr } = await spawnCommand({ ...proxy.env, LOG_LEVEL: 'silent' }, 'serve');
-      const tookMs = performance.now() - began;
+      const tookMs = countedMs();
       await proxy.back();
       assert.equal(code, 1);
       assert.match(stderr, /^[A-Z][^\n]*database[^\n]*\.\n$/i);

@@ -10,6 +10,9 @@ export interface Answer {
   text: string;
 }
 
+/** No server lets a caller wait for so long, whatever its deadline: this one hangs, and the test can say where. */
+const silenceMs = 180_000;
+
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /** Sends exactly these bytes. A connection closed under us before any answer throws, as it would for a partner. */
@@ -33,6 +36,9 @@ export function post(
       });
     });
     outgoing.on('error', reject);
+    outgoing.setTimeout(silenceMs, () =>
+      outgoing.destroy(new Error(`no answer for ${silenceMs} ms: ${method} ${url}`)),
+    );
     outgoing.end(body);
   });
 }

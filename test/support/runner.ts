@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { shareFiles, unfinishedFiles } from './shared-files.ts';
+import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 
 // Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
 // processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
@@ -32,6 +32,7 @@ process.on('exit', () => {
 run({
   files: [...alone, ...shared.files.slice(0, Number(workers)).map(() => sharing)],
   concurrency: Number(workers),
+  execArgv: [`--test-timeout=${hangsAfterMs}`],
 })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined) process.exitCode = 1;

@@ -10,6 +10,7 @@ import { openLog } from '../../packages/server/src/runtime/log.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
 import type { ServerEnvironment } from './database.ts';
 import { isLong } from './long.ts';
+import { until } from './waiting.ts';
 
 const servers = new Map<string, RunningServer>();
 
@@ -39,8 +40,8 @@ export interface ServerProcess {
   url: string;
   internalUrl: string | undefined;
   child: ChildProcess;
-  /** Ends it and waits until it is gone; the exit code, or null when a signal ended it. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Ends it and waits until it is gone, within a bound; the exit code, or null when a signal ended it. */
+  end(signal: NodeJS.Signals, boundMs?: number): Promise<number | null>;
 }
 
 /** A server in a process of its own, as in a deployment; killed when the file ends, if it still runs. Of another version, by its program. */
@@ -49,11 +50,11 @@ export async function serverProcess(env: ServerEnvironment, ofVersion = program)
     env: { ...surroundings, ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    return (await ended)[0];
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal: NodeJS.Signals, boundMs = 30_000) => {
+    if (!hasEnded()) child.kill(signal);
+    await until(`the server has ended after ${signal}`, boundMs, hasEnded);
+    return child.exitCode;
   };
   after(() => end('SIGKILL'));
   const { url, internal_url: internalUrl } = await new Promise<Record<string, string>>((resolve, reject) => {

@@ -9,6 +9,9 @@ interface Shared {
   files: string[];
 }
 
+/** What has not ended by then never will, however slow the machine is. */
+export const hangsAfterMs = 600_000;
+
 const variable = 'FREEBETS_TEST_SHARED';
 const ended = 'ended';
 

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import { mock, suite, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { endProcess } from './process-end.ts';
-import { takeFiles } from './shared-files.ts';
+import { hangsAfterMs, takeFiles } from './shared-files.ts';
 
 // Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
 // begins. Loading the service takes longer than most files. If this process dies, the run has failed, and the others go on
-// with the files that are left.
+// with the files that are left. Nothing can hang for ever: each test and hook has the time that the runner gives it, what a file
+// does before its tests as much, and what is still open at the end is named.
 
 for (const file of takeFiles()) {
   await suite(file, async () => {
     try {
-      await import(pathToFileURL(resolve(file)).href);
+      await Promise.race([import(pathToFileURL(resolve(file)).href), tooLong()]);
     } catch (error) {
       test('the file is loaded', () => {
         throw error;
@@ -24,4 +25,13 @@ for (const file of takeFiles()) {
   await setImmediate();
 }
 
-await endProcess();
+await Promise.race([endProcess(), tooLong()]);
+setTimeout(() => {
+  console.error(`This process of tests does not end, because of ${process.getActiveResourcesInfo()}`);
+  process.exit(1);
+}, 60_000).unref();
+
+async function tooLong(): Promise<never> {
+  await delay(hangsAfterMs, undefined, { ref: false });
+  throw new Error(`it hangs: ${hangsAfterMs} ms have passed`);
+}

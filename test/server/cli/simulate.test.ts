@@ -9,7 +9,7 @@ import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusingUrl } from '../../support/receiver.ts';
 import { testServer, textTerminal } from '../../support/server.ts';
-import { until } from '../../support/waiting.ts';
+import { stopwatch, until } from '../../support/waiting.ts';
 import { startCommand } from './running.ts';
 import { fails, succeeds } from './terminal.ts';
 
@@ -108,10 +108,9 @@ test('it goes on while the clocks of the partners are set forward, and where the
 });
 
 test('it keeps to its rate, and ends by itself after the minutes', async () => {
-  const began = performance.now();
+  const [began, countedMs] = [performance.now(), stopwatch()];
   const printed = await succeeds(env, 'simulate', '--url', url, '--rate', '5', '--minutes', '0.05', '--json');
-  const tookMs = performance.now() - began;
-  assert.ok(tookMs >= 3000 && tookMs < 15_000, `${tookMs} ms`);
+  assert.ok(performance.now() - began >= 3000 && countedMs() < 15_000, `${countedMs()} ms`);
   const { acts, bets } = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
   assert.ok(acts - bets < 60, `${acts} acts in three seconds, at five a second`);
 });
@@ -119,9 +118,9 @@ test('it keeps to its rate, and ends by itself after the minutes', async () => {
 test('a signal ends it in the middle of a pause, with its summary', async () => {
   const running = startCommand(env, 'simulate', '--url', url, '--rate', '0.1');
   await running.line(/starts the campaign/);
-  const began = performance.now();
+  const tookMs = stopwatch();
   assert.equal(await running.end('SIGINT'), 0);
-  assert.ok(performance.now() - began < 5000);
+  assert.ok(tookMs() < 5000, `${tookMs()} ms`);
   assert.match(running.out(), /\n\d+ acts in \d+ s: /);
   assert.equal(running.err(), '');
 });

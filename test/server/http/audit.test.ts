@@ -11,6 +11,7 @@ import { times } from '../../support/long.ts';
 import { directIssue } from '../../support/requests.ts';
 import { runCommand, testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+import { stopwatch } from '../../support/waiting.ts';
 
 // The record, for those of the staff who may read it.
 
@@ -189,9 +190,9 @@ test('two servers, lanes and other changes at the same moment: one chain without
   const cancels = await Promise.all(
     Array.from({ length: times(40, 150) }, (_, i) => cancel(i % 2 ? url : other.url, i % 3 ? demo : rival)),
   );
-  const began = performance.now();
+  const tookMs = stopwatch();
   await Promise.all(cancels.flatMap((run, i) => [run(), record(1, 'Race', `r${i}`), record(i % 3, 'Race', `s${i}`)]));
-  assert.ok(performance.now() - began < 20_000);
+  assert.ok(tookMs() < 20_000, `${tookMs()} ms`);
   const { is_whole } = await acceptedStaffCall(url, '/Audit/Verify', {}, auditor);
   assert.ok(is_whole);
   const cancelled = await sql.query("SELECT count(*)::int AS n FROM audit WHERE action = 'Cancel'");

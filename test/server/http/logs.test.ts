@@ -194,9 +194,8 @@ test('a standard output that nobody reads holds up neither a request nor the end
   server.child.stdout?.pause();
   await fillTheLog(server.url, 3000);
   accepted('GameList', await call(server.url, 'GameList', {}));
-  const began = performance.now();
-  assert.equal(await server.end('SIGTERM'), 0);
-  assert.ok(performance.now() - began < 10_000, 'the lines that were left kept the process from ending');
+  // The lines that are left keep it from nothing.
+  assert.equal(await server.end('SIGTERM', 10_000), 0);
 });
 
 const logModule = new URL('../../../packages/server/src/runtime/log.ts', import.meta.url).href;
