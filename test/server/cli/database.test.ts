@@ -8,6 +8,7 @@ import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { serverProcess, testServer } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase('empty');
@@ -136,6 +137,26 @@ test('a database that may lose commits is refused, unless it is allowed', async 
     const message = await fails(careful, command);
     assert.match(message, /fsync is off/);
     assert.match(message, /ALLOW_UNSAFE_DATABASE=yes/);
+  }
+});
+
+test('a database that goes away in the middle of a command is said so in one sentence', async () => {
+  const { env, sql } = await testDatabase();
+  const holding = await sql.connect();
+  try {
+    await holding.query('BEGIN');
+    await holding.query('SELECT FROM partners WHERE client_id = 1 FOR UPDATE');
+    const said = fails(env, 'client', 'disable', '1');
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'freebets command' AND wait_event_type = 'Lock'`;
+    await until('it waits', 20_000, async () => (await sql.query(end)).rows.length > 0);
+    assert.equal(
+      await said,
+      'The database went away (terminating connection due to administrator command): see what was done before you try again.',
+    );
+  } finally {
+    await holding.query('ROLLBACK');
+    holding.release();
   }
 });
 

@@ -10,6 +10,7 @@ import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secret
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
+import { isDatabaseUnavailable } from '../db/faults.ts';
 import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
@@ -240,12 +241,21 @@ export async function withDatabase<T>(
     if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});
     return await work({ ...database, pool });
   } catch (error) {
-    throw error instanceof WrongMasterKey ? new Failure(error.message) : error;
+    if (error instanceof WrongMasterKey) throw new Failure(error.message);
+    if (isDatabaseUnavailable(error) && !isOfFile(error)) {
+      throw new Failure(
+        `The database went away (${(error as Error).message}): see what was done before you try again.`,
+      );
+    }
+    throw error;
   } finally {
     await pool.end();
     await database.close();
   }
 }
+
+/** A command reads and writes files too, and what the system says of them is not of the database. */
+const isOfFile = (error: unknown): boolean => error instanceof Error && 'path' in error;
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
 function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
