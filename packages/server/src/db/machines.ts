@@ -106,18 +106,34 @@ export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) 
 
 export interface MachinesWatch extends BackgroundWork {
   current(): Machines;
+  /** A machine has broken a connection off: another may be about to take its place. */
+  doubt(): void;
 }
 
 /** Data is moved from machine to machine seldom, and by hand. */
 const pauseMs = 10_000;
+const pauseInDoubtMs = 1000;
+/** Longer than it takes to be sure that a machine is lost, and to let its standby take over. */
+const inDoubtMs = 120_000;
 
 /** A schema on one machine stays there as long as a server runs. */
 export async function watchMachines(pool: pg.Pool, onFault: (error: unknown) => void): Promise<MachinesWatch> {
   let current = await readMachines(pool);
-  if (current === oneMachine) return { current: () => current, async stop() {} };
+  if (current === oneMachine) return { current: () => current, doubt() {}, async stop() {} };
+  let doubtedUntil = 0;
+  const isInDoubt = () => performance.now() < doubtedUntil;
   const read = async () => {
-    current = await readMachines(pool);
+    // Where it was is the best that is known while nobody says.
+    current = await readMachines(pool).catch((error) => {
+      onFault(error);
+      return current;
+    });
+    return isInDoubt() ? pauseInDoubtMs : pauseMs;
   };
-  const { stop } = repeat(read, { pauseMs, onFault });
-  return { current: () => current, stop };
+  const { hurry, stop } = repeat(read, { pauseMs, onFault });
+  const doubt = () => {
+    if (!isInDoubt()) hurry();
+    doubtedUntil = performance.now() + inDoubtMs;
+  };
+  return { current: () => current, doubt, stop };
 }

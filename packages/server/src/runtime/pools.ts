@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { type ConnectionSettings, openPool } from '../db/connection.ts';
-import type { Address, MachinePools, Machines } from '../db/machines.ts';
+import type { Address, MachinePools, MachinesWatch } from '../db/machines.ts';
 import { planByKey } from '../db/planning.ts';
 import { awakeForMs } from '../sql/due.ts';
 
@@ -110,7 +110,7 @@ export function openDirectPools(
   config: Config,
   { connectionString }: pg.ClientConfig,
   pools: Pools,
-  machines: () => Machines,
+  { current: machines, doubt }: Pick<MachinesWatch, 'current' | 'doubt'>,
 ) {
   const settings = perMachine(config);
   const opened = new Map<string, { kind: string; pool: pg.Pool }>();
@@ -125,6 +125,7 @@ export function openDirectPools(
       if (known !== undefined) return known.pool;
       const direct = { connectionString: urlAt(connectionString, address) };
       const pool = openPool({ connection: direct, longestUseS: randomInt(leastUseS, mostUseS), ...settings[kind] });
+      pool.on('error', doubt);
       opened.set(key, { kind, pool });
       return pool;
     },

@@ -113,9 +113,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
-  const spread = await watchMachines(pools.worker, onFault);
-  undo.push(() => spread.stop());
-  const machines = spread.current;
+  const machines = await watchMachines(pools.worker, onFault);
+  undo.push(() => machines.stop());
   const direct = openDirectPools(config, database.connection, pools, machines);
   undo.push(() => direct.end());
   const health = await watchDatabase(pools.watch, config.REQUEST_DEADLINE_MS, {
