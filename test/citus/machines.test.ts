@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../packages/server/src/config.ts';
@@ -10,9 +10,11 @@ import { ask } from '../../packages/server/src/db/statement.ts';
 import { migrateDatabase } from '../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../packages/server/src/runtime/pools.ts';
 import { findExistingFreeBets } from '../../packages/server/src/sql/free-bets.ts';
+import { assertActivityHolds } from '../support/activity.ts';
 import { call, type Partner } from '../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../support/database.ts';
-import { directIssue, inDays } from '../support/requests.ts';
+import { assertCountsHold } from '../support/invariants.ts';
+import { campaign, directIssue, inDays } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { createPartners } from '../support/webhooks.ts';
@@ -72,16 +74,22 @@ async function assertSwept(partner: Partner, withinMs = 15_000): Promise<void> {
   });
 }
 
-/** The others are told that a machine is at another port, until the test is over. */
-async function whileAt(machine: number, port: number, work: () => Promise<void>): Promise<void> {
+/** Where a machine is, and how the others are told that it is at another port. */
+async function placeOf(machine: number) {
   const { rows } = await sql.query('SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid = $1', [machine]);
   const [{ nodeid, nodename, nodeport }] = rows;
-  const move = (to: number) => sql.query('SELECT citus_update_node($1, $2, $3, true)', [nodeid, nodename, to]);
-  await move(port);
+  const moveTo = (port: number) => sql.query('SELECT citus_update_node($1, $2, $3, true)', [nodeid, nodename, port]);
+  return { host: nodename as string, port: nodeport as number, moveTo };
+}
+
+/** The others are told that a machine is at another port, until the test is over. */
+async function whileAt(machine: number, port: number, work: () => Promise<void>): Promise<void> {
+  const place = await placeOf(machine);
+  await place.moveTo(port);
   try {
     await work();
   } finally {
-    await move(nodeport);
+    await place.moveTo(place.port);
   }
   // Who goes straight to the machines reads every ten seconds where they are.
   for (const partner of partners) {
@@ -125,33 +133,77 @@ test('while one machine hangs the work in the background goes on for the others 
   for (const partner of partners) await assertSwept(partner);
 });
 
-test('data is moved to another machine under load: no request fails, and nothing is lost or doubled', async () => {
+test('a machine that took the place of another is found within seconds, also by who goes straight to it', async () => {
+  const { machine, lost } = await ofOneMachine();
+  const partner = partners.find(({ clientId }) => lost.has(clientId)) as Partner;
+  const { host, port, moveTo } = await placeOf(machine);
+  const ends = new Set<Socket>();
+  const relay = createServer((near) => {
+    const far = connect(port, host);
+    near.pipe(far).pipe(near);
+    for (const end of [near, far]) ends.add(end.on('error', () => {}));
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  await moveTo((relay.address() as AddressInfo).port);
+  try {
+    const server = await testServer({ ...env, DATABASE_DIRECT: 'yes' });
+    assert.equal(await issueOne(partner, {}, server.url), 200);
+    assert.ok(ends.size > 0);
+    await moveTo(port);
+    relay.close();
+    for (const end of ends) end.destroy();
+    // It reads every ten seconds where the machines are, and has done so at its start.
+    await until('it is found', 5000, async () => (await issueOne(partner, {}, server.url)) === 200);
+  } finally {
+    await moveTo(port);
+    relay.close();
+    for (const end of ends) end.destroy();
+  }
+  await assertNothingLost();
+});
+
+test('data is moved between machines under load: no request fails, nothing is lost or doubled, and every count is exact', async () => {
+  const limit = { bonus_limit: 1_000_000, bonus_limit_per_user: 1_000_000 };
+  const [partner] = partners as [Partner];
+  const created = await call(url, 'CampaignCreate', campaign({ campaign_id: 'moved', config: limit }), partner);
+  assert.equal(created.status, 200, created.text);
   const statuses = new Map<number, number>();
   let isOver = false;
-  const load = async (partner: Partner) => {
+  // Two servers want the same rows at any moment, and have the patience for a slow machine.
+  const servers = await Promise.all(
+    ['no', 'yes'].map((DATABASE_DIRECT) => testServer({ ...database.env, DATABASE_DIRECT })),
+  );
+  const load = async (at: string) => {
     while (!isOver) {
-      const status = await issueOne(partner, {}, partner.clientId % 2 === 0 ? url : direct.url);
+      const issue_id = randomUUID();
+      const issue = { issue_id, campaign_id: 'moved', player_id: 'player-1', currency: 'EUR' };
+      const { status } = await call(at, 'Issue', issue, partner);
+      if (status === 200) acknowledged.get(partner.clientId)?.push(issue_id);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      await delay(5);
     }
   };
-  const working = partners.slice(0, 6).map(load);
-  const { rows } = await sql.query(
-    `SELECT s.shardid, n.nodename, n.nodeport, (
-       SELECT json_build_array(o.nodename, o.nodeport) FROM pg_dist_node o
-       WHERE o.shouldhaveshards AND o.groupid <> n.groupid ORDER BY o.groupid LIMIT 1) AS target
-     FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) JOIN pg_dist_node n USING (groupid)
-     WHERE s.shardid = get_shard_id_for_distribution_column('free_bets', $1::int)`,
-    [partners[0]?.clientId],
-  );
-  const [{ shardid, nodename, nodeport, target }] = rows;
+  const working = [...servers, ...servers].map((server) => load(server.url));
+  const placeNow = async () => {
+    const { rows } = await sql.query(
+      `SELECT s.shardid, n.nodename, n.nodeport, (
+         SELECT json_build_array(o.nodename, o.nodeport) FROM pg_dist_node o
+         WHERE o.shouldhaveshards AND o.groupid <> n.groupid ORDER BY o.groupid LIMIT 1) AS target
+       FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) JOIN pg_dist_node n USING (groupid)
+       WHERE s.shardid = get_shard_id_for_distribution_column('free_bets', $1::int)`,
+      [partner.clientId],
+    );
+    const [{ shardid, nodename, nodeport, target }] = rows;
+    return [shardid, nodename, nodeport, ...target];
+  };
   try {
-    await delay(500);
     await until('the machines agree on where each of them is', 60_000, async () => {
       const { rows } = await sql.query('SELECT FROM pg_dist_node WHERE NOT metadatasynced');
       return rows.length === 0;
     });
-    await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', [shardid, nodename, nodeport, ...target]);
+    for (let moves = 0; moves < 3; moves++) {
+      await delay(500);
+      await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', await placeNow());
+    }
     await delay(500);
   } finally {
     isOver = true;
@@ -159,6 +211,8 @@ test('data is moved to another machine under load: no request fails, and nothing
   }
   assert.deepEqual([...statuses.keys()], [200]);
   await assertNothingLost();
+  await assertCountsHold(sql);
+  await assertActivityHolds(sql);
 });
 
 test('where Citus keeps a plan of every execution, each is planned anew, and the memory of a connection does not grow', async () => {
@@ -174,7 +228,7 @@ test('where Citus keeps a plan of every execution, each is planned anew, and the
     readConfig({ ...env, DATABASE_DIRECT: 'yes' }),
     { connectionString: env.DATABASE_URL },
     pools,
-    () => ({ ...oneMachine, addressOf: () => ({ host: nodename, port: nodeport }) }),
+    { current: () => ({ ...oneMachine, addressOf: () => ({ host: nodename, port: nodeport }) }), doubt() {} },
   );
   const client = await direct.reads.of(0).connect();
   try {

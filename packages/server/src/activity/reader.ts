@@ -6,6 +6,7 @@ import { inOneTrip } from '../db/round-trip.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { begin, commit } from '../db/transaction.ts';
 import { addActivity, findBehind, insertActivityHead, takeUncounted } from '../sql/activity.ts';
+import { keepInPlace } from '../sql/events.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 
 // Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
@@ -106,7 +107,11 @@ async function countStep({ pool, clientIds: partners }: Group): Promise<number[]
       clientId,
       statement: takeUncounted(clientId, Math.floor(bytesAtATime / partners.length)),
     }));
-    const taken = await inOneTrip(client, [begin(), ...taking.map(({ statement }) => statement)]);
+    const taken = await inOneTrip(client, [
+      begin(),
+      ...partners.map(keepInPlace),
+      ...taking.map(({ statement }) => statement),
+    ]);
     const statements: Statement[] = [];
     const behind: number[] = [];
     for (const { clientId, statement } of taking) {

@@ -62,15 +62,16 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
 }
 
 /**
- * Reads, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
+ * Reads behind the opening, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
  */
 export const decideInTransaction = <Found, T>(
   pool: pg.Pool,
+  opening: Statement,
   reading: Statement<Found>,
   decide: (found: Found) => { writes: Statement[]; result: T },
 ): Promise<T> =>
   orRolledBack(pool, async (client) => {
-    const { writes, result } = decide((await inOneTrip(client, [begin(), reading])).of(reading));
+    const { writes, result } = decide((await inOneTrip(client, [begin(), opening, reading])).of(reading));
     await inOneTrip(client, writes.length > 0 ? [...writes, commit()] : [rollback()]);
     return result;
   });

@@ -14,7 +14,7 @@ import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
 import { wakePartner } from '../sql/due.ts';
-import { insertEventHead, insertEvents, moveEventHead } from '../sql/events.ts';
+import { insertEventHead, insertEvents, keepInPlace, moveEventHead } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
@@ -33,7 +33,7 @@ interface BatchContext {
   definitions: CampaignDefinitions;
   /** Partners that need not be woken; none where nobody knows. */
   waking?: Waking;
-  /** The database is one of many machines. The other way is right there too, and takes longer. */
+  /** The database is one of many machines. Where nobody knows, what is needed there is done, and what is only quicker there is not. */
   isOnMany?: boolean;
 }
 
@@ -93,12 +93,17 @@ const decideAll = ({ share, working, now }: Loaded): Decided => ({
 const sharedLockWaitMs = 100;
 
 async function load(
-  { connection, definitions }: BatchContext,
+  { connection, definitions, isOnMany = true }: BatchContext,
   opening: Statement[],
   shares: readonly Share[],
 ): Promise<Loaded[]> {
+  const keeping = isOnMany ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
   const loads = shares.map((share) => loadOf(share, 'lock'));
-  const answers = await inOneTrip(connection, [...opening, ...loads.flatMap(({ statements }) => statements)]);
+  const answers = await inOneTrip(connection, [
+    ...opening,
+    ...keeping,
+    ...loads.flatMap(({ statements }) => statements),
+  ]);
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
   return loaded;

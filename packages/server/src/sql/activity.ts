@@ -83,7 +83,7 @@ const lockUncounted = named<UncountedRow, Uncounted>(
   uncountedOf,
 );
 
-/** The next events to be counted, so many bytes of them, or little more; whoever gets some is the one to count them. */
+/** The next events to be counted, so many bytes of them, or little more; whoever gets some is the one to count them. Behind `keepInPlace`. */
 export const takeUncounted = (clientId: number, bytes: number): Statement<Uncounted> =>
   lockUncounted([clientId, bytes]);
 

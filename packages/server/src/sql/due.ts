@@ -2,7 +2,7 @@ import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
 import { formatInstant, type WorldInstant } from '../domain/amounts.ts';
 import { clientIdsOf, isAmong } from './columns.ts';
-import { insertEventHead } from './events.ts';
+import { insertEventHead, keepInPlace } from './events.ts';
 import { firstExpiry } from './free-bets.ts';
 import { firstToRemove, isToCarryOut } from './job-work.ts';
 
@@ -159,6 +159,8 @@ const remove = named('forget_partners_due', 'DELETE FROM due_partners WHERE slot
  * read behind the lock on their rows: who gives them something to do at this moment has the lock, or waits for it and wakes them.
  */
 export async function putToSleep(connection: Connection, slot: number, clientIds: readonly number[]): Promise<void> {
+  // The place is where all of them are.
+  await ask(connection, keepInPlace(slot));
   const tired = await ask(connection, lockTired([slot, clientIds]));
   if (tired.length === 0) return;
   await ask(connection, endLeases([tired]));

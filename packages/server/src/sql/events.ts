@@ -61,6 +61,18 @@ const addHead = named(
 /** For a partner that may have none yet: what is written of it, many rows at a time, stands on its head. */
 export const insertEventHead = (clientId: number): Statement => addHead([clientId]);
 
+const writeNothing = named(
+  'keep_partner_in_place',
+  'UPDATE event_heads SET last_sequence = last_sequence WHERE client_id = $1 AND last_sequence < 0',
+);
+
+/**
+ * Ahead of the first lock of a transaction that reads under it what it then writes: until it ends, what the partner has stays on its machine,
+ * where there are many. Rows that a SELECT has locked are moved to another machine all the same, where they are free; a second
+ * transaction then locks them there, and one of the two overwrites the other. What is written to is not moved, and to write nothing is enough.
+ */
+export const keepInPlace = (clientId: number): Statement => writeNothing([clientId]);
+
 const moveHead = named(
   'move_event_head',
   'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING last_sequence',

@@ -4,6 +4,7 @@ import { decideInTransaction } from '../db/transaction.ts';
 import { formatInstant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import { insertInto } from './columns.ts';
 import type { DeliveryState } from './deliveries.ts';
+import { keepInPlace } from './events.ts';
 
 // What a courier writes down, while it holds the lease of its webhook.
 
@@ -116,7 +117,7 @@ export const recordProgress = (
   progress: Progress,
   leaseMs: number,
 ): Promise<Recorded | undefined> =>
-  decideInTransaction(pool, lockHeld([clientId, holder]), (held) => {
+  decideInTransaction(pool, keepInPlace(clientId), lockHeld([clientId, holder]), (held) => {
     const { attemptedFrom: from, attemptedThrough: through, results } = progress;
     const isNew = from <= through;
     if (held === undefined || held.attempted_through < from - 1 || (isNew && held.last_sequence < through)) {

@@ -4,7 +4,7 @@ import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { isAmong } from './columns.ts';
 import { findAwakeIds } from './due.ts';
-import { writtenAt } from './events.ts';
+import { keepInPlace, writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
 // writes down is written only while it does.
@@ -29,6 +29,7 @@ export interface Webhook {
 
 /** Until the transaction ends, its courier writes nothing down. */
 export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
+  await ask(connection, keepInPlace(clientId));
   await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
 }
 
