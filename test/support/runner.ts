@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
+import { hangsAfterMs, runHangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 
 // Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
 // processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
@@ -28,6 +28,12 @@ process.on('exit', () => {
   console.error(`\nThese files have not come to their end:\n${unfinished.join('\n')}`);
   process.exitCode = 1;
 });
+
+// What a process that is blocked can say nothing of is said here, by the files that have not come to their end.
+setTimeout(() => {
+  console.error('\nThe run hangs.');
+  process.exit(1);
+}, runHangsAfterMs).unref();
 
 run({
   files: [...alone, ...shared.files.slice(0, Number(workers)).map(() => sharing)],

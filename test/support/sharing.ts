@@ -7,8 +7,8 @@ import { hangsAfterMs, takeFiles } from './shared-files.ts';
 
 // Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
 // begins. Loading the service takes longer than most files. If this process dies, the run has failed, and the others go on
-// with the files that are left. Nothing can hang for ever: each test and hook has the time that the runner gives it, what a file
-// does before its tests as much, and what is still open at the end is named.
+// with the files that are left. Nothing is waited for for ever: each test and hook has the time that the runner gives it, what a file
+// does before its tests as much, and what is still open at the end is named. What blocks the process is the runner's to end.
 
 for (const file of takeFiles()) {
   await suite(file, async () => {
@@ -25,11 +25,14 @@ for (const file of takeFiles()) {
   await setImmediate();
 }
 
-await Promise.race([endProcess(), tooLong()]);
-setTimeout(() => {
-  console.error(`This process of tests does not end, because of ${process.getActiveResourcesInfo()}`);
-  process.exit(1);
-}, 60_000).unref();
+try {
+  await Promise.race([endProcess(), tooLong()]);
+} finally {
+  setTimeout(() => {
+    console.error(`This process of tests does not end, because of ${process.getActiveResourcesInfo()}`);
+    process.exit(1);
+  }, 60_000).unref();
+}
 
 async function tooLong(): Promise<never> {
   await delay(hangsAfterMs, undefined, { ref: false });
