@@ -152,7 +152,7 @@ test('a database that goes away in the middle of a command is said so in one sen
     await until('it waits', 20_000, async () => (await sql.query(end)).rows.length > 0);
     assert.equal(
       await said,
-      'The database went away (terminating connection due to administrator command): see what was done before you try again.',
+      'The database could not do it (terminating connection due to administrator command): see what was done before you try again.',
     );
   } finally {
     await holding.query('ROLLBACK');

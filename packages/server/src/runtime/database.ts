@@ -243,9 +243,8 @@ export async function withDatabase<T>(
   } catch (error) {
     if (error instanceof WrongMasterKey) throw new Failure(error.message);
     if (isDatabaseUnavailable(error) && !isOfFile(error)) {
-      throw new Failure(
-        `The database went away (${(error as Error).message}): see what was done before you try again.`,
-      );
+      const { message, code } = error as NodeJS.ErrnoException;
+      throw new Failure(`The database could not do it (${message || code}): see what was done before you try again.`);
     }
     throw error;
   } finally {
@@ -254,8 +253,9 @@ export async function withDatabase<T>(
   }
 }
 
-/** A command reads and writes files too, and what the system says of them is not of the database. */
-const isOfFile = (error: unknown): boolean => error instanceof Error && 'path' in error;
+/** A command reads and writes files too, and prints: what the system says of that is not of the database. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof Error && ('path' in error || ('code' in error && error.code === 'EPIPE'));
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
 function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
