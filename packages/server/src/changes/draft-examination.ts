@@ -17,6 +17,7 @@ import { type Loaded, loadOf } from '../lanes/load.ts';
 import type { Access } from '../sql/access.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { findPartAfter, getDraft } from '../sql/drafts.ts';
+import { keepInPlace } from '../sql/events.ts';
 import type { ChangeContext } from './change.ts';
 
 // What a draft would do: the rows that its command needs, and the very rule that decides it.
@@ -108,7 +109,8 @@ export async function load(
   access: Access,
 ): Promise<Loaded> {
   const { statements, open } = loadOf({ clientId, partner: profileOf(clientId), commands: [command] }, access);
-  return open(await inOneTrip(connection, statements), connection, definitions);
+  const keeping = access === 'lock' ? [keepInPlace(clientId)] : [];
+  return open(await inOneTrip(connection, [...keeping, ...statements]), connection, definitions);
 }
 
 export async function judge(

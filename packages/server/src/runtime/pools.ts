@@ -125,7 +125,7 @@ export function openDirectPools(
       if (known !== undefined) return known.pool;
       const direct = { connectionString: urlAt(connectionString, address) };
       const pool = openPool({ connection: direct, longestUseS: randomInt(leastUseS, mostUseS), ...settings[kind] });
-      pool.on('error', doubt);
+      pool.on('connect', (client) => client.on('error', doubt));
       opened.set(key, { kind, pool });
       return pool;
     },
