@@ -202,6 +202,10 @@ test('data is moved between machines under load: no request fails, nothing is lo
     });
     for (let moves = 0; moves < 3; moves++) {
       await delay(500);
+      await until('what was left of the move before is gone', 60_000, async () => {
+        await sql.query('CALL citus_cleanup_orphaned_resources()');
+        return (await sql.query('SELECT FROM pg_dist_cleanup')).rows.length === 0;
+      });
       await sql.query('SELECT citus_move_shard_placement($1, $2, $3, $4, $5)', await placeNow());
     }
     await delay(500);
