@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { hangsAfterMs, runHangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
+import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 
 // Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
 // processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
@@ -29,7 +29,8 @@ process.on('exit', () => {
   process.exitCode = 1;
 });
 
-// What a process that is blocked can say nothing of is said here, by the files that have not come to their end.
+// A process that is blocked cannot say so: here its file is named, among those that have not come to their end.
+const runHangsAfterMs = 4_500_000;
 setTimeout(() => {
   console.error('\nThe run hangs.');
   process.exit(1);

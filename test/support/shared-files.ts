@@ -11,7 +11,6 @@ interface Shared {
 
 /** What has not ended by then never will, however slow the machine is. */
 export const hangsAfterMs = 600_000;
-export const runHangsAfterMs = 4_500_000;
 
 const variable = 'FREEBETS_TEST_SHARED';
 const ended = 'ended';
