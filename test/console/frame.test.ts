@@ -97,6 +97,15 @@ inBrowser(
   },
 );
 
+inBrowser('an address that was cut off says so, beside the menu', async () => {
+  const { page } = await deskOf('admin');
+  for (const path of ['/p/1/free-bets/0b3f', '/p/1/drafts/0b3f', '/p/1/lists/0b3f', '/staff/0b3f', '/p/1/campaign']) {
+    await page.goto(`/console${path}`);
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).first().waitFor();
+  }
+});
+
 inBrowser('what is loaded first is small', async (t: TestContext) => {
   const { page, context } = await deskOf('admin', null, 'for the first time');
   const session = await context.newCDPSession(page);

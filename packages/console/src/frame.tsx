@@ -9,7 +9,6 @@ import { Crashed, NotFound } from './features/shell/lost.tsx';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFound,
   errorComponent: Crashed,
 });
 
@@ -38,3 +37,6 @@ export const insideRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./features/shell/shell.tsx'), 'Shell'),
 });
+
+/** Any address that leads nowhere, beside the menu. */
+export const lostRoute = createRoute({ getParentRoute: () => insideRoute, path: '$', component: NotFound });

@@ -15,10 +15,11 @@ import { playerRoutes } from './features/players/routes.ts';
 import { providerRoutes } from './features/providers/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
+import { NotFound } from './features/shell/lost.tsx';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
-import { insideRoute, rootRoute } from './frame.tsx';
+import { insideRoute, lostRoute, rootRoute } from './frame.tsx';
 import { plainSearch } from './ui/search.ts';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
@@ -42,6 +43,7 @@ const routeTree = rootRoute.addChildren([
     ...providerRoutes,
     ...staffRoutes,
     ...auditRoutes,
+    lostRoute,
   ]),
 ]);
 
@@ -51,6 +53,7 @@ export const router = createRouter({
   context: { queryClient },
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: plainSearch,
+  defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

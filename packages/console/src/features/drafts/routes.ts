@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const newCampaign = createRoute({
@@ -11,6 +12,7 @@ const newCampaign = createRoute({
 const draft = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/drafts/$draftId',
+  loader: ({ params }) => assertUuid(params.draftId),
   validateSearch: wordsIn('step'),
   component: lazyRouteComponent(() => import('./draft.tsx'), 'Draft'),
 });

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const lists = createRoute({
@@ -19,6 +20,7 @@ const newList = createRoute({
 const list = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId/lists/$jobId',
+  loader: ({ params }) => assertUuid(params.jobId),
   component: lazyRouteComponent(() => import('./list.tsx'), 'List'),
 });
 

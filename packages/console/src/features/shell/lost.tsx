@@ -1,16 +1,17 @@
-import { Anchor, Container } from '@mantine/core';
+import { Anchor, Container, Text } from '@mantine/core';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 export const NotFound = () => (
-  <Container py="xl">
-    <Empty title="There is no such page">
-      <Anchor component={Link} to="/">
+  <Page title="There is no such page">
+    <Text>
+      The address may have been cut off.{' '}
+      <Anchor component={Link} to="/" underline="always">
         Go to the overview
       </Anchor>
-    </Empty>
-  </Container>
+    </Text>
+  </Page>
 );
 
 export const Crashed = ({ error }: ErrorComponentProps) => (

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const staff = createRoute({
@@ -12,6 +13,7 @@ const staff = createRoute({
 const member = createRoute({
   getParentRoute: () => insideRoute,
   path: '/staff/$staffId',
+  loader: ({ params }) => assertUuid(params.staffId),
   component: lazyRouteComponent(() => import('./member.tsx'), 'StaffMember'),
 });
 
