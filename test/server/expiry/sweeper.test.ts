@@ -33,6 +33,7 @@ function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number, po
       pools,
       lanes: { submit, isBusy: () => false } as unknown as Lanes,
       awake: () => new Set(awake),
+      isSandbox: () => true,
       isDatabaseUp: () => true,
       onFault: (error) => assert.fail(String(error)),
       onCaughtUp: () => {

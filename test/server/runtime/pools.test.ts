@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { oneMachine } from '../../../packages/server/src/db/machines.ts';
+import { openDirectPools, openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { env } = await testDatabase();
@@ -29,4 +30,26 @@ test('at the console a lock is waited for for a second, and longer where request
   assert.deepEqual(await timeoutsWith(5000, 'console', 'lock_timeout'), ['1000']);
   assert.deepEqual(await timeoutsWith(30_000, 'console', 'lock_timeout'), ['6000']);
   assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
+});
+
+test('transactions at a time are shared out among machines that servers connect to, and are two at least', () => {
+  const on = (count: number, settings: Record<string, string>) => {
+    const config = readConfig({ ...env, ...settings });
+    const connection = { connectionString: env.DATABASE_URL };
+    const slots = new Map(Array.from({ length: count }, (_, machine) => [machine, [machine]]));
+    const address = { host: 'elsewhere', port: 5432 };
+    const machines = count === 1 ? oneMachine : { of: () => 0, addressOf: () => address, slots };
+    const pools = openPools(config, connection);
+    const direct = openDirectPools(config, connection, pools, { current: () => machines, doubt() {} });
+    after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
+    const { lanes, transactions } = direct;
+    assert.equal(lanes.of(0).options.max, transactions, 'each has a connection');
+    return transactions;
+  };
+  const yes = { DATABASE_DIRECT: 'yes' };
+  assert.equal(on(1, yes), 4);
+  assert.equal(on(3, yes), 2);
+  assert.equal(on(3, { ...yes, DATABASE_CONNECTIONS: '36' }), 4);
+  assert.equal(on(3, { ...yes, DATABASE_CONNECTIONS: '3' }), 1);
+  assert.equal(on(3, {}), 4);
 });

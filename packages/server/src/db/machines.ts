@@ -56,6 +56,8 @@ export const isOnSilent = ({ machines, isSilent }: MachinePools, clientId: numbe
 
 export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Pool => of(machines().of(clientId));
 
+export const areMany = ({ machines }: Pick<MachinePools, 'machines'>): boolean => machines() !== oneMachine;
+
 /** One of a kind for each pool, opened when it is needed first: what waits for a machine that hangs keeps nobody from another. */
 export function openPerPool<T>(pools: MachinePools, open: () => T) {
   const opened = new Map<pg.Pool, T>();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parserOf, type Result } from './connection.ts';
-import { type Statement, textOf } from './statement.ts';
+import { askedOnMany, type Statement, textOf } from './statement.ts';
 
 // Many statements in one round trip and with one Sync at their end, as in libpq's pipeline mode. The driver's own way to
 // send a statement has a Sync, a description of the columns and a timer for each, and PostgreSQL writes after each.
@@ -28,11 +28,16 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 const enoughToSend = 4096;
 
 /** Carries the statements out in their order. Fails as the first of them that fails. */
-export function inOneTrip(client: pg.ClientBase, statements: readonly Statement[]): Promise<TripResults> {
+export function inOneTrip(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+  { isOnMany = false } = {},
+): Promise<TripResults> {
   return new Promise((resolve, reject) => {
-    const texts = statements.map(({ values }) => values.map(textOf));
+    const sent = isOnMany ? statements.map(askedOnMany) : statements;
+    const texts = sent.map(({ values }) => values.map(textOf));
     client.query(
-      new RoundTrip(statements, texts, (error, results) => {
+      new RoundTrip(sent, texts, (error, results) => {
         if (error !== null) reject(error);
         else resolve(tripResultsOf(statements, results));
       }),

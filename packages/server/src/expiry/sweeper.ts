@@ -20,6 +20,7 @@ export interface SweeperResources {
   lanes: Lanes;
   /** Whoever may have something overdue is among them. */
   awake(): ReadonlySet<number>;
+  isSandbox(clientId: number): boolean;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
   /** Everything that had expired when this round began is written down. */
@@ -36,15 +37,20 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pools, isDatabaseUp, awake, onCaughtUp } = resources;
+  const { onFault, pools, isDatabaseUp, awake, isSandbox, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
-  const loop = (pauseMs: number, find: (among: readonly number[]) => Statement<number[]>, onClean: () => void) => {
+  const loop = (
+    pauseMs: number,
+    among: () => number[],
+    find: (among: readonly number[]) => Statement<number[]>,
+    onClean: () => void,
+  ) => {
     const work = async (signal: AbortSignal) => {
       let swept = 0;
       let asked = 0;
       // Who sleeps on a machine that is silent is not woken, though it may be time.
       let isAllClean = isDatabaseUp() && !pools.machines().slots.keys().some(pools.isSilent);
-      const partners = [...awake()];
+      const partners = among();
       for (const { pool, clientIds } of inGroups(pools, partners)) {
         if (signal.aborted) return;
         asked += clientIds.length;
@@ -58,7 +64,11 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
     };
     return repeat(work, { pauseMs, onFault });
   };
-  const loops = [loop(pauseMs, findPartnersWithOverdue, onCaughtUp), loop(movedPauseMs, findMovedClocks, () => {})];
+  const sandboxes = () => [...awake()].filter(isSandbox);
+  const loops = [
+    loop(pauseMs, () => [...awake()], findPartnersWithOverdue, onCaughtUp),
+    loop(movedPauseMs, sandboxes, findMovedClocks, () => {}),
+  ];
   return {
     async stop() {
       await Promise.all(loops.map((each) => each.stop()));

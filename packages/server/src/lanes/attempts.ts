@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
-import { type MachinePools, oneMachine, poolFor } from '../db/machines.ts';
+import { areMany, type MachinePools, poolFor } from '../db/machines.ts';
 import type { Command } from '../domain/command.ts';
 import type { EmittedEvent } from '../domain/event.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
@@ -107,7 +107,7 @@ interface Committed {
  */
 async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Committed> {
   const { pools, definitions, profileOf, waking } = resources;
-  const isOnMany = pools.machines() !== oneMachine;
+  const isOnMany = areMany(pools);
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);

@@ -93,17 +93,14 @@ const decideAll = ({ share, working, now }: Loaded): Decided => ({
 const sharedLockWaitMs = 100;
 
 async function load(
-  { connection, definitions, isOnMany = true }: BatchContext,
+  { connection, definitions, isOnMany }: BatchContext,
   opening: Statement[],
   shares: readonly Share[],
 ): Promise<Loaded[]> {
-  const keeping = isOnMany ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
+  const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
   const loads = shares.map((share) => loadOf(share, 'lock'));
-  const answers = await inOneTrip(connection, [
-    ...opening,
-    ...keeping,
-    ...loads.flatMap(({ statements }) => statements),
-  ]);
+  const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements)];
+  const answers = await inOneTrip(connection, statements, { isOnMany });
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
   return loaded;
@@ -137,10 +134,11 @@ const allWritesOf = (changed: Loaded[]): Statement[] => [
  */
 async function writeWithNumbers(connection: PoolClient, changed: Loaded[]): Promise<Statement[]> {
   const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
-  const answers = await inOneTrip(connection, [
+  const statements = [
     ...firstWritesOf(changed),
     ...updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
-  ]);
+  ];
+  const answers = await inOneTrip(connection, statements, { isOnMany: true });
   return updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
 }
 

@@ -25,6 +25,10 @@ const mostUseS = 75;
 // instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
 const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
 
+/** So they are shared out among the machines, but for one more: where there are two, whoever waits for a lock does not hold up the others. */
+const writingAtEach = (writing: number, machines: number) =>
+  Math.max(Math.min(2, writing), Math.ceil(writing / machines));
+
 /** Of what there is more than one pool, where servers connect to each machine of many. */
 function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
@@ -112,18 +116,21 @@ export function openDirectPools(
   pools: Pools,
   { current: machines, doubt }: Pick<MachinesWatch, 'current' | 'doubt'>,
 ) {
-  const settings = perMachine(config);
+  const anywhere = config.DATABASE_DIRECT === 'yes' ? connectionString : undefined;
+  const usual = perMachine(config);
+  const transactions = writingAtEach(usual.lanes.max, anywhere === undefined ? 1 : machines().slots.size);
+  const settings = { ...usual, lanes: { ...usual.lanes, max: transactions } };
   const opened = new Map<string, { kind: string; pool: pg.Pool }>();
   const of = (kind: keyof typeof settings): MachinePools => ({
     machines,
     usual: pools[kind],
     of(machine) {
-      const address = config.DATABASE_DIRECT === 'yes' ? machines().addressOf(machine) : undefined;
-      if (address === undefined || connectionString === undefined) return pools[kind];
+      const address = machines().addressOf(machine);
+      if (anywhere === undefined || address === undefined) return pools[kind];
       const key = `${kind} ${address.host} ${address.port}`;
       const known = opened.get(key);
       if (known !== undefined) return known.pool;
-      const direct = { connectionString: urlAt(connectionString, address) };
+      const direct = { connectionString: urlAt(anywhere, address) };
       const pool = openPool({ connection: direct, longestUseS: randomInt(leastUseS, mostUseS), ...settings[kind] });
       pool.on('connect', (client) => client.on('error', doubt));
       opened.set(key, { kind, pool });
@@ -137,6 +144,8 @@ export function openDirectPools(
     lanes: of('lanes'),
     reads: of('reads'),
     worker: of('worker'),
+    /** For writing, at a time: on each machine, where servers connect to each. */
+    transactions,
     all,
     /** With the usual ones, by what they are for. */
     count(): Record<string, PoolCounts> {

@@ -138,7 +138,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,
       deadlineMs: config.REQUEST_DEADLINE_MS,
-      transactions: pools.lanes.options.max,
+      transactions: direct.transactions,
     },
     { batch: batches.emit, committed: happened.emit, fault: onFault },
   );

@@ -46,8 +46,9 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const pools = { ...parts.pools, isSilent: silence.isSilent };
   const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
   const awake = partners.current;
+  const isSandbox = (clientId: number) => reference.current().catalogue.profileOf(clientId).isSandbox;
   const sweeper = startSweeper(
-    { pools, isDatabaseUp, onFault, lanes, awake, onCaughtUp: metrics.sweeperStarts() },
+    { pools, isDatabaseUp, onFault, lanes, awake, isSandbox, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const retention = startRetention(

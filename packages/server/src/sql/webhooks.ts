@@ -199,6 +199,7 @@ export async function findWebhookWork(
   holders: string[],
   clientIds: number[],
 ): Promise<WorkFound[]> {
+  if (clientIds.length === 0) return [];
   const { rows } = await connection.query<WorkFound>(selectWork([holders, clientIds]));
   return rows;
 }

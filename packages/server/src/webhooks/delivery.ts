@@ -26,6 +26,8 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
   let [free, asked] = [new Set<number>(), new Set<number>()];
   let freePolledAt = Number.NEGATIVE_INFINITY;
+  /** Who was not asked about, and has had something committed here since. */
+  const fresh = new Set<number>();
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
@@ -41,30 +43,37 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     if (!isDatabaseUp()) return;
     const all = new Set([...awake(), ...couriers.keys()]);
     const isForFree = performance.now() >= freePolledAt + pollForFreeMs;
-    const found = new Set<number>();
-    for (const group of isForFree ? inGroups(pools, all) : nextOf(all)) {
+    const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
+    for (const group of isForFree ? inGroups(pools, all) : nextOf(all.values().filter(mayHaveWork))) {
       const freeAmong = await pollAmong(group, isForFree, signal).catch(observer.fault);
-      for (const clientId of freeAmong ?? []) found.add(clientId);
+      if (freeAmong === undefined) continue;
+      for (const clientId of freeAmong) freeByNow.add(clientId);
+      for (const clientId of group.clientIds) askedByNow.add(clientId);
     }
     if (!isForFree || all.size === 0) return;
-    free = found;
-    asked = all;
+    [free, asked] = [freeByNow, askedByNow];
+    fresh.clear();
     freePolledAt = performance.now();
   };
 
+  /** Most have no webhook, or another server has it. */
+  const mayHaveWork = (clientId: number) => free.has(clientId) || couriers.has(clientId) || !asked.has(clientId);
+
   /** Those that are free, where they are asked for. */
   const pollAmong = async ({ pool, clientIds }: Group, isForFree: boolean, signal: AbortSignal) => {
-    const polledAt = performance.now();
     const ours = [...couriers].filter(([clientId]) => clientIds.includes(clientId));
     const holders = ours.map(([, courier]) => courier.holder);
-    const found = await findWebhookWork(pool, holders, clientIds);
-    if (signal.aborted) return new Set<number>();
+    const freeAmong = isForFree ? await findFreeWebhooks(pool, holders, clientIds) : undefined;
+    const polledAt = performance.now();
+    const some = freeAmong ? clientIds.filter((id) => freeAmong.has(id) || couriers.has(id)) : clientIds;
+    const found = await findWebhookWork(pool, holders, some);
+    if (signal.aborted) return freeAmong;
     const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
     for (const [clientId, courier] of ours) courier.polled(polledAt, held.get(clientId));
     for (const { client_id, has_new, has_due } of found) {
       if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }
-    return isForFree ? findFreeWebhooks(pool, holders, clientIds) : new Set<number>();
+    return freeAmong;
   };
 
   const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });
@@ -72,8 +81,8 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
     else if (free.has(clientId)) start(clientId);
-    else if (!asked.has(clientId)) {
-      asked.add(clientId);
+    else if (!asked.has(clientId) && !fresh.has(clientId)) {
+      fresh.add(clientId);
       polling.hurry();
     }
   });
