@@ -1,10 +1,10 @@
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { inGroups, type MachinePools, type Machines } from '../db/machines.ts';
+import { areMany, inGroups, type MachinePools, type Machines } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Awake, findAwake, isAnyDue, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
+import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from '../sql/due.ts';
 import type { Silence } from './silence.ts';
 import { walkPartners } from './walk.ts';
 
@@ -34,6 +34,8 @@ export interface AwakeResources {
 const pollMs = 100;
 /** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one machine a poll is mostly one statement, and not two. */
 const dueCheckMs = 500;
+/** Half as long as a partner that was woken is awake at least. */
+const quietCheckMs = 5000;
 /** Of the poll: a second and a half, or one turn for each machine. */
 const turnsInARound = 16;
 /** Longer than a round, and far shorter than a partner stays awake. */
@@ -132,19 +134,24 @@ export function takingSlotsInTurn(machines: () => Machines) {
   };
 }
 
-/** Who is awake in a slot, and from time to time also those whose time has come; these are woken. */
+/**
+ * Who is awake in a slot, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep, so
+ * that it is known when the next is due: each statement less is worth it on many machines. On one it is looked again all the same.
+ */
 function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, slot: number) => Promise<Awake> {
-  const seenAt = new Map<number, number>();
+  const nextCheckAt = new Map<number, number>();
   return async (machine, slot) => {
     const pool = pools.of(machine);
     const awake = await silence.listen(machine, ask(pool, findAwake(slot)));
     const now = performance.now();
-    if (now - (seenAt.get(slot) ?? Number.NEGATIVE_INFINITY) < dueCheckMs) return awake;
-    seenAt.set(slot, now);
-    if (!(await silence.listen(machine, isAnyDue(pool, slot)))) return awake;
+    if (now < (nextCheckAt.get(slot) ?? 0)) return awake;
+    const dueInMs = await silence.listen(machine, ask(pool, findFirstDue(slot)));
+    const isQuiet = awake.clientIds.length === 0 && areMany(pools);
+    nextCheckAt.set(slot, now + (isQuiet ? Math.min(Math.max(dueCheckMs, dueInMs), quietCheckMs) : dueCheckMs));
+    if (dueInMs > 0) return awake;
     const woken = await silence.listen(machine, ask(pool, wakeDuePartners(slot, partnersAtATime)));
     // There may be more.
-    if (woken.length === partnersAtATime) seenAt.delete(slot);
+    if (woken.length === partnersAtATime) nextCheckAt.delete(slot);
     return { ...awake, clientIds: [...awake.clientIds, ...woken] };
   };
 }

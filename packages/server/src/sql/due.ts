@@ -48,15 +48,13 @@ export const findAwake = (slot: number): Statement<Awake> => selectAwake([slot])
 
 const selectFirstDue = named(
   'first_due_in_slot',
-  'SELECT client_id FROM due_partners WHERE slot = $1 AND wake_at <= world_now() ORDER BY wake_at LIMIT 1',
-  clientIdsOf,
+  `SELECT (extract(epoch FROM wake_at - world_now()) * 1000)::float8 AS due_in_ms
+   FROM due_partners WHERE slot = $1 AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`,
+  ([row]: { due_in_ms: number }[]) => row?.due_in_ms ?? Number.POSITIVE_INFINITY,
 );
 
-/** Whether there are some in a slot whose time has come. */
-export async function isAnyDue(connection: Connection, slot: number): Promise<boolean> {
-  const found = await ask(connection, selectFirstDue([slot]));
-  return found.length > 0;
-}
+/** In how many milliseconds the time of the first of those that sleep in a slot has come; not more than 0 when it has. */
+export const findFirstDue = (slot: number): Statement<number> => selectFirstDue([slot]);
 
 const isAwakeOrDue = 'awake_until IS NOT NULL OR wake_at <= world_now()';
 const selectIds = (name: string, which: string) =>
