@@ -6,5 +6,6 @@ export const poolsOnOne = (pool: Pool): MachinePools => ({
   machines: () => oneMachine,
   usual: pool,
   of: () => pool,
+  plainRows: () => 0,
   isSilent: () => false,
 });

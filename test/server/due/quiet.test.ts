@@ -11,6 +11,7 @@ import { until } from '../../support/waiting.ts';
 const two: Machines = {
   of: () => 0,
   addressOf: () => undefined,
+  keepPlans: true,
   slots: new Map([
     [0, [7]],
     [1, [8]],
@@ -33,7 +34,10 @@ async function watch(machines: Machines, { isAwake = false, dueInMs = [] as numb
       return { rows: dueInMs.slice(0, 1).map((due_in_ms) => ({ due_in_ms })) };
     },
   } as unknown as pg.Pool;
-  const pools: MachinePools = { machines: () => machines, usual: pool, of: () => pool, isSilent: () => false };
+  const pools: MachinePools = {
+    ...{ machines: () => machines, usual: pool, of: () => pool, isSilent: () => false },
+    plainRows: () => 0,
+  };
   const { stop } = watchAwake({
     ...{ pools, isDatabaseUp: () => true, committed: createSignal<[number]>(), onFault: () => {} },
     silence: { listen: (_, answer) => answer },

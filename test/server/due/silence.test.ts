@@ -57,6 +57,7 @@ test('who is on a silent machine is left out, by whoever asks about partners', (
     machines: () => two,
     usual: {} as Pool,
     of: () => ({}) as Pool,
+    plainRows: () => 0,
     isSilent: (machine) => machine === silent,
   };
   const asked = (groups: Iterable<Group>) => [...groups].flatMap(({ clientIds }) => clientIds);

@@ -26,10 +26,12 @@ const pools: MachinePools = {
   machines: () => ({
     of: machineOf,
     addressOf: () => undefined,
+    keepPlans: true,
     slots: new Map([0, 1, 2].map((machine) => [machine, [0]])),
   }),
   usual: sql,
   of: (machine) => (opened[machine] as (typeof opened)[number]).lanes,
+  plainRows: () => 64,
   isSilent: () => false,
 };
 

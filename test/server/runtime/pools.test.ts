@@ -32,24 +32,38 @@ test('at the console a lock is waited for for a second, and longer where request
   assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
 });
 
-test('transactions at a time are shared out among machines that servers connect to, and are two at least', () => {
+/** Of a server that runs with these settings on so many machines. */
+function directPoolsOn(count: number, settings: Record<string, string>, keepPlans = true) {
+  const config = readConfig({ ...env, ...settings });
+  const connection = { connectionString: env.DATABASE_URL };
+  const slots = new Map(Array.from({ length: count }, (_, machine) => [machine, [machine]]));
+  const address = { host: 'elsewhere', port: 5432 };
+  const machines = count === 1 ? oneMachine : { of: () => 0, addressOf: () => address, slots, keepPlans };
+  const pools = openPools(config, connection);
+  const direct = openDirectPools(config, connection, pools, { current: () => machines, doubt() {} });
+  after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
+  return direct;
+}
+
+const isDirect = { DATABASE_DIRECT: 'yes' };
+
+test('transactions at a time are shared out among the machines that servers connect to, but are two where they were', () => {
   const on = (count: number, settings: Record<string, string>) => {
-    const config = readConfig({ ...env, ...settings });
-    const connection = { connectionString: env.DATABASE_URL };
-    const slots = new Map(Array.from({ length: count }, (_, machine) => [machine, [machine]]));
-    const address = { host: 'elsewhere', port: 5432 };
-    const machines = count === 1 ? oneMachine : { of: () => 0, addressOf: () => address, slots };
-    const pools = openPools(config, connection);
-    const direct = openDirectPools(config, connection, pools, { current: () => machines, doubt() {} });
-    after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
-    const { lanes, transactions } = direct;
+    const { lanes, transactions } = directPoolsOn(count, settings);
     assert.equal(lanes.of(0).options.max, transactions, 'each has a connection');
     return transactions;
   };
-  const yes = { DATABASE_DIRECT: 'yes' };
-  assert.equal(on(1, yes), 4);
-  assert.equal(on(3, yes), 2);
-  assert.equal(on(3, { ...yes, DATABASE_CONNECTIONS: '36' }), 4);
-  assert.equal(on(3, { ...yes, DATABASE_CONNECTIONS: '3' }), 1);
+  assert.equal(on(1, isDirect), 4);
+  assert.equal(on(3, isDirect), 2);
+  assert.equal(on(3, { ...isDirect, DATABASE_CONNECTIONS: '36' }), 4);
+  assert.equal(on(3, { ...isDirect, DATABASE_CONNECTIONS: '3' }), 1);
   assert.equal(on(3, {}), 4);
+});
+
+test('rows are sent as plain values to many machines, and more of them to one that keeps the plan', () => {
+  const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.plainRows();
+  assert.equal(on(1, isDirect), 0);
+  assert.equal(on(3, isDirect), 64);
+  assert.equal(on(3, isDirect, false), 8);
+  assert.equal(on(3, {}), 8);
 });

@@ -172,6 +172,8 @@ const inTwoForms = [
 ];
 
 /** A statement that is sent alone is prepared under another name. */
+const onMany = ['keep_partner_in_place', 'select_players_of_campaign', 'insert_free_bets_1', 'insert_numbered_events'];
+
 const ownNameOf = (name: string): string => name.replace(/^alone_/, '');
 
 async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> {
@@ -189,19 +191,26 @@ async function plansOf(connection: pg.PoolClient): Promise<Map<string, string>> 
   return plans;
 }
 
+/** The same commands as on one machine, and of another partner as on many. */
 async function plansAfterBatches(): Promise<Map<string, string>> {
   const connection = await pools.lanes.connect();
   try {
-    const definitions = keepCampaignDefinitions(10);
-    for (const commands of batches) {
-      if (commands[0]?.kind === 'carry_out_job_step') {
-        await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
+    const ways = [
+      { clientId: 1, context: { isOnMany: false, plainRows: 0 } },
+      { clientId: 2, context: { isOnMany: true, plainRows: 64 } },
+    ];
+    for (const { clientId, context } of ways) {
+      const definitions = keepCampaignDefinitions(10);
+      for (const commands of batches) {
+        if (commands[0]?.kind === 'carry_out_job_step') {
+          await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
+        }
+        const { decided } = await runBatch({ connection, definitions, ...context }, [{ clientId, partner, commands }]);
+        assert.deepEqual(
+          decided[0]?.outcomes.map((outcome) => outcome.ok),
+          commands.map(() => true),
+        );
       }
-      const { decided } = await runBatch({ connection, definitions }, [{ clientId: 1, partner, commands }]);
-      assert.deepEqual(
-        decided[0]?.outcomes.map((outcome) => outcome.ok),
-        commands.map(() => true),
-      );
     }
     return await plansOf(connection);
   } finally {
@@ -211,7 +220,13 @@ async function plansAfterBatches(): Promise<Map<string, string>> {
 
 test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
   const plans = await plansAfterBatches();
-  const wanted = [...inTwoForms.flatMap((name) => [name, `${name}_one`]), 'lock_free_bets', 'insert_events', ...ofJobs];
+  const wanted = [
+    ...inTwoForms.flatMap((name) => [name, `${name}_one`]),
+    'lock_free_bets',
+    'insert_events',
+    ...ofJobs,
+    ...onMany,
+  ];
   // Some are sent together, each under its name.
   const parts = [...plans.values()].flatMap((plan) => [...plan.matchAll(/^ *CTE (\w+)$/gm)].map(([, name]) => name));
   const planned = new Set([...plans.keys(), ...parts]);

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { areMany, type Group, inGroups, type MachinePools } from '../db/machines.ts';
+import { type Group, inGroups, type MachinePools } from '../db/machines.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { begin, commit } from '../db/transaction.ts';
@@ -83,7 +83,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
     if (pools.isSilent(group.machine)) continue;
     const began = performance.now();
     try {
-      const more = await countStep(group, areMany(pools));
+      const more = await countStep(group, pools.plainRows());
       if (more.length > 0) queue.push({ ...group, clientIds: more });
     } catch (error) {
       // One whose events cannot be counted must not hold up the others.
@@ -100,7 +100,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
 }
 
 /** One transaction; the partners that may have more to count. */
-async function countStep({ pool, clientIds: partners }: Group, isOnMany: boolean): Promise<number[]> {
+async function countStep({ pool, clientIds: partners }: Group, plainRows: number): Promise<number[]> {
   const client = await pool.connect();
   try {
     const taking = partners.map((clientId) => ({
@@ -123,7 +123,7 @@ async function countStep({ pool, clientIds: partners }: Group, isOnMany: boolean
       statements.push(...addActivity(clientId, rowsOf(sums), last.last_sequence));
       if (isMore) behind.push(clientId);
     }
-    await inOneTrip(client, [...statements, commit()], { isOnMany });
+    await inOneTrip(client, [...statements, commit()], { plainRows });
     client.release();
     return behind;
   } catch (error) {

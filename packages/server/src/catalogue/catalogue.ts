@@ -15,6 +15,7 @@ import { drawPicture, isPictureShape } from './pictures.ts';
 export interface Catalogue {
   /** As if there were nothing to offer, for a partner that does not exist. */
   profileOf(clientId: number): PartnerProfile;
+  isSandbox(clientId: number): boolean;
   /** Every partner, disabled or not. */
   partners: Pick<ReadonlyMap<number, unknown>, 'has'>;
   providers: ReadonlySet<string>;
@@ -67,11 +68,13 @@ export async function loadCatalogue(
   const list = memoized((ids) =>
     readyBytes(JSON.stringify(gameListBody({ ...rows, imageAssets: imageAssets() }, ids))),
   );
+  const isSandbox = (clientId: number) => partners.get(clientId)?.isSandbox ?? false;
   return {
+    isSandbox,
     profileOf: (clientId) => ({
       offer: offer(providersOf(clientId)),
       stakeReturned: partners.get(clientId)?.stakeReturned ?? false,
-      isSandbox: partners.get(clientId)?.isSandbox ?? false,
+      isSandbox: isSandbox(clientId),
       providerOf: (gameId) => owners.get(gameId),
     }),
     partners,

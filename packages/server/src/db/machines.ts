@@ -3,6 +3,7 @@ import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Connection } from './connection.ts';
 import { hasCitus } from './distribution.ts';
 import { type Part, partOf, readParts } from './parts.ts';
+import { keepsPlans } from './planning.ts';
 
 // On which machine the data of a partner is. Nothing is wrong where that is not known, or has just changed: then a transaction is on
 // two machines, or one that is down is asked about partners of another.
@@ -16,20 +17,26 @@ export interface Machines {
   addressOf(machine: number): Address | undefined;
   /** Where what is due stands, by machine. */
   slots: ReadonlyMap<number, number[]>;
+  /** Whether each keeps the plan of a simple statement. */
+  keepPlans: boolean;
 }
 
 /** All on one. */
-export const oneMachine: Machines = { of: () => 0, addressOf: () => undefined, slots: new Map([[0, [0]]]) };
+export const oneMachine: Machines = {
+  ...{ of: () => 0, addressOf: () => undefined, slots: new Map([[0, [0]]]) },
+  keepPlans: true,
+};
 
 export async function readMachines(connection: Connection): Promise<Machines> {
   if (!(await hasCitus(connection))) return oneMachine;
   const parts = await readParts(connection);
-  return parts.length === 0 ? oneMachine : machinesOf(parts);
+  return parts.length === 0 ? oneMachine : machinesOf(parts, await keepsPlans(connection));
 }
 
-function machinesOf(parts: Part[]): Machines {
+function machinesOf(parts: Part[], keepPlans: boolean): Machines {
   const ofEach = Map.groupBy(parts, ({ machine }) => machine);
   return {
+    keepPlans,
     of: (clientId) => partOf(parts, clientId).machine,
     addressOf: (machine) => ofEach.get(machine)?.[0],
     slots: new Map([...ofEach].map(([machine, some]) => [machine, some.flatMap(({ slot }) => slot ?? [])])),
@@ -47,6 +54,8 @@ export interface MachinePools {
   usual: pg.Pool;
   /** For what is asked of a machine: to itself where that is wanted, else the usual ones. */
   of(machine: number): pg.Pool;
+  /** Up to so many rows are sent as plain values; none on one machine. */
+  plainRows(): number;
   /** It has not answered for a while: the work in the background waits until it does, and meanwhile does not wait for it. */
   isSilent(machine: number): boolean;
 }

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { parserOf, type Result } from './connection.ts';
-import { askedOnMany, type Statement, textOf } from './statement.ts';
+import { type Question, type Statement, textOf } from './statement.ts';
 
 // Many statements in one round trip and with one Sync at their end, as in libpq's pipeline mode. The driver's own way to
 // send a statement has a Sync, a description of the columns and a timer for each, and PostgreSQL writes after each.
@@ -27,23 +28,38 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 /** The first statement and what is long go out at once, so that PostgreSQL begins while the rest is being written. */
 const enoughToSend = 4096;
 
-/** Carries the statements out in their order. Fails as the first of them that fails. */
-export function inOneTrip(
+/**
+ * Carries the statements out in their order. Fails as the first of them that fails. A database of many machines makes the plan of a statement of one
+ * table and plain values one time, and that of any other anew each time: up to `plainRows` rows are sent to it so.
+ */
+export async function inOneTrip(
   client: pg.ClientBase,
   statements: readonly Statement[],
-  { isOnMany = false } = {},
+  { plainRows = 0 } = {},
 ): Promise<TripResults> {
-  return new Promise((resolve, reject) => {
-    const sent = isOnMany ? statements.map(askedOnMany) : statements;
-    const texts = sent.map(({ values }) => values.map(textOf));
+  if (plainRows === 0) return tripResultsOf(statements, await send(client, statements));
+  const parts = statements.map((statement) => statement.plainly?.(plainRows) ?? [statement]);
+  const left = await send(client, parts.flat());
+  return tripResultsOf(
+    statements,
+    parts.map(({ length }) => joined(left.splice(0, length))),
+  );
+}
+
+/** What came back for the parts of a statement. */
+function joined(results: Result<unknown>[]): Result<unknown> {
+  const [first] = results;
+  assert(first, 'a statement has an answer');
+  return results.length === 1 ? first : { ...first, rows: results.flatMap(({ rows }) => rows), rowCount: null };
+}
+
+const send = (client: pg.ClientBase, questions: readonly Question[]): Promise<Result<unknown>[]> =>
+  new Promise((resolve, reject) => {
+    const texts = questions.map(({ values }) => values.map(textOf));
     client.query(
-      new RoundTrip(sent, texts, (error, results) => {
-        if (error !== null) reject(error);
-        else resolve(tripResultsOf(statements, results));
-      }),
+      new RoundTrip(questions, texts, (error, results) => (error === null ? resolve(results) : reject(error))),
     );
   });
-}
 
 function tripResultsOf(statements: readonly Statement[], results: Result<unknown>[]): TripResults {
   const byStatement = new Map<Statement, Result<unknown>>();
@@ -61,7 +77,7 @@ function tripResultsOf(statements: readonly Statement[], results: Result<unknown
 
 /** The driver calls `submit`, then `handle…` for what comes back. */
 class RoundTrip implements pg.Submittable {
-  readonly #statements: readonly Statement[];
+  readonly #statements: readonly Question[];
   readonly #texts: (string | null)[][];
   readonly #end: (error: Error | null, results: Result<unknown>[]) => void;
   readonly #results: Result<unknown>[] = [];
@@ -71,7 +87,7 @@ class RoundTrip implements pg.Submittable {
   #rows: Record<string, unknown>[] = [];
 
   constructor(
-    statements: readonly Statement[],
+    statements: readonly Question[],
     texts: (string | null)[][],
     end: (error: Error | null, results: Result<unknown>[]) => void,
   ) {
@@ -97,7 +113,7 @@ class RoundTrip implements pg.Submittable {
   }
 
   #send(connection: pg.Connection, i: number): void {
-    const { name, text } = this.#statements[i] as Statement;
+    const { name, text } = this.#statements[i] as Question;
     const columns = this.#known.get(name);
     this.#columns[i] = columns;
     if (columns === undefined) {
@@ -144,7 +160,7 @@ class RoundTrip implements pg.Submittable {
       return;
     }
     for (let i = 0; i < this.#statements.length; i++) {
-      const { name } = this.#statements[i] as Statement;
+      const { name } = this.#statements[i] as Question;
       if (name && !this.#known.has(name)) this.#known.set(name, this.#columns[i] ?? []);
     }
     this.#end(null, this.#results);

@@ -3,7 +3,7 @@ import type { Connection, Result } from './connection.ts';
 // A statement is a plain value: its text, its parameters, and how its answer is read. Nothing is sent by making one.
 
 /** What is sent. */
-interface Question {
+export interface Question {
   /** A connection parses a statement of a name once. */
   name: string;
   text: string;
@@ -13,16 +13,9 @@ interface Question {
 export interface Statement<T = unknown> extends Question {
   /** What the answer means. */
   read(result: Result<unknown>): T;
-  /** How a database of many machines is asked for the same, where it answers that sooner. */
-  onMany?(): Question;
+  /** The same with plain values, in one statement or several, where it is of no more than so many rows. */
+  plainly?(mostRows: number): Question[] | undefined;
 }
-
-/** With the same answer. */
-export const askedOnMany = <T>(statement: Statement<T>): Statement<T> => {
-  if (statement.onMany === undefined) return statement;
-  const { name, text, values } = statement.onMany();
-  return { name, text, values, read: statement.read };
-};
 
 /** With `read` the rows become what the caller wants of them; without it they are the answer. */
 export function named<Row>(name: string, text: string): (values?: unknown[]) => Statement<Row[]>;

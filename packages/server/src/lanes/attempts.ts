@@ -107,7 +107,7 @@ interface Committed {
  */
 async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Committed> {
   const { pools, definitions, profileOf, waking } = resources;
-  const isOnMany = areMany(pools);
+  const [isOnMany, plainRows] = [areMany(pools), pools.plainRows()];
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
@@ -117,7 +117,7 @@ async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Comm
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { decided, times } = await runBatch({ connection, definitions, waking, isOnMany }, shares);
+    const { decided, times } = await runBatch({ connection, definitions, waking, isOnMany, plainRows }, shares);
     connection.release();
     return { taken, decided, times };
   } catch (error) {

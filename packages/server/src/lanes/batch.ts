@@ -35,6 +35,8 @@ interface BatchContext {
   waking?: Waking;
   /** The database is one of many machines. Where nobody knows, what is needed there is done, and what is only quicker there is not. */
   isOnMany?: boolean;
+  /** Up to so many rows are sent as plain values. */
+  plainRows?: number;
 }
 
 /** What became of the commands of a partner. */
@@ -93,26 +95,27 @@ const decideAll = ({ share, working, now }: Loaded): Decided => ({
 const sharedLockWaitMs = 100;
 
 async function load(
-  { connection, definitions, isOnMany }: BatchContext,
+  { connection, definitions, isOnMany, plainRows }: BatchContext,
   opening: Statement[],
   shares: readonly Share[],
 ): Promise<Loaded[]> {
   const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
   const loads = shares.map((share) => loadOf(share, 'lock'));
   const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements)];
-  const answers = await inOneTrip(connection, statements, { isOnMany });
+  const answers = await inOneTrip(connection, statements, { plainRows });
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
   return loaded;
 }
 
-async function writeAndCommit({ connection, waking, isOnMany }: BatchContext, changed: Loaded[]): Promise<void> {
+async function writeAndCommit(context: BatchContext, changed: Loaded[]): Promise<void> {
+  const { connection, waking, isOnMany } = context;
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
   if (changed.length === 0) return void (await inOneTrip(connection, [rollback()]));
   const committing = commit();
   const sentAt = performance.now();
   const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
-  const last = isOnMany ? await writeWithNumbers(connection, changed) : allWritesOf(changed);
+  const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed);
   const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
@@ -132,13 +135,13 @@ const allWritesOf = (changed: Loaded[]): Statement[] => [
  * All but the events, which are left to be inserted. A database of many machines keeps the plan of a statement of one table and plain
  * values, and makes that of any other anew each time: another round trip for the numbers of the events costs less.
  */
-async function writeWithNumbers(connection: PoolClient, changed: Loaded[]): Promise<Statement[]> {
+async function writeWithNumbers({ connection, plainRows }: BatchContext, changed: Loaded[]): Promise<Statement[]> {
   const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
   const statements = [
     ...firstWritesOf(changed),
     ...updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
   ];
-  const answers = await inOneTrip(connection, statements, { isOnMany: true });
+  const answers = await inOneTrip(connection, statements, { plainRows });
   return updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
 }
 

@@ -46,7 +46,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const pools = { ...parts.pools, isSilent: silence.isSilent };
   const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
   const awake = partners.current;
-  const isSandbox = (clientId: number) => reference.current().catalogue.profileOf(clientId).isSandbox;
+  const isSandbox = (clientId: number) => reference.current().catalogue.isSandbox(clientId);
   const sweeper = startSweeper(
     { pools, isDatabaseUp, onFault, lanes, awake, isSandbox, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },

@@ -1,7 +1,7 @@
 import { named, type Statement } from '../db/statement.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { CampaignPlayer } from '../domain/working-set.ts';
-import { type Columns, inColumns, insertInto, mostRowsOnMany } from './columns.ts';
+import { type Columns, inColumns, insertInto } from './columns.ts';
 
 interface CampaignPlayerRow {
   campaign_id: string;
@@ -41,27 +41,25 @@ const selectAll = named(
   playersOfRows,
 );
 
-// Of all pairs of these campaigns and players, those that are wanted: more look-ups, of which the plan is kept.
-const selectOnMany = named(
-  'select_campaign_players_on_many',
+const selectOfCampaign = named(
+  'select_players_of_campaign',
   `SELECT campaign_id, player_id, held FROM campaign_players
-   WHERE client_id = $1 AND campaign_id = ANY ($2::text[]) AND player_id = ANY ($3::text[])
-     AND (campaign_id || ' ' || player_id) = ANY ($4::text[])`,
+   WHERE client_id = $1 AND campaign_id = $2 AND player_id = ANY ($3::text[])`,
 );
 
 /** What is held by the players that are named, and by those whose free bets may be given back. */
 export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<CampaignPlayer[]> {
   const players = keys.campaignPlayers;
-  const campaignIds = players.map((player) => player.campaignId);
-  const playerIds = players.map((player) => player.playerId);
-  if (keys.givenBackIssueIds.length > 0) {
-    return selectAll([clientId, campaignIds, playerIds, keys.givenBackIssueIds]);
-  }
-  const statement = selectNamed([clientId], [campaignIds, playerIds]);
-  if (players.length < 2 || players.length > mostRowsOnMany) return statement;
-  const pairs = players.map(({ campaignId, playerId }) => `${campaignId} ${playerId}`);
-  const onMany = () => selectOnMany([clientId, [...new Set(campaignIds)], [...new Set(playerIds)], pairs]);
-  return { ...statement, onMany };
+  const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
+  if (keys.givenBackIssueIds.length > 0) return selectAll([clientId, ...pairs, keys.givenBackIssueIds]);
+  const plainly = (mostRows: number) => {
+    if (players.length > mostRows) return undefined;
+    const byCampaign = Map.groupBy(players, (player) => player.campaignId);
+    return [...byCampaign].map(([campaignId, some]) =>
+      selectOfCampaign([clientId, campaignId, some.map((player) => player.playerId)]),
+    );
+  };
+  return { ...selectNamed([clientId], pairs), plainly };
 }
 
 // By player, of whom there are fewer free bets than of a campaign. The condition that every row fulfils, and the order, which counting

@@ -1,14 +1,9 @@
+import assert from 'node:assert/strict';
 import { named, type Statement } from '../db/statement.ts';
 
 // Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
 // rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values
 // took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms.
-
-/**
- * A database of many machines is given so many rows as plain values, since it plans what makes a set of them anew each time: two rows took it
- * 0.4 ms instead of 1.2 ms, and 32 took it 1.0 ms instead of 2.0 ms. Each number of rows is a statement of its own.
- */
-export const mostRowsOnMany = 64;
 
 export type Value = string | number | boolean | null | undefined;
 
@@ -94,7 +89,7 @@ export function insertInto<Row>(
   const into = `INSERT INTO ${table} (${names.join(', ')})`;
   const plainRow = (first: number) =>
     ['$1::int', ...others, ...all.map((column, i) => `$${first + i}::${column.type}${castOf(column)}`)].join(', ');
-  const plainRows = (count: number) => {
+  const inValues = (count: number) => {
     const rows = Array.from({ length: count }, (_, i) => `(${plainRow(firstColumn + i * all.length)})`);
     return `${into} VALUES ${rows.join(', ')} ${onConflict}`;
   };
@@ -102,26 +97,41 @@ export function insertInto<Row>(
     name,
     ({ isOne, rows }) =>
       isOne
-        ? plainRows(1)
+        ? inValues(1)
         : `${into} SELECT ${['h.client_id', ...others, ...selected].join(', ')}
            FROM event_heads h CROSS JOIN ${rows(firstColumn, types)} AS r(${Object.keys(columns).join(', ')})
            WHERE h.client_id = $1 ${onConflict}`,
     nothing,
   );
   const read = valuesOf(columns);
-  const textsOnMany = new Map<number, string>();
+  const plain = new Map(sizes.map((size) => [size, { name: `${name}_${size}`, text: inValues(size) }]));
   return (values: Value[], rows: readonly Row[]): Statement<void> => {
-    const statement = insert(values, read(rows));
-    const count = rows.length;
-    if (count < 2 || count > mostRowsOnMany) return statement;
-    const onMany = () => {
-      const text = textsOnMany.get(count) ?? plainRows(count);
-      textsOnMany.set(count, text);
-      const given = rows.flatMap((row) => all.map((column) => column.of(row)));
-      return { name: `${name}_${count}`, text, values: [...values, ...given] };
+    const given = read(rows);
+    const rowsFrom = (first: number, count: number) =>
+      Array.from({ length: count }, (_, i) => given.map((column) => column[first + i])).flat();
+    const plainly = (mostRows: number) => {
+      if (rows.length > mostRows) return undefined;
+      return inSizes(rows.length).map(({ first, size }) => {
+        const question = plain.get(size);
+        assert(question, 'it is one of the sizes');
+        return { ...question, values: [...values, ...rowsFrom(first, size)] };
+      });
     };
-    return { ...statement, onMany };
+    return { ...insert(values, given), plainly };
   };
+}
+
+/** Rows that one statement has as plain values. Each size is prepared on every connection, and takes 20 kB of it for a row. */
+const sizes = [16, 8, 4, 2, 1];
+
+/** So many rows in as few statements as can be. */
+function inSizes(count: number): { first: number; size: number }[] {
+  const found: { first: number; size: number }[] = [];
+  let first = 0;
+  for (const size of sizes) {
+    for (; count - first >= size; first += size) found.push({ first, size });
+  }
+  return found;
 }
 
 /** What an UPDATE sets, of the rows whose key is among those of a parameter; `first` is the number of the first value. */

@@ -12,7 +12,7 @@ import { insertEventHead } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
 
-// A database of many machines is asked for a few rows in other words: they mean the same.
+// Rows that are sent as plain values, as to a database of many machines: they mean the same.
 
 const { env } = await testDatabase();
 const pool = openPool({
@@ -48,7 +48,7 @@ async function within<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
 }
 
 /** What the database has of these players when they were written and are asked for in one of the two ways. */
-const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], isOnMany: boolean) =>
+const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], plainRows: number) =>
   within(async (client) => {
     const replaced = players.slice(0, 3).map((player) => ({ ...player, held: 1000, isStored: true }));
     const writes = [
@@ -56,9 +56,9 @@ const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], isOnMany: 
       ...saveCampaignPlayers(clientId, players),
       ...saveCampaignPlayers(clientId, replaced),
     ];
-    await inOneTrip(client, writes, { isOnMany });
+    await inOneTrip(client, writes, { plainRows });
     const finding = findCampaignPlayers(clientId, keysOf(wanted));
-    const found = (await inOneTrip(client, [finding], { isOnMany })).of(finding);
+    const found = (await inOneTrip(client, [finding], { plainRows })).of(finding);
     return found.toSorted((a, b) => a.held - b.held || (a.playerId < b.playerId ? -1 : 1));
   });
 
@@ -66,21 +66,29 @@ for (const count of [2, 3, 17, mostRows, mostRows + 1]) {
   test(`${count} rows are written and found alike`, async () => {
     const players = playersOf(count);
     const wanted = players.filter((_, i) => i % 4 !== 1);
-    const usually = await foundOf(players, wanted, false);
+    const usually = await foundOf(players, wanted, 0);
     assert.equal(usually.length, wanted.length);
-    assert.deepEqual(await foundOf(players, wanted, true), usually);
+    assert.deepEqual(await foundOf(players, wanted, mostRows), usually);
   });
 }
 
-test('it is asked in plain values, by a statement for each number of rows, and as usual for one row and for very many', () => {
-  const of = (count: number): Statement[] => [
-    ...saveCampaignPlayers(clientId, playersOf(count)),
-    findCampaignPlayers(clientId, keysOf(playersOf(count))),
-  ];
-  const names = (count: number) => of(count).map((each) => each.onMany?.().name);
-  assert.deepEqual(names(1), [undefined, undefined]);
-  assert.deepEqual(names(2), ['insert_campaign_players_2', 'select_campaign_players_on_many']);
-  assert.deepEqual(names(mostRows), [`insert_campaign_players_${mostRows}`, 'select_campaign_players_on_many']);
-  assert.deepEqual(names(mostRows + 1), [undefined, undefined]);
-  for (const { onMany } of of(5)) assert.deepEqual(refusedForms(onMany?.().text ?? ''), []);
+test('they go in a few sizes, and as usual where they are too many', () => {
+  const players = (count: number) => playersOf(count).map((player) => ({ ...player, campaignId: 'a' }));
+  const namesOf = (statements: Statement[]) =>
+    statements.map(({ plainly }) =>
+      plainly?.(mostRows)?.map(({ name }) => name.replace('insert_campaign_players_', '')),
+    );
+  const sent = (count: number) => namesOf(saveCampaignPlayers(clientId, players(count)));
+  assert.deepEqual(sent(1), [['1']]);
+  assert.deepEqual(sent(7), [['4', '2', '1']]);
+  assert.deepEqual(sent(mostRows), [['16', '16', '16', '16']]);
+  assert.deepEqual(sent(mostRows + 1), [undefined]);
+  const found = (wanted: CampaignPlayer[]) => namesOf([findCampaignPlayers(clientId, keysOf(wanted))])[0]?.length;
+  assert.equal(found(players(mostRows)), 1, 'one statement for a campaign');
+  assert.equal(found(playersOf(mostRows)), 2);
+  assert.equal(found(players(mostRows + 1)), undefined);
+  const all = [...saveCampaignPlayers(clientId, players(5)), findCampaignPlayers(clientId, keysOf(players(5)))];
+  for (const { text } of all.flatMap(({ plainly }) => plainly?.(mostRows) ?? [])) {
+    assert.deepEqual(refusedForms(text), []);
+  }
 });
