@@ -7,9 +7,11 @@ import { call, demo } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { jobOver, startJob } from '../support/jobs.ts';
 import { callAs, lantern } from '../support/provider.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { campaign, directIssue, job, jobItems } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
+import { setWebhook } from '../support/webhooks.ts';
 
 // In a process of its own: it listens to every connection.
 // Where each statement of the request path goes, as its plan says when it is carried out: the database explains all it does to whoever
@@ -105,6 +107,8 @@ test('what the work in the background asks for goes to where it is, in one step'
   const ofPolls = () => explained.filter(({ by }) => by === 'freebets worker');
   // Something of the own of each: of webhooks, expiry, jobs, activity, and of who is awake.
   const own = ['AS has_new', 'FROM event_heads p', 'first.begins_at', 'AS has_head', 'AS tired'];
+  // Who has no webhook is not asked whether there is something to send.
+  await setWebhook(sql, demo, (await startReceiver(() => 204)).url);
   const isAsked = (part: string) => ofPolls().some(({ text }) => text.includes(part));
   await until('all of it has asked', 20_000, () => own.every(isAsked));
   const ofSlots = ofPolls().filter(({ text }) => text.includes('WHERE slot = $1'));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { startSweeper } from '../../../packages/server/src/expiry/sweeper.ts';
 import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { accepted } from '../../support/answers.ts';
-import { call, demo } from '../../support/caller.ts';
+import { call, demo, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
@@ -33,7 +34,7 @@ function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number, po
       pools,
       lanes: { submit, isBusy: () => false } as unknown as Lanes,
       awake: () => new Set(awake),
-      isSandbox: () => true,
+      isSandbox: (clientId) => clientId === demo.clientId,
       isDatabaseUp: () => true,
       onFault: (error) => assert.fail(String(error)),
       onCaughtUp: () => {
@@ -68,6 +69,20 @@ test('it is done when nobody is awake, and not while something is left', async (
     assert.equal(sweeper.rounds() > 0, isDone);
   }
   await setClock(sql, null);
+});
+
+test('whether a clock was moved is asked of sandboxes alone', async () => {
+  const asked: { name?: string; values: unknown[] }[] = [];
+  const query = (statement: (typeof asked)[number]) => {
+    asked.push(statement);
+    return pool.query(statement as pg.QueryConfig);
+  };
+  const sweeper = sweeping([demo.clientId, rival.clientId], true, 10, poolsOnOne({ query } as unknown as pg.Pool));
+  const of = (part: string) => asked.filter(({ name }) => name?.includes(part)).map(({ values }) => values.flat());
+  await until('both have asked', 5000, () => of('moved').length > 0 && of('with_overdue').length > 0);
+  await sweeper.stop();
+  assert.deepEqual(of('moved')[0], [demo.clientId]);
+  assert.deepEqual(of('with_overdue')[0], [demo.clientId, rival.clientId]);
 });
 
 test('it is not done while a machine is silent, though nobody there is known to be awake', async () => {

@@ -3,7 +3,8 @@ import { named, type Statement } from '../db/statement.ts';
 
 // Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
 // rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values
-// took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms.
+// took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms; and what is inserted
+// also for a few rows with plain values, for a database of many machines (db/round-trip.ts).
 
 export type Value = string | number | boolean | null | undefined;
 
