@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { accepted } from '../support/answers.ts';
 import { call, demo } from '../support/caller.ts';
-import { testDatabase } from '../support/database.ts';
+import { onDatabase } from '../support/citus.ts';
+import { citusUrl, testDatabase } from '../support/database.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import {
   assertEveryItemOnce,
@@ -31,11 +32,15 @@ const { env, sql } = await testDatabase();
 // There are many steps, and each takes a while, so that every kill finds one under way, however late it comes.
 await sql.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END $$`);
-await sql.query('CREATE TRIGGER slowly BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION slowly()');
+await onDatabase(env.DATABASE_URL ?? '', async (client) => {
+  await client.query('SET citus.enable_unsafe_triggers = on');
+  await client.query('CREATE TRIGGER slowly BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION slowly()');
+});
 const settings = { ...env, LANE_BATCH: times(32, 128).toString() };
 const edge = await testServer({ ...settings, WORKER: 'off' });
 
-const slowSteps = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+const activity = citusUrl() === undefined ? 'pg_stat_activity' : 'citus_stat_activity';
+const slowSteps = `SELECT FROM ${activity} WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 
 /** How long nobody but its holder may carry the job out. */
 async function leaseLeft({ job_id }: JobRequest): Promise<number> {
