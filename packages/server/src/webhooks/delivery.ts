@@ -23,11 +23,7 @@ const pollForFreeMs = 1000;
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
   const { pools, isDatabaseUp, awake, observer } = resources;
   const couriers = new Map<number, Courier>();
-  /** Webhooks that are on, and no other server's, at the latest poll for them; and who was asked about. */
-  let [free, asked] = [new Set<number>(), new Set<number>()];
-  let freePolledAt = Number.NEGATIVE_INFINITY;
-  /** Who was not asked about, and has had something committed here since. */
-  const fresh = new Set<number>();
+  const known = rememberFree();
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
@@ -42,7 +38,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     const all = new Set([...awake(), ...couriers.keys()]);
-    const isForFree = performance.now() >= freePolledAt + pollForFreeMs;
+    const isForFree = known.isToBePolled();
     const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
     for (const group of isForFree ? inGroups(pools, all) : nextOf(all.values().filter(mayHaveWork))) {
       const freeAmong = await pollAmong(group, isForFree, signal).catch(observer.fault);
@@ -51,13 +47,11 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
       for (const clientId of group.clientIds) askedByNow.add(clientId);
     }
     if (!isForFree || all.size === 0) return;
-    [free, asked] = [freeByNow, askedByNow];
-    fresh.clear();
-    freePolledAt = performance.now();
+    known.polled(freeByNow, askedByNow);
   };
 
   /** Most have no webhook, or another server has it. */
-  const mayHaveWork = (clientId: number) => free.has(clientId) || couriers.has(clientId) || !asked.has(clientId);
+  const mayHaveWork = (clientId: number) => couriers.has(clientId) || known.mayBeFree(clientId);
 
   /** Those that are free, where they are asked for. */
   const pollAmong = async ({ pool, clientIds }: Group, isForFree: boolean, signal: AbortSignal) => {
@@ -80,11 +74,8 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const ignore = resources.committed.subscribe((clientId) => {
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
-    else if (free.has(clientId)) start(clientId);
-    else if (!asked.has(clientId) && !fresh.has(clientId)) {
-      fresh.add(clientId);
-      polling.hurry();
-    }
+    else if (known.isFree(clientId)) start(clientId);
+    else if (known.isFresh(clientId)) polling.hurry();
   });
   return {
     async stop() {
@@ -92,6 +83,30 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
       await polling.stop();
       for (const courier of couriers.values()) courier.stop();
       await Promise.all([...couriers.values()].map((courier) => courier.ended));
+    },
+  };
+}
+
+/** Whose webhooks are on, and no other server's, by the latest poll for them. */
+function rememberFree() {
+  let [free, asked] = [new Set<number>(), new Set<number>()];
+  let polledAt = Number.NEGATIVE_INFINITY;
+  /** Who was not asked about, and has had something committed here since. */
+  const fresh = new Set<number>();
+  return {
+    isToBePolled: () => performance.now() >= polledAt + pollForFreeMs,
+    polled(freeByNow: Set<number>, askedByNow: Set<number>) {
+      [free, asked] = [freeByNow, askedByNow];
+      fresh.clear();
+      polledAt = performance.now();
+    },
+    isFree: (clientId: number) => free.has(clientId),
+    mayBeFree: (clientId: number) => free.has(clientId) || !asked.has(clientId),
+    /** One time for each. */
+    isFresh(clientId: number): boolean {
+      if (asked.has(clientId) || fresh.has(clientId)) return false;
+      fresh.add(clientId);
+      return true;
     },
   };
 }
