@@ -38,7 +38,10 @@ export async function inOneTrip(
   { plainRows = 0 } = {},
 ): Promise<TripResults> {
   if (plainRows === 0) return tripResultsOf(statements, await send(client, statements));
-  const parts = statements.map((statement) => statement.plainly?.(plainRows) ?? [statement]);
+  const parts = statements.map((statement) => {
+    const plain = statement.plainly?.(plainRows) ?? [];
+    return plain.length > 0 ? plain : [statement];
+  });
   const left = await send(client, parts.flat());
   return tripResultsOf(
     statements,

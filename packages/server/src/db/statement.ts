@@ -13,8 +13,8 @@ export interface Question {
 export interface Statement<T = unknown> extends Question {
   /** What the answer means. */
   read(result: Result<unknown>): T;
-  /** The same with plain values, in one statement or several, where it is of no more than so many rows. */
-  plainly?(mostRows: number): Question[] | undefined;
+  /** The same with plain values, in one statement or several; none where it is of no rows, or of more than so many. */
+  plainly?(mostRows: number): Question[];
 }
 
 /** With `read` the rows become what the caller wants of them; without it they are the answer. */

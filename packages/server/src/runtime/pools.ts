@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { type ConnectionSettings, openPool } from '../db/connection.ts';
-import { type Address, type MachinePools, type MachinesWatch, oneMachine } from '../db/machines.ts';
+import { type Address, areMany, type MachinePools, type MachinesWatch } from '../db/machines.ts';
 import { planByKey } from '../db/planning.ts';
 import { awakeForMs } from '../sql/due.ts';
 
@@ -144,7 +144,7 @@ export function openDirectPools(
       return pool;
     },
     plainRows() {
-      if (machines() === oneMachine) return 0;
+      if (!areMany({ machines })) return 0;
       return anywhere !== undefined && machines().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
     },
     // Whoever asks again and again says better: see the work in the background.

@@ -53,7 +53,7 @@ export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<
   const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
   if (keys.givenBackIssueIds.length > 0) return selectAll([clientId, ...pairs, keys.givenBackIssueIds]);
   const plainly = (mostRows: number) => {
-    if (players.length > mostRows) return undefined;
+    if (players.length > mostRows) return [];
     const byCampaign = Map.groupBy(players, (player) => player.campaignId);
     return [...byCampaign].map(([campaignId, some]) =>
       selectOfCampaign([clientId, campaignId, some.map((player) => player.playerId)]),

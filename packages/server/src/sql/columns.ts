@@ -111,7 +111,7 @@ export function insertInto<Row>(
     const rowsFrom = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => given.map((column) => column[first + i])).flat();
     const plainly = (mostRows: number) => {
-      if (rows.length > mostRows) return undefined;
+      if (rows.length > mostRows) return [];
       return inSizes(rows.length).map(({ first, size }) => {
         const question = plain.get(size);
         assert(question, 'it is one of the sizes');
