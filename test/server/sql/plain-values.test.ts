@@ -5,10 +5,14 @@ import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
 import type { Statement } from '../../../packages/server/src/db/statement.ts';
 import { rollback } from '../../../packages/server/src/db/transaction.ts';
+import type { Bet } from '../../../packages/server/src/domain/bet.ts';
+import { type FreeBet, newFreeBet } from '../../../packages/server/src/domain/free-bet.ts';
 import { type RowKeys, rowKeysOf } from '../../../packages/server/src/domain/row-keys.ts';
 import type { CampaignPlayer } from '../../../packages/server/src/domain/working-set.ts';
+import { insertBets } from '../../../packages/server/src/sql/bets.ts';
 import { findCampaignPlayers, saveCampaignPlayers } from '../../../packages/server/src/sql/campaign-players.ts';
 import { insertEventHead } from '../../../packages/server/src/sql/events.ts';
+import { insertFreeBets } from '../../../packages/server/src/sql/free-bets.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
 
@@ -72,6 +76,52 @@ for (const count of [0, 1, 2, 3, 17, mostRows, mostRows + 1]) {
   });
 }
 
+const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+
+/** With everything that may be missing, and what would end a value that is not quoted. */
+const freeBetsOf = (count: number): FreeBet[] =>
+  Array.from({ length: count }, (_, i) =>
+    newFreeBet({
+      ...{ issueId: id(i), campaignId: i % 3 === 0 ? null : `c${i}`, playerId: `"p'\\${i},{}`, currency: 'EUR' },
+      ...{ betAmount: 100 + i, issuedAt: i, expiresAt: 1_800_000_000_123 + i, contentHash: `0${i % 10}`.repeat(32) },
+      terms: {
+        ...{ name: i % 2 === 0 ? null : `"n'\\${i}`, quantity: 1 + i, games: ['a', `b"${i}`], durationMin: null },
+        ...{ validFrom: i, validUntil: 1_900_000_000_000, minCoefficient: null, maxCoefficient: 50_000 },
+      },
+    }),
+  );
+
+const betsOf = (count: number): Bet[] =>
+  Array.from({ length: count }, (_, i): Bet => {
+    const known = { providerId: `provider ${i % 2}`, betId: id(i) };
+    if (i % 5 === 0) return { ...known, state: 'rolled_back', issueId: null };
+    const settled = { settledCoefficient: 23_500, winAmount: 10n ** 20n + BigInt(i), settledAt: 5000 + i };
+    return {
+      ...{ ...known, issueId: id(i), gameId: `g'"${i}`, coefficient: i % 3 === 0 ? null : 12_000, remaining: i },
+      ...{ placedAt: 1000 + i, contentHash: `0${i % 10}`.repeat(32) },
+      ...(i % 2 === 0
+        ? { state: 'placed', settledCoefficient: null, winAmount: null, settledAt: null }
+        : { state: 'won', ...settled }),
+    };
+  });
+
+test('free bets and bets are written alike, with all that may be missing', async () => {
+  const written = (count: number, plainRows: number) =>
+    within(async (client) => {
+      const writes = [insertFreeBets(clientId, 7000, freeBetsOf(count)), insertBets(clientId, betsOf(count))];
+      await inOneTrip(client, [insertEventHead(clientId), ...writes], { plainRows });
+      const { rows } = await client.query(
+        `SELECT to_jsonb(f) AS row FROM free_bets f UNION ALL SELECT to_jsonb(b) FROM bets b ORDER BY row`,
+      );
+      return rows;
+    });
+  for (const count of [2, 7, 31]) {
+    const usually = await written(count, 0);
+    assert.equal(usually.length, 2 * count);
+    assert.deepEqual(await written(count, mostRows), usually);
+  }
+});
+
 test('they go in a few sizes, and as usual where they are too many', () => {
   const players = (count: number) => playersOf(count).map((player) => ({ ...player, campaignId: 'a' }));
   const namesOf = (statements: Statement[]) =>
@@ -79,8 +129,8 @@ test('they go in a few sizes, and as usual where they are too many', () => {
       plainly?.(mostRows).map(({ name }) => name.replace('insert_campaign_players_', '')),
     );
   const sent = (count: number) => namesOf(saveCampaignPlayers(clientId, players(count)));
-  assert.deepEqual(sent(1), [['1']]);
-  assert.deepEqual(sent(7), [['4', '2', '1']]);
+  assert.deepEqual(sent(1), [['one']]);
+  assert.deepEqual(sent(7), [['4', '2', 'one']]);
   assert.deepEqual(sent(mostRows), [['16', '16', '16', '16']]);
   assert.deepEqual(sent(mostRows + 1), [[]]);
   const found = (wanted: CampaignPlayer[]) => namesOf([findCampaignPlayers(clientId, keysOf(wanted))])[0]?.length;

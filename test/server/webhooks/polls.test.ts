@@ -10,10 +10,10 @@ import { until } from '../../support/waiting.ts';
 // Who is asked about, and how often. The database says who has a webhook, and that nobody has anything to be sent.
 
 const withWebhook = new Set([2]);
-const asked: { name: string; clientIds: number[] }[] = [];
+const asked: { name: string; clientIds: number[]; at: number }[] = [];
 const pool = {
   async query({ name, values: [, clientIds] }: { name: string; values: [string[], number[]] }) {
-    asked.push({ name, clientIds });
+    asked.push({ name, clientIds, at: performance.now() });
     return { rows: name === 'free_webhooks' ? [{ client_ids: clientIds.filter((id) => withWebhook.has(id)) }] : [] };
   },
 } as unknown as pg.Pool;
@@ -31,8 +31,8 @@ const resources = {
 const { stop } = startDelivery(resources, {} as CourierSettings);
 after(stop);
 
-const polls = (kind: 'webhook_work' | 'free_webhooks', from = 0) =>
-  asked.slice(from).filter(({ name }) => name === kind);
+type Kind = 'webhook_work' | 'free_webhooks';
+const polls = (kind: Kind, from = 0) => asked.slice(from).filter(({ name }) => name === kind);
 
 /** Who is asked whether there is something to send, in so many polls from now on, and how often it was asked who has a webhook meanwhile. */
 async function askedAbout(count: number): Promise<{ clientIds: Set<number>; frees: number }> {
@@ -42,31 +42,38 @@ async function askedAbout(count: number): Promise<{ clientIds: Set<number>; free
   return { clientIds, frees: polls('free_webhooks', from).length };
 }
 
-const nextFree = async () => {
-  const known = polls('free_webhooks').length;
-  await until('it is asked who has a webhook', 5000, () => polls('free_webhooks').length > known);
+const next = async (kind: Kind): Promise<number> => {
+  const known = polls(kind).length;
+  await until(`a poll of ${kind}`, 5000, () => polls(kind).length > known);
+  return polls(kind).at(-1)?.at as number;
 };
 
 test('whoever has no webhook is asked for one once a second, and for nothing else', async () => {
-  await until('the first poll', 5000, () => polls('webhook_work').length > 0);
+  const first = await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([2]));
+  const second = await next('free_webhooks');
+  assert(second - first > 900, `after ${second - first} ms`);
 });
 
 test('whoever has just begun to do something is asked about at once', async () => {
-  // Another time, should the process have stood still until all are asked about again.
-  for (let clientId = 3; ; clientId++) {
-    await nextFree();
+  const tries = 20;
+  // Another time, should the process have stood still meanwhile.
+  for (let clientId = 3; clientId < 3 + tries; clientId++) {
+    await next('free_webhooks');
+    const began = await next('webhook_work');
     awake.add(clientId);
     committed.emit(clientId);
     const { clientIds, frees } = await askedAbout(1);
-    if (frees > 0) continue;
+    const tookMs = (polls('webhook_work').at(-1)?.at as number) - began;
+    if (frees > 0 || tookMs > 50) continue;
     assert.deepEqual(clientIds, new Set([2, clientId]));
-    break;
+    return;
   }
+  assert.fail(`not within 50 ms in any of ${tries} tries: every 100 ms it is asked anyway`);
 });
 
 test('a webhook that is new is found', async () => {
   withWebhook.add(1);
-  await nextFree();
+  await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([1, 2]));
 });

@@ -17,7 +17,7 @@ export interface Machines {
   addressOf(machine: number): Address | undefined;
   /** Where what is due stands, by machine. */
   slots: ReadonlyMap<number, number[]>;
-  /** Whether each keeps the plan of a simple statement. */
+  /** Whether they keep the plan of a simple statement, as the one that was asked does. */
   keepPlans: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface AwakeResources {
 const pollMs = 100;
 /** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one machine a poll is mostly one statement, and not two. */
 const dueCheckMs = 500;
-/** Half as long as a partner that was woken is awake at least. */
+/** Half as long as a partner is awake at least, but for those that the survey woke: they sleep again as soon as they are seen to. */
 const quietCheckMs = 5000;
 /** Of the poll: a second and a half, or one turn for each machine. */
 const turnsInARound = 16;
@@ -135,19 +135,20 @@ export function takingSlotsInTurn(machines: () => Machines) {
 }
 
 /**
- * Who is awake in a slot, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep, so
- * that it is known when the next is due: each statement less is worth it on many machines. On one it is looked again all the same.
+ * Who is awake in a slot, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep soon,
+ * so that it is known when the next is due: each statement less is worth it on many machines. On one it is looked again all the same.
  */
 function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, slot: number) => Promise<Awake> {
   const nextCheckAt = new Map<number, number>();
   return async (machine, slot) => {
     const pool = pools.of(machine);
     const awake = await silence.listen(machine, ask(pool, findAwake(slot)));
-    const now = performance.now();
-    if (now < (nextCheckAt.get(slot) ?? 0)) return awake;
+    if (performance.now() < (nextCheckAt.get(slot) ?? 0)) return awake;
+    const checkIn = (ms: number) => nextCheckAt.set(slot, performance.now() + ms);
+    checkIn(dueCheckMs);
     const dueInMs = await silence.listen(machine, ask(pool, findFirstDue(slot)));
     const isQuiet = awake.clientIds.length === 0 && areMany(pools);
-    nextCheckAt.set(slot, now + (isQuiet ? Math.min(Math.max(dueCheckMs, dueInMs), quietCheckMs) : dueCheckMs));
+    if (isQuiet) checkIn(Math.min(Math.max(dueCheckMs, dueInMs), quietCheckMs));
     if (dueInMs > 0) return awake;
     const woken = await silence.listen(machine, ask(pool, wakeDuePartners(slot, partnersAtATime)));
     // There may be more.

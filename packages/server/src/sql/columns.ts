@@ -105,7 +105,9 @@ export function insertInto<Row>(
     nothing,
   );
   const read = valuesOf(columns);
-  const plain = new Map(sizes.map((size) => [size, { name: `${name}_${size}`, text: inValues(size) }]));
+  const plain = new Map(
+    sizes.map((size) => [size, { name: `${name}_${size === 1 ? 'one' : size}`, text: inValues(size) }]),
+  );
   return (values: Value[], rows: readonly Row[]): Statement<void> => {
     const given = read(rows);
     const rowsFrom = (first: number, count: number) =>
