@@ -12,7 +12,7 @@ import {
 const partnerCount = 100;
 const campaignsEach = 10;
 const connectionCounts = [64, 256];
-/** Short, so that the whole run stays within ten minutes. */
+/** Short: the whole run is long enough. */
 const seconds = 2;
 
 /** A database with many partners, each with campaigns; and requests that go to all of them in turn. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
 import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { type MachinePools, oneMachine } from '../../../packages/server/src/db/machines.ts';
+import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/db/machines.ts';
 import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
 import { type DeliveryResources, startDelivery } from '../../../packages/server/src/webhooks/delivery.ts';
 import { until } from '../../support/waiting.ts';
@@ -17,8 +17,10 @@ const pool = {
     return { rows: name === 'free_webhooks' ? [{ client_ids: clientIds.filter((id) => withWebhook.has(id)) }] : [] };
   },
 } as unknown as pg.Pool;
+const someMachines: Machines = { ...oneMachine };
+let machines = someMachines;
 const pools: MachinePools = {
-  ...{ machines: () => oneMachine, usual: pool, of: () => pool, isSilent: () => false },
+  ...{ machines: () => machines, usual: pool, of: () => pool, isSilent: () => false },
   plainRows: () => 0,
 };
 
@@ -48,7 +50,7 @@ const next = async (kind: Kind): Promise<number> => {
   return polls(kind).at(-1)?.at as number;
 };
 
-test('whoever has no webhook is asked for one once a second, and for nothing else', async () => {
+test('on many machines whoever has no webhook is asked for one once a second, and for nothing else', async () => {
   const first = await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([2]));
   const second = await next('free_webhooks');
@@ -76,4 +78,19 @@ test('a webhook that is new is found', async () => {
   withWebhook.add(1);
   await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([1, 2]));
+});
+
+test('on one machine it is asked for five times as often', async () => {
+  machines = oneMachine;
+  const tries = 20;
+  let before = await next('free_webhooks');
+  // Another time, should the process have stood still meanwhile.
+  for (let i = 0; i < tries; i++) {
+    const now = await next('free_webhooks');
+    const afterMs = now - before;
+    assert(afterMs > 150, `after ${afterMs} ms`);
+    if (afterMs < 400) return;
+    before = now;
+  }
+  assert.fail(`not within 400 ms in any of ${tries} tries`);
 });

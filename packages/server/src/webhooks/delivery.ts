@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import type { Signal } from '../background/signal.ts';
-import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
+import { areMany, type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
 import { findFreeWebhooks, findWebhookWork } from '../sql/webhooks.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 
@@ -18,12 +18,13 @@ export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
 }
 
 const pollMs = 100;
-const pollForFreeMs = 1000;
+/** So long may a webhook that has just been set wait; on many machines each of them is asked. */
+const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
   const { pools, isDatabaseUp, awake, observer } = resources;
   const couriers = new Map<number, Courier>();
-  const known = rememberFree();
+  const known = rememberFree(() => (areMany(pools) ? pollManyForFreeMs : pollForFreeMs));
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
@@ -88,13 +89,13 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
 }
 
 /** Whose webhooks are on, and no other server's, by the latest poll for them. */
-function rememberFree() {
+function rememberFree(pauseMs: () => number) {
   let [free, asked] = [new Set<number>(), new Set<number>()];
   let polledAt = Number.NEGATIVE_INFINITY;
   /** Who was not asked about, and has had something committed here since. */
   const fresh = new Set<number>();
   return {
-    isToBePolled: () => performance.now() >= polledAt + pollForFreeMs,
+    isToBePolled: () => performance.now() >= polledAt + pauseMs(),
     polled(freeByNow: Set<number>, askedByNow: Set<number>) {
       [free, asked] = [freeByNow, askedByNow];
       fresh.clear();
