@@ -111,7 +111,7 @@ test('free bets and bets are written alike, with all that may be missing', async
       const writes = [insertFreeBets(clientId, 7000, freeBetsOf(count)), insertBets(clientId, betsOf(count))];
       await inOneTrip(client, [insertEventHead(clientId), ...writes], { plainRows });
       const { rows } = await client.query(
-        `SELECT to_jsonb(f) AS row FROM free_bets f UNION ALL SELECT to_jsonb(b) FROM bets b ORDER BY row`,
+        `SELECT to_jsonb(f)::text AS row FROM free_bets f UNION ALL SELECT to_jsonb(b)::text FROM bets b ORDER BY row`,
       );
       return rows;
     });

@@ -171,12 +171,7 @@ const inTwoForms = [
   'insert_job_parts',
 ];
 
-const onMany = [
-  'keep_partner_in_place',
-  'select_players_of_campaign',
-  'insert_free_bets_one',
-  'insert_numbered_events',
-];
+const onMany = ['keep_partner_in_place', 'select_players_of_campaign', 'insert_free_bets_2', 'insert_numbered_events'];
 
 /** A statement that is sent alone is prepared under another name. */
 const ownNameOf = (name: string): string => name.replace(/^alone_/, '');

@@ -17,8 +17,8 @@ const pool = {
     return { rows: name === 'free_webhooks' ? [{ client_ids: clientIds.filter((id) => withWebhook.has(id)) }] : [] };
   },
 } as unknown as pg.Pool;
-const someMachines: Machines = { ...oneMachine };
-let machines = someMachines;
+/** Many, to begin with. */
+let machines: Machines = { ...oneMachine };
 const pools: MachinePools = {
   ...{ machines: () => machines, usual: pool, of: () => pool, isSilent: () => false },
   plainRows: () => 0,
@@ -67,11 +67,11 @@ test('whoever has just begun to do something is asked about at once', async () =
     committed.emit(clientId);
     const { clientIds, frees } = await askedAbout(1);
     const tookMs = (polls('webhook_work').at(-1)?.at as number) - began;
-    if (frees > 0 || tookMs > 50) continue;
+    if (frees > 0 || tookMs > 80) continue;
     assert.deepEqual(clientIds, new Set([2, clientId]));
     return;
   }
-  assert.fail(`not within 50 ms in any of ${tries} tries: every 100 ms it is asked anyway`);
+  assert.fail(`not within 80 ms in any of ${tries} tries: every 100 ms it is asked anyway`);
 });
 
 test('a webhook that is new is found', async () => {

@@ -105,6 +105,7 @@ export function insertInto<Row>(
     nothing,
   );
   const read = valuesOf(columns);
+  // That of one row is the one that is prepared anyway.
   const plain = new Map(
     sizes.map((size) => [size, { name: `${name}_${size === 1 ? 'one' : size}`, text: inValues(size) }]),
   );

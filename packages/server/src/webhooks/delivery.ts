@@ -18,7 +18,7 @@ export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
 }
 
 const pollMs = 100;
-/** So long may a webhook that has just been set wait; on many machines each of them is asked. */
+/** About so long may a webhook that has just been set wait; on many machines each of them is asked. */
 const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
