@@ -205,9 +205,11 @@ async function plansAfterBatches(): Promise<Map<string, string>> {
         if (commands[0]?.kind === 'carry_out_job_step') {
           await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
         }
-        const { decided } = await runBatch({ connection, definitions, ...context }, [{ clientId, partner, commands }]);
+        const { committed } = await runBatch({ connection, definitions, ...context }, [
+          { clientId, partner, commands },
+        ]);
         assert.deepEqual(
-          decided[0]?.outcomes.map((outcome) => outcome.ok),
+          committed[0]?.outcomes.map((outcome) => outcome.ok),
           commands.map(() => true),
         );
       }

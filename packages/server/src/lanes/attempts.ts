@@ -8,7 +8,7 @@ import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { type TracedBatch, tracing } from '../tracing.ts';
-import { type BatchTimes, type Decided, runBatch } from './batch.ts';
+import { type BatchTimes, type Committed, runBatch } from './batch.ts';
 import type { Waking } from './waking.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
@@ -64,9 +64,9 @@ export async function runTransaction(
   whenCommitted: () => void,
 ): Promise<'answered' | 'retry_alone'> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    let committed: Committed;
+    let ended: Ended;
     try {
-      committed = await attemptOnce(resources, taken);
+      ended = await attemptOnce(resources, taken);
     } catch (error) {
       if (isLockTimeout(error)) return 'retry_alone';
       if (isDatabaseUnavailable(error)) {
@@ -79,11 +79,16 @@ export async function runTransaction(
       observer.fault(error);
       return answerTaken(taken, refuse('internal_error'));
     }
-    whenCommitted();
-    report(observer, committed);
-    return 'answered';
+    const overtaken = overtakenIn(ended);
+    if (overtaken.length === 0) whenCommitted();
+    report(observer, ended);
+    return runEach(resources, observer, overtaken);
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
+  return runEach(resources, observer, taken);
+}
+
+async function runEach(resources: LaneResources, observer: LaneObserver, taken: Taken[]): Promise<'answered'> {
   for (const one of eachCommand(taken)) {
     if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') answerTaken(one, unavailable);
   }
@@ -95,17 +100,23 @@ const commandsIn = (taken: Taken[]): number => taken.reduce((sum, { waiting }) =
 const eachCommand = (taken: Taken[]): Taken[][] =>
   taken.flatMap(({ clientId, waiting }) => waiting.map((one) => [{ clientId, waiting: [one] }]));
 
-interface Committed {
+interface Ended {
   taken: Taken[];
-  decided: Decided[];
+  committed: Committed[];
   times: BatchTimes;
 }
+
+const overtakenIn = ({ taken, committed }: Ended): Taken[] =>
+  taken.flatMap(({ clientId, waiting }, i) => {
+    const { overtaken } = committed[i] as Committed;
+    return overtaken.size === 0 ? [] : [{ clientId, waiting: waiting.filter(({ command }) => overtaken.has(command)) }];
+  });
 
 /**
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Committed> {
+async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Ended> {
   const { pools, definitions, profileOf, waking } = resources;
   const [isOnMany, plainRows] = [areMany(pools), pools.plainRows()];
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
@@ -117,24 +128,26 @@ async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Comm
       partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { decided, times } = await runBatch({ connection, definitions, waking, isOnMany, plainRows }, shares);
+    const { committed, times } = await runBatch({ connection, definitions, waking, isOnMany, plainRows }, shares);
     connection.release();
-    return { taken, decided, times };
+    return { taken, committed, times };
   } catch (error) {
     await giveBack(connection, error);
     throw error;
   }
 }
 
-function report(observer: LaneObserver, { taken, decided, times }: Committed): void {
+function report(observer: LaneObserver, { taken, committed, times }: Ended): void {
   for (const [i, { waiting }] of taken.entries()) {
-    const { outcomes } = decided[i] as Decided;
+    const { outcomes, overtaken } = committed[i] as Committed;
     // What is committed must not be answered as if it were not.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
-    for (const [j, { answer }] of waiting.entries()) answer(outcomes[j] as Outcome);
+    for (const [j, { command, answer }] of waiting.entries()) {
+      if (!overtaken.has(command)) answer(outcomes[j] as Outcome);
+    }
   }
   for (const [i, { clientId }] of taken.entries()) {
-    const { isChanged, emitted } = decided[i] as Decided;
+    const { isChanged, emitted } = committed[i] as Committed;
     if (isChanged) observer.committed(clientId, emitted);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
-import { inOneTrip } from '../db/round-trip.ts';
+import { inOneTrip, type TripResults } from '../db/round-trip.ts';
 import { type Statement, together } from '../db/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
+import type { Command } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { EmittedEvent } from '../domain/event.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -19,6 +20,7 @@ import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
+import { recheckOf } from './overtaken.ts';
 import type { Waking } from './waking.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
@@ -48,6 +50,11 @@ export interface Decided {
   emitted: ReadonlySet<EmittedEvent>;
 }
 
+export interface Committed extends Decided {
+  /** Those of the commands that were refused, and are to be carried out again. */
+  overtaken: ReadonlySet<Command>;
+}
+
 export interface BatchTimes {
   loadMs: number;
   commitMs: number;
@@ -57,18 +64,26 @@ export interface BatchTimes {
 export async function runBatch(
   context: BatchContext,
   shares: readonly Share[],
-): Promise<{ decided: Decided[]; times: BatchTimes }> {
+): Promise<{ committed: Committed[]; times: BatchTimes }> {
   const began = performance.now();
-  if (shares.length === 0) return { decided: [], times: { loadMs: 0, commitMs: 0 } };
+  if (shares.length === 0) return { committed: [], times: { loadMs: 0, commitMs: 0 } };
   const opening = [begin(), ...(shares.length > 1 ? [limitLockWait(sharedLockWaitMs)] : [])];
   const loaded = await load(context, opening, shares);
   const decided = loaded.map(decideAll);
   const decidedAt = performance.now();
-  await writeAndCommit(
+  const rechecks = decided.map(({ isChanged, outcomes }, i) =>
+    isChanged ? recheckOf(loaded[i] as Loaded, outcomes) : undefined,
+  );
+  const answers = await writeAndCommit(
     context,
     loaded.filter((_, i) => decided[i]?.isChanged),
+    rechecks.flatMap((recheck) => recheck?.statements ?? []),
   );
-  return { decided, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
+  const committed = decided.map((one, i) => ({
+    ...one,
+    overtaken: rechecks[i]?.overtaken(answers) ?? new Set<Command>(),
+  }));
+  return { committed, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
 }
 
 /**
@@ -108,18 +123,23 @@ async function load(
   return loaded;
 }
 
-async function writeAndCommit(context: BatchContext, changed: Loaded[]): Promise<void> {
+async function writeAndCommit(
+  context: BatchContext,
+  changed: Loaded[],
+  rechecks: readonly Statement[],
+): Promise<TripResults> {
   const { connection, waking, isOnMany } = context;
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
-  if (changed.length === 0) return void (await inOneTrip(connection, [rollback()]));
+  if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
   const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
   const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed);
-  const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), committing]);
+  const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
   waking?.woken(asleep, sentAt);
+  return answers;
 }
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [

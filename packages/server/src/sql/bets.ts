@@ -76,7 +76,7 @@ const select = inColumns(
   (rows: BetRow[]) => rows.map(betOfRow),
 );
 
-export const findBets = (clientId: number, { bets }: RowKeys): Statement<Bet[]>[] =>
+export const findBets = (clientId: number, { bets }: Pick<RowKeys, 'bets'>): Statement<Bet[]>[] =>
   ofEachProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
 
 /** A bet is known by provider and id; the bets of a batch are of one provider or few, and each gets its statement. */

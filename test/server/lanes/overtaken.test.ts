@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import type { Command } from '../../../packages/server/src/domain/command.ts';
+import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
+import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
+import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { testDatabase } from '../../support/database.ts';
+import { poolsOnOne } from '../../support/one-machine.ts';
+
+// Two servers. While one has loaded a batch and not yet decided it, the other makes something under an id that the batch names.
+
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+const known = keepCampaignDefinitions(1_000_000);
+
+/** Called when the next batch of the first server has been loaded. */
+let whenLoaded: (() => Promise<void>) | undefined;
+/** The commands of each transaction of the first server. */
+let transactions: number[] = [];
+const faults: unknown[] = [];
+
+const serverWith = (definitions: typeof known) =>
+  openLanes(
+    {
+      pools: poolsOnOne(pools.lanes),
+      definitions,
+      profileOf: () => ({
+        offer: new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]),
+        stakeReturned: false,
+        isSandbox: false,
+        providerOf: () => 'p',
+      }),
+      waking: rememberWoken(),
+      isDatabaseUp: () => true,
+    },
+    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2 },
+    {
+      batch: (size) => void (definitions === known || transactions.push(size)),
+      committed() {},
+      fault: (error) => void faults.push(error),
+    },
+  );
+const first = serverWith({
+  async load(...asked) {
+    const then = whenLoaded;
+    whenLoaded = undefined;
+    await then?.();
+    return known.load(...asked);
+  },
+});
+const second = serverWith(known);
+after(async () => {
+  await Promise.all([first.drain(), second.drain()]);
+  await Promise.all(Object.values(pools).map((pool) => pool.end()));
+});
+
+const clientId = 1;
+const hour = 3_600_000;
+const terms = {
+  name: 'x',
+  quantity: 1,
+  games: ['g'],
+  validFrom: Date.now() - hour,
+  validUntil: Date.now() + hour,
+  durationMin: null,
+  minCoefficient: null,
+  maxCoefficient: null,
+};
+const hashOf = (content: string) => content.padEnd(32, '0');
+const direct = (issueId: string, content = 'd'): Command => ({
+  kind: 'issue_direct',
+  issueId,
+  playerId: 'player',
+  currency: 'EUR',
+  betAmount: 100,
+  terms,
+  contentHash: hashOf(content),
+});
+const place = (issueId: string, betId: string, content: string): Command => ({
+  kind: 'place_bet',
+  providerId: 'p',
+  betId,
+  issueId,
+  playerId: 'player',
+  gameId: 'g',
+  coefficient: null,
+  contentHash: hashOf(content),
+});
+
+async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Command> {
+  const campaignId = randomUUID();
+  const create: Command = {
+    kind: 'create_campaign',
+    campaignId,
+    terms,
+    betAmounts: new Map([['EUR', 100]]),
+    bonusLimit,
+    bonusLimitPerUser: null,
+    contentHash: hashOf('c'),
+  };
+  assert.deepEqual(wordsOf(await second.submit(clientId, [create])), ['ok']);
+  return (issueId = randomUUID()) => ({
+    kind: 'issue_by_campaign',
+    issueId,
+    campaignId,
+    playerId: 'player',
+    currency: 'EUR',
+    contentHash: hashOf('e'),
+  });
+}
+
+const wordsOf = (outcomes: Outcome[]): string[] => outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error));
+
+/** Carried out by the first server, while the second carries out the other once they are loaded. */
+async function overtaken(commands: Command[], by: Command): Promise<string[]> {
+  transactions = [];
+  whenLoaded = async () => assert.deepEqual(wordsOf(await second.submit(clientId, [by])), ['ok']);
+  const outcomes = await first.submit(clientId, commands);
+  assert.deepEqual(faults, []);
+  return wordsOf(outcomes);
+}
+
+test('an issue refused for what its own batch took says that its id was taken before', async () => {
+  const issue = await newCampaign(1);
+  const id = randomUUID();
+  assert.deepEqual(await overtaken([issue(), issue(id)], direct(id)), ['ok', 'id_reused']);
+  assert.deepEqual(transactions, [2, 1]);
+});
+
+test('so does one among many, and those refused beside it are as they were', async () => {
+  const issue = await newCampaign(2);
+  const id = randomUUID();
+  const words = await overtaken([issue(), issue(), issue(), issue(id), issue()], direct(id));
+  assert.deepEqual(words, ['ok', 'ok', 'bonus_limit_reached', 'id_reused', 'bonus_limit_reached']);
+  assert.deepEqual(transactions, [5, 1]);
+});
+
+test('a bet refused for what its own batch placed says that its id was taken before', async () => {
+  const [used, other, bet] = [randomUUID(), randomUUID(), randomUUID()];
+  // Of a campaign, so that its definition is asked for when the batch is loaded.
+  const issue = await newCampaign(2);
+  assert.deepEqual(wordsOf(await second.submit(clientId, [issue(used), direct(other)])), ['ok', 'ok']);
+  const words = await overtaken([place(used, randomUUID(), 'a'), place(used, bet, 'b')], place(other, bet, 'c'));
+  assert.deepEqual(words, ['ok', 'id_reused']);
+  const { rows } = await sql.query('SELECT issue_id FROM bets WHERE bet_id = $1', [bet]);
+  assert.deepEqual(rows, [{ issue_id: other }]);
+});
+
+test('where nobody came between, a batch with refusals is one transaction', async () => {
+  const issue = await newCampaign(1);
+  assert.deepEqual(await overtaken([issue(), issue()], direct(randomUUID())), ['ok', 'bonus_limit_reached']);
+  assert.deepEqual(transactions, [2]);
+});
