@@ -70,15 +70,19 @@ function expectedOf(world: model.World, { operation, clientId, body }: Request):
   }
 }
 
-const orders: Record<string, string> = { bets: 'bet_id', free_bets: 'issue_id' };
+/** By what sets each item apart: two providers may give a bet the same id, but none has a game of the other. */
+const orders: Record<string, (item: model.Fields) => string> = {
+  bets: ({ bet_id, game_id }) => `${bet_id} ${game_id}`,
+  free_bets: ({ issue_id }) => issue_id,
+};
 
 /** Coefficients as numbers, because 1.2 and 1.20 say the same; lists without an order of their own sorted. */
 function comparable(value: model.Fields, name = ''): model.Fields {
   if (name.endsWith('coefficient') && typeof value === 'string') return model.e4(value);
   if (Array.isArray(value)) {
-    const key = orders[name];
+    const keyOf = orders[name];
     const items = value.map((item) => comparable(item));
-    return key === undefined ? items : items.sort((a, b) => (a[key] < b[key] ? -1 : 1));
+    return keyOf === undefined ? items : items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([each, field]) => [each, comparable(field, each)]));
