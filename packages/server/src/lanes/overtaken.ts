@@ -24,6 +24,7 @@ interface Recheck {
 /** Of a batch that changes something; undefined where there is nothing to look up. */
 export function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Recheck | undefined {
   const refused = share.commands.filter((_, i) => !outcomes[i]?.ok);
+  if (refused.length === 0) return undefined;
   const keys = rowKeysOf(needsOfAll(refused));
   const newIssueIds = keys.newIssueIds.filter((issueId) => !working.freeBets.has(issueId));
   const bets = keys.bets.filter(({ providerId, betId }) => !working.bets.has(betKey(providerId, betId)));
