@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { openReadTurns, type ReadTurnsSettings } from '../../../packages/server/src/http/read-turns.ts';
 
 const settings: ReadTurnsSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
@@ -20,6 +20,10 @@ function stage(changes: Partial<ReadTurnsSettings> = {}) {
     ends.get(name)?.();
     await soon();
   };
+  // Whoever still waits would keep the process until the deadline.
+  after(async () => {
+    for (const name of begun) await end(name);
+  });
   return { take, end, begun, turns };
 }
 
