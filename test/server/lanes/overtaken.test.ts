@@ -10,6 +10,7 @@ import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
+import { until } from '../../support/waiting.ts';
 
 // Two servers. While one has loaded a batch and not yet decided it, the other makes something under an id that the batch names.
 
@@ -116,10 +117,16 @@ async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Co
 
 const wordsOf = (outcomes: Outcome[]): string[] => outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error));
 
-/** Carried out by the first server, while the second carries out the other once they are loaded. */
-async function overtaken(commands: Command[], by: Command): Promise<string[]> {
+/** Carried out by the first server, while the second carries out the others once they are loaded. */
+async function overtaken(commands: Command[], ...by: Command[]): Promise<string[]> {
   transactions = [];
-  whenLoaded = async () => assert.deepEqual(wordsOf(await second.submit(clientId, [by])), ['ok']);
+  whenLoaded = async () => {
+    const words = wordsOf(await second.submit(clientId, by));
+    assert.deepEqual(
+      words,
+      by.map(() => 'ok'),
+    );
+  };
   const outcomes = await first.submit(clientId, commands);
   assert.deepEqual(faults, []);
   return wordsOf(outcomes);
@@ -140,6 +147,35 @@ test('so does one among many, and those refused beside it are as they were', asy
   assert.deepEqual(transactions, [5, 1]);
 });
 
+test('those overtaken are carried out again in one transaction', async () => {
+  const issue = await newCampaign(1);
+  const [one, two] = [randomUUID(), randomUUID()];
+  const words = await overtaken([issue(), issue(one), issue(two)], direct(one), direct(two));
+  assert.deepEqual(words, ['ok', 'id_reused', 'id_reused']);
+  assert.deepEqual(transactions, [3, 2]);
+});
+
+test('an id is taken in time if its event has the lower number, at the very last moment too', async () => {
+  const issue = await newCampaign(1);
+  const [id, spare] = [randomUUID(), randomUUID()];
+  assert.deepEqual(wordsOf(await second.submit(clientId, [direct(spare)])), ['ok']);
+  transactions = [];
+  // Another server, that has the next number and has not committed.
+  const other = await sql.connect();
+  await other.query('BEGIN');
+  await other.query('UPDATE free_bets SET issue_id = $1 WHERE issue_id = $2', [id, spare]);
+  await other.query('UPDATE event_heads SET last_sequence = last_sequence WHERE client_id = $1', [clientId]);
+  const submitted = first.submit(clientId, [issue(), issue(id)]);
+  await until('it waits for its numbers', 10_000, async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await sql.query(waiting)).rows.length > 0;
+  });
+  await other.query('COMMIT');
+  other.release();
+  assert.deepEqual(wordsOf(await submitted), ['ok', 'id_reused']);
+  assert.deepEqual(transactions, [2, 1]);
+});
+
 test('a bet refused for what its own batch placed says that its id was taken before', async () => {
   const [used, other, bet] = [randomUUID(), randomUUID(), randomUUID()];
   // Of a campaign, so that its definition is asked for when the batch is loaded.
@@ -149,6 +185,15 @@ test('a bet refused for what its own batch placed says that its id was taken bef
   assert.deepEqual(words, ['ok', 'id_reused']);
   const { rows } = await sql.query('SELECT issue_id FROM bets WHERE bet_id = $1', [bet]);
   assert.deepEqual(rows, [{ issue_id: other }]);
+});
+
+test('a settlement that came before its bet is refused as it was', async () => {
+  const issue = await newCampaign(1);
+  const [issueId, bet] = [randomUUID(), randomUUID()];
+  assert.deepEqual(wordsOf(await second.submit(clientId, [direct(issueId)])), ['ok']);
+  const settle: Command = { kind: 'settle_bet', providerId: 'p', betId: bet, result: 'lost', coefficient: null };
+  assert.deepEqual(await overtaken([issue(), settle], place(issueId, bet, 'a')), ['ok', 'bet_not_found']);
+  assert.deepEqual(transactions, [2]);
 });
 
 test('where nobody came between, a batch with refusals is one transaction', async () => {

@@ -12,7 +12,8 @@ import { type BatchTimes, type Committed, runBatch } from './batch.ts';
 import type { Waking } from './waking.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
-// each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once.
+// each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once. Of one that
+// succeeds, the commands that were overtaken are carried out again before they are answered.
 
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
@@ -53,7 +54,7 @@ const maxAttempts = 3;
 export const unavailable = refuse('unavailable');
 
 /**
- * In the order of the partners' ids, as their rows are locked. Never throws. `whenCommitted` is called before the answers are
+ * In the order of the partners' ids, as their rows are locked. Never throws. `whenCommitted` is called before the last answers are
  * given, so that the database has the next batch meanwhile. What had to wait too long for a lock, and partners that could not
  * share, are left as they were, to be carried out alone.
  */
@@ -82,7 +83,10 @@ export async function runTransaction(
     const overtaken = overtakenIn(ended);
     if (overtaken.length === 0) whenCommitted();
     report(observer, ended);
-    return runEach(resources, observer, overtaken);
+    if (overtaken.length === 0) return 'answered';
+    // No command is overtaken twice: an id that exists is loaded with it.
+    const again = await runTransaction(resources, observer, overtaken, whenCommitted);
+    return again === 'answered' ? again : runEach(resources, observer, overtaken);
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
   return runEach(resources, observer, taken);

@@ -12,8 +12,12 @@ import type { Loaded } from './load.ts';
 // What does not exist cannot be locked. Of two servers that make something under one id the primary key stops the second; but a
 // command that is refused writes nothing. It may have been refused for what its own batch did, such as to take the last of a limit, while
 // another server made something else under its id, and committed first: by the numbers of the events the id was taken before the
-// limit was reached, and `id_reused` is the answer. So a batch that changes something looks up the ids of those it refused once more, when it
-// holds the lock of the event numbers; and whoever brought one that exists by then is carried out again.
+// limit was reached, and `id_reused` is the answer. So a batch that changes something looks up the ids of the issues and bets it
+// refused once more, where there are events behind the lock of their numbers; and whoever brought one that exists by then is
+// carried out again.
+//
+// Not so the items of a job, whose refusals are written down with the batch itself, and a job under an id that another server took, of
+// which no event tells: they are refused as things stood when the batch was loaded.
 
 interface Recheck {
   statements: Statement[];
@@ -23,7 +27,7 @@ interface Recheck {
 
 /** Of a batch that changes something; undefined where there is nothing to look up. */
 export function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Recheck | undefined {
-  const refused = share.commands.filter((_, i) => !outcomes[i]?.ok);
+  const refused = share.commands.filter((command, i) => !outcomes[i]?.ok && 'contentHash' in command);
   if (refused.length === 0) return undefined;
   const keys = rowKeysOf(needsOfAll(refused));
   const newIssueIds = keys.newIssueIds.filter((issueId) => !working.freeBets.has(issueId));
