@@ -4,8 +4,9 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { CallError } from './api/call.ts';
 import { sessionQuery } from './api/session.ts';
 import { Crashed, NotFound } from './features/shell/lost.tsx';
+import { assertNumber } from './ui/address-id.ts';
 
-// What every screen stands in. Each feature adds its routes to `insideRoute`, and routes.tsx puts them together.
+// What every screen stands in. Each feature adds its routes to `insideRoute` or `partnerRoute`, and routes.tsx puts them together.
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -37,6 +38,16 @@ export const insideRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./features/shell/shell.tsx'), 'Shell'),
 });
+
+/** Below it are the screens of one partner. */
+export const partnerRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/p/$clientId',
+  loader: ({ params }) => assertNumber(params.clientId),
+});
+
+/** There is no screen of all of it. */
+export const partnerLostRoute = createRoute({ getParentRoute: () => partnerRoute, path: '/', component: NotFound });
 
 /** Any address that leads nowhere, beside the menu. */
 export const lostRoute = createRoute({ getParentRoute: () => insideRoute, path: '$', component: NotFound });

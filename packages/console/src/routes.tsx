@@ -4,7 +4,7 @@ import { queryClient } from './api/query-client.ts';
 import { accountRoutes } from './features/account/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { campaignRoutes } from './features/campaigns/routes.ts';
-import { draftRoutes } from './features/drafts/routes.ts';
+import { approvalRoutes, draftRoutes } from './features/drafts/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { freeBetRoutes } from './features/free-bets/routes.ts';
 import { gameRoutes } from './features/games/routes.ts';
@@ -19,7 +19,7 @@ import { NotFound } from './features/shell/lost.tsx';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
-import { insideRoute, lostRoute, rootRoute } from './frame.tsx';
+import { insideRoute, lostRoute, partnerLostRoute, partnerRoute, rootRoute } from './frame.tsx';
 import { plainSearch } from './ui/search.ts';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
@@ -28,13 +28,17 @@ const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   insideRoute.addChildren([
     ...overviewRoutes,
-    ...campaignRoutes,
-    ...playerRoutes,
-    ...draftRoutes,
-    ...freeBetRoutes,
-    ...sandboxRoutes,
-    ...listRoutes,
-    ...eventRoutes,
+    partnerRoute.addChildren([
+      ...campaignRoutes,
+      ...playerRoutes,
+      ...draftRoutes,
+      ...freeBetRoutes,
+      ...sandboxRoutes,
+      ...listRoutes,
+      ...eventRoutes,
+      partnerLostRoute,
+    ]),
+    ...approvalRoutes,
     ...reportRoutes,
     ...gameRoutes,
     ...systemRoutes,

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { assertNumber } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const audit = createRoute({
@@ -12,6 +13,10 @@ const audit = createRoute({
 const record = createRoute({
   getParentRoute: () => insideRoute,
   path: '/audit/$chain/$sequence',
+  loader({ params: { chain, sequence } }) {
+    if (chain !== 'none') assertNumber(chain);
+    assertNumber(sequence);
+  },
   validateSearch: wordsIn('at'),
   component: lazyRouteComponent(() => import('./record.tsx'), 'AuditRecordScreen'),
 });

@@ -1,17 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { partnerRoute } from '../../frame.tsx';
 import { wordsIn } from '../../ui/search.ts';
 
 const campaigns = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/campaigns',
+  getParentRoute: () => partnerRoute,
+  path: '/campaigns',
   validateSearch: wordsIn('search', 'status', 'sort'),
   component: lazyRouteComponent(() => import('./campaigns.tsx'), 'Campaigns'),
 });
 
 const campaign = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/campaigns/$campaignId',
+  getParentRoute: () => partnerRoute,
+  path: '/campaigns/$campaignId',
   validateSearch: wordsIn('tab', 'range', 'currency', 'status'),
   component: lazyRouteComponent(() => import('./campaign.tsx'), 'Campaign'),
 });

@@ -1,17 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { insideRoute, partnerRoute } from '../../frame.tsx';
 import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const newCampaign = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/campaigns/new',
+  getParentRoute: () => partnerRoute,
+  path: '/campaigns/new',
   component: lazyRouteComponent(() => import('./new-campaign.tsx'), 'NewCampaign'),
 });
 
 const draft = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/drafts/$draftId',
+  getParentRoute: () => partnerRoute,
+  path: '/drafts/$draftId',
   loader: ({ params }) => assertUuid(params.draftId),
   validateSearch: wordsIn('step'),
   component: lazyRouteComponent(() => import('./draft.tsx'), 'Draft'),
@@ -24,4 +24,5 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./approvals.tsx'), 'Approvals'),
 });
 
-export const draftRoutes = [newCampaign, draft, approvals] as const;
+export const draftRoutes = [newCampaign, draft] as const;
+export const approvalRoutes = [approvals] as const;

@@ -1,23 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { partnerRoute } from '../../frame.tsx';
+import { assertNumber } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const events = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/events',
+  getParentRoute: () => partnerRoute,
+  path: '/events',
   validateSearch: wordsIn('view', 'type', 'state', 'from', 'to', 'player', 'campaign', 'since', 'until'),
   component: lazyRouteComponent(() => import('./events.tsx'), 'Events'),
 });
 
 const event = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/events/$sequence',
+  getParentRoute: () => partnerRoute,
+  path: '/events/$sequence',
+  loader: ({ params }) => assertNumber(params.sequence),
   component: lazyRouteComponent(() => import('./event.tsx'), 'Event'),
 });
 
 const signature = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/events/signature',
+  getParentRoute: () => partnerRoute,
+  path: '/events/signature',
   component: lazyRouteComponent(() => import('./signature.tsx'), 'Signature'),
 });
 

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { partnerRoute } from '../../frame.tsx';
 import { assertUuid } from '../../ui/address-id.ts';
 
 const freeBet = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/free-bets/$issueId',
+  getParentRoute: () => partnerRoute,
+  path: '/free-bets/$issueId',
   loader: ({ params }) => assertUuid(params.issueId),
   component: lazyRouteComponent(() => import('./free-bet.tsx'), 'FreeBet'),
 });

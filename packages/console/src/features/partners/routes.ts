@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { insideRoute } from '../../frame.tsx';
+import { assertNumber } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const partners = createRoute({
@@ -18,6 +19,7 @@ const newPartner = createRoute({
 const partner = createRoute({
   getParentRoute: () => insideRoute,
   path: '/partners/$clientId',
+  loader: ({ params }) => assertNumber(params.clientId),
   component: lazyRouteComponent(() => import('./partner.tsx'), 'Partner'),
 });
 

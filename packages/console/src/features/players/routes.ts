@@ -1,17 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { partnerRoute } from '../../frame.tsx';
 import { wordsIn } from '../../ui/search.ts';
 
 const players = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/players',
+  getParentRoute: () => partnerRoute,
+  path: '/players',
   validateSearch: wordsIn('find'),
   component: lazyRouteComponent(() => import('./players.tsx'), 'Players'),
 });
 
 const player = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/players/$playerId',
+  getParentRoute: () => partnerRoute,
+  path: '/players/$playerId',
   validateSearch: wordsIn('status'),
   component: lazyRouteComponent(() => import('./player.tsx'), 'Player'),
 });

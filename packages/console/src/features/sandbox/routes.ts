@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute } from '../../frame.tsx';
+import { partnerRoute } from '../../frame.tsx';
 
 const clock = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/p/$clientId/clock',
+  getParentRoute: () => partnerRoute,
+  path: '/clock',
   component: lazyRouteComponent(() => import('./clock.tsx'), 'SandboxClock'),
 });
 

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { asking } from '../../api/queries.ts';
+import { isNumber } from '../../ui/address-id.ts';
 import { partnersToChoose } from '../../ui/partner-select.tsx';
 
 /** Screens of all partners, or of the one that stands behind the question mark. */
@@ -13,10 +14,10 @@ const latestKey = ['chosen partner'];
 export function useChosenPartner() {
   const { pathname, search } = useLocation();
   const queries = useQueryClient();
-  const [, inPath] = /^\/p\/(\d+)(\/|$)/.exec(pathname) ?? [];
+  const [, inPath] = /^\/p\/([^/]+)/.exec(pathname) ?? [];
   const withAll = isFiltered(pathname);
   const text = inPath ?? (withAll ? (search as { partner?: string }).partner : undefined);
-  const inAddress = /^\d+$/.test(text ?? '') ? Number(text) : undefined;
+  const inAddress = text !== undefined && isNumber(text) ? Number(text) : undefined;
   useEffect(() => {
     if (inAddress !== undefined) queries.setQueryData(latestKey, inAddress);
   }, [inAddress, queries]);
