@@ -15,17 +15,20 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM campaign_states WHERE campaign_id = $1 FOR UPDATE', [campaignId]);
   return {
-    async isWaitedFor() {
-      await until('a batch that waits for the row', 10_000, async () => {
-        const { rows } = await sql.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
-    },
+    isWaitedFor: () => somebodyWaits(sql),
     async letGo() {
       await client.query('ROLLBACK');
       client.release();
     },
   };
+}
+
+/** Resolves when a session waits for somebody's lock. */
+export async function somebodyWaits(sql: pg.Pool): Promise<void> {
+  await until('somebody who waits for a lock', 10_000, async () => {
+    const { rows } = await sql.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
 }

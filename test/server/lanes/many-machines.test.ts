@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/db/machines.ts';
-import type { Command, CommandOf } from '../../../packages/server/src/domain/command.ts';
+import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
 import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
+import { profile, terms } from '../../support/plain-commands.ts';
 import { until } from '../../support/waiting.ts';
 
 // What a server does where partners are on several machines, which here are one: the statements are the same.
@@ -36,15 +37,11 @@ const pools: MachinePools = {
 };
 
 const partners = [101, 102, 103, 104, 105, 106, 107];
-const hour = 3_600_000;
 const contentHash = '0'.repeat(32);
 const campaign: Command = {
   kind: 'create_campaign',
   campaignId: 'c',
-  terms: {
-    ...{ name: 'x', quantity: 3, games: ['g'], validFrom: Date.now() - hour, validUntil: Date.now() + hour },
-    ...{ durationMin: null, minCoefficient: null, maxCoefficient: null },
-  },
+  terms,
   betAmounts: new Map([['EUR', 100]]),
   bonusLimit: 20,
   bonusLimitPerUser: 9,
@@ -60,7 +57,7 @@ const direct = (games: string[]): Command => ({
   playerId: 'p',
   currency: 'EUR',
   betAmount: 100,
-  terms: { ...(campaign as CommandOf<'create_campaign'>).terms, games },
+  terms: { ...terms, games },
   contentHash,
 });
 
@@ -73,7 +70,7 @@ const lanesOn = (pools: MachinePools) =>
     {
       pools,
       definitions: keepCampaignDefinitions(1000),
-      profileOf: () => ({ offer, stakeReturned: false, isSandbox: false, providerOf: () => 'p' }),
+      profileOf: () => ({ ...profile, offer }),
       waking: rememberWoken(),
       isDatabaseUp: () => true,
     },

@@ -16,6 +16,7 @@ import { findOverdueFreeBets } from '../../../packages/server/src/sql/free-bets.
 import { findWebhookWork } from '../../../packages/server/src/sql/webhooks.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
+import { profile, terms } from '../../support/plain-commands.ts';
 
 // The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
 // PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
@@ -25,23 +26,6 @@ const config = readConfig({ ...env, DATABASE_CONNECTIONS: '2' });
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
-const hour = 3_600_000;
-const terms = {
-  name: 'x',
-  quantity: 3,
-  games: ['g'],
-  validFrom: Date.now() - hour,
-  validUntil: Date.now() + hour,
-  durationMin: null,
-  minCoefficient: null,
-  maxCoefficient: null,
-};
-const partner = {
-  offer: new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]),
-  stakeReturned: false,
-  isSandbox: false,
-  providerOf: () => 'p',
-};
 const contentHash = '0'.repeat(32);
 const directId = randomUUID();
 const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => randomUUID());
@@ -206,7 +190,7 @@ async function plansAfterBatches(): Promise<Map<string, string>> {
           await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
         }
         const { committed } = await runBatch({ connection, definitions, ...context }, [
-          { clientId, partner, commands },
+          { clientId, partner: profile, commands },
         ]);
         assert.deepEqual(
           committed[0]?.outcomes.map((outcome) => outcome.ok),

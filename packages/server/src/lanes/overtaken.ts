@@ -47,7 +47,7 @@ export function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome
           ({ newIssueId = '', bet }) =>
             issueIds.has(newIssueId) || (bet !== undefined && betKeys.has(betKey(bet.providerId, bet.betId))),
         );
-      return new Set(issueIds.size + betKeys.size > 0 ? refused.filter(isOvertaken) : []);
+      return new Set(refused.filter(isOvertaken));
     },
   };
 }
