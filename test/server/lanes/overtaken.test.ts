@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
 import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
@@ -12,6 +14,7 @@ import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-row.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { profile, terms } from '../../support/plain-commands.ts';
+import { until } from '../../support/waiting.ts';
 
 // Two servers. While one has loaded a batch and not yet decided it, the other makes something under an id that the batch names.
 
@@ -102,6 +105,14 @@ async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Co
   });
 }
 
+/** A transaction of somebody else, that ends with the test at the latest. */
+async function begun(t: TestContext): Promise<PoolClient> {
+  const client = await sql.connect();
+  t.after(() => client.release(true));
+  await client.query('BEGIN');
+  return client;
+}
+
 const wordsOf = (outcomes: Outcome[]): string[] => outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error));
 
 /** Carried out by the first server, while the second carries out the others once they are loaded. */
@@ -139,20 +150,41 @@ test('those overtaken are carried out again in one transaction', async () => {
   assert.deepEqual(transactions, [3, 2]);
 });
 
-test('an id is taken in time if its event has the lower number, at the very last moment too', async () => {
+test('an id is taken in time if its event has the lower number, at the very last moment too', async (t) => {
   const issue = await newCampaign(1);
   const [id, spare] = [randomUUID(), randomUUID()];
   assert.deepEqual(wordsOf(await second.submit(clientId, [direct(spare)])), ['ok']);
   transactions = [];
   // Another server, that has the next number and has not committed.
-  const other = await sql.connect();
-  await other.query('BEGIN');
+  const other = await begun(t);
   await other.query('UPDATE free_bets SET issue_id = $1 WHERE issue_id = $2', [id, spare]);
   await other.query('UPDATE event_heads SET last_sequence = last_sequence WHERE client_id = $1', [clientId]);
   const submitted = first.submit(clientId, [issue(), issue(id)]);
   await somebodyWaits(sql);
   await other.query('COMMIT');
-  other.release();
+  assert.deepEqual(wordsOf(await submitted), ['ok', 'id_reused']);
+  assert.deepEqual(transactions, [2, 1]);
+});
+
+test('one that then waits too long for a lock is tried again by itself, and nobody is answered twice', async (t) => {
+  const issue = await newCampaign(1);
+  const id = randomUUID();
+  const other = await begun(t);
+  transactions = [];
+  let held: Promise<unknown> | undefined;
+  whenLoaded = async () => {
+    assert.deepEqual(wordsOf(await second.submit(clientId, [direct(id)])), ['ok']);
+    // It gets the rows of the campaigns when the batch has committed, before the batch asks for them again.
+    held = other.query('SELECT 1 FROM campaign_states WHERE client_id = $1 FOR UPDATE', [clientId]);
+    await somebodyWaits(sql);
+  };
+  const submitted = first.submit(clientId, [issue(), issue(id)]);
+  await until('the first transaction', 10_000, () => transactions.length > 0);
+  await held;
+  // For longer than a transaction waits.
+  await delay(1500);
+  assert.deepEqual(transactions, [2]);
+  await other.query('ROLLBACK');
   assert.deepEqual(wordsOf(await submitted), ['ok', 'id_reused']);
   assert.deepEqual(transactions, [2, 1]);
 });

@@ -80,19 +80,14 @@ export async function runTransaction(
       observer.fault(error);
       return answerTaken(taken, refuse('internal_error'));
     }
-    const overtaken = overtakenIn(ended);
-    if (overtaken.length === 0) whenCommitted();
+    const isWhole = ended.committed.every(({ overtaken }) => overtaken.size === 0);
+    if (isWhole) whenCommitted();
     report(observer, ended);
-    if (overtaken.length === 0) return 'answered';
-    // No command is overtaken twice: an id that exists is loaded with it.
-    const again = await runTransaction(resources, observer, overtaken, whenCommitted);
-    return again === 'answered' ? again : runEach(resources, observer, overtaken);
+    if (isWhole) return 'answered';
+    // No command is overtaken twice: an id that exists is loaded with it, and not looked up again.
+    return runTransaction(resources, observer, leaveOvertaken(ended), whenCommitted);
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
-  return runEach(resources, observer, taken);
-}
-
-async function runEach(resources: LaneResources, observer: LaneObserver, taken: Taken[]): Promise<'answered'> {
   for (const one of eachCommand(taken)) {
     if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') answerTaken(one, unavailable);
   }
@@ -110,11 +105,14 @@ interface Ended {
   times: BatchTimes;
 }
 
-const overtakenIn = ({ taken, committed }: Ended): Taken[] =>
-  taken.flatMap(({ clientId, waiting }, i) => {
+/** Whatever is answered is taken out of the batch; what is left is to be carried out again. */
+function leaveOvertaken({ taken, committed }: Ended): Taken[] {
+  for (const [i, { waiting }] of taken.entries()) {
     const { overtaken } = committed[i] as Committed;
-    return overtaken.size === 0 ? [] : [{ clientId, waiting: waiting.filter(({ command }) => overtaken.has(command)) }];
-  });
+    waiting.splice(0, waiting.length, ...waiting.filter(({ command }) => overtaken.has(command)));
+  }
+  return taken.filter(({ waiting }) => waiting.length > 0);
+}
 
 /**
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,

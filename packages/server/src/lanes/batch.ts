@@ -144,7 +144,7 @@ async function writeAndCommit(
 
 const allWritesOf = (changed: Loaded[]): Statement[] => [
   ...firstWritesOf(changed),
-  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the disk.
+  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the look for refused ids and the disk.
   ...changed.flatMap((loaded) => {
     const { otherBets, updates } = updatesOf(loaded);
     return [...otherBets, ...together(updates), ...eventsOf(loaded)];

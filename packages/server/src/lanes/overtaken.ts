@@ -13,7 +13,7 @@ import type { Loaded } from './load.ts';
 // command that is refused writes nothing. It may have been refused for what its own batch did, such as to take the last of a limit, while
 // another server made something else under its id, and committed first: by the numbers of the events the id was taken before the
 // limit was reached, and `id_reused` is the answer. So a batch that changes something looks up the ids of the issues and bets it
-// refused once more, where there are events behind the lock of their numbers; and whoever brought one that exists by then is
+// refused once more, behind the lock of the event numbers where there are events; and whoever brought one that exists by then is
 // carried out again.
 //
 // Not so the items of a job, whose refusals are written down with the batch itself, and a job under an id that another server took, of
@@ -27,6 +27,7 @@ interface Recheck {
 
 /** Of a batch that changes something; undefined where there is nothing to look up. */
 export function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Recheck | undefined {
+  // What makes something carries the hash of its content.
   const refused = share.commands.filter((command, i) => !outcomes[i]?.ok && 'contentHash' in command);
   if (refused.length === 0) return undefined;
   const keys = rowKeysOf(needsOfAll(refused));
