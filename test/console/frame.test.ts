@@ -100,7 +100,15 @@ inBrowser(
 inBrowser('an address that was cut off says so, beside the menu', async () => {
   const { page } = await deskOf('admin');
   const ofIds = ['/p/1/free-bets/0b3f', '/p/1/drafts/0b3f', '/p/1/lists/0b3f', '/staff/0b3f'];
-  const ofNumbers = ['/p/1x/campaigns', '/p/0/players', '/p/1/events/4x', '/partners/1x', '/audit/1x/3', '/audit/1/x'];
+  const ofNumbers = [
+    '/p/1x/campaigns',
+    '/p/0/players',
+    '/p/1/events/4x',
+    '/p/1/events/9007199254740993',
+    '/partners/1x',
+    '/audit/1x/3',
+    '/audit/1/x',
+  ];
   for (const path of [...ofIds, ...ofNumbers, '/p/1', '/p/1/campaign']) {
     await page.goto(`/console${path}`);
     await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();

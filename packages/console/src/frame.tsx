@@ -6,7 +6,7 @@ import { sessionQuery } from './api/session.ts';
 import { Crashed, NotFound } from './features/shell/lost.tsx';
 import { assertNumber } from './ui/address-id.ts';
 
-// What every screen stands in. Each feature adds its routes to `insideRoute` or `partnerRoute`, and routes.tsx puts them together.
+// What every screen stands in. Each feature adds its routes to `insideRoute` or `ofPartnerRoute`, and routes.tsx puts them together.
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -40,14 +40,14 @@ export const insideRoute = createRoute({
 });
 
 /** Below it are the screens of one partner. */
-export const partnerRoute = createRoute({
+export const ofPartnerRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/p/$clientId',
   loader: ({ params }) => assertNumber(params.clientId),
 });
 
-/** There is no screen of all of it. */
-export const partnerLostRoute = createRoute({ getParentRoute: () => partnerRoute, path: '/', component: NotFound });
+/** Without it the address of a partner alone would be an empty page. */
+export const ofPartnerLostRoute = createRoute({ getParentRoute: () => ofPartnerRoute, path: '/', component: NotFound });
 
 /** Any address that leads nowhere, beside the menu. */
 export const lostRoute = createRoute({ getParentRoute: () => insideRoute, path: '$', component: NotFound });

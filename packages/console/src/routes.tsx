@@ -19,7 +19,7 @@ import { NotFound } from './features/shell/lost.tsx';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
-import { insideRoute, lostRoute, partnerLostRoute, partnerRoute, rootRoute } from './frame.tsx';
+import { insideRoute, lostRoute, ofPartnerLostRoute, ofPartnerRoute, rootRoute } from './frame.tsx';
 import { plainSearch } from './ui/search.ts';
 
 // Every screen has an address. What is loaded first is the frame and the sign-in; each screen comes when it is opened.
@@ -28,7 +28,7 @@ const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   insideRoute.addChildren([
     ...overviewRoutes,
-    partnerRoute.addChildren([
+    ofPartnerRoute.addChildren([
       ...campaignRoutes,
       ...playerRoutes,
       ...draftRoutes,
@@ -36,7 +36,7 @@ const routeTree = rootRoute.addChildren([
       ...sandboxRoutes,
       ...listRoutes,
       ...eventRoutes,
-      partnerLostRoute,
+      ofPartnerLostRoute,
     ]),
     ...approvalRoutes,
     ...reportRoutes,

@@ -7,9 +7,10 @@ export function assertUuid(text: string): void {
   if (!isUuid(text)) throw notFound();
 }
 
-/** Of a partner, or of an event or a record in its order. */
-export const isNumber = (text: string): boolean => /^[1-9]\d*$/.test(text);
+/** Of a partner, or of an event or a record in its order: a whole number that JavaScript has exactly. */
+export const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 
 export function assertNumber(text: string): void {
-  if (!isNumber(text)) throw notFound();
+  if (numberIn(text) === undefined) throw notFound();
 }

@@ -1,5 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { numberIn } from './address-id.ts';
 import { partnersToChoose } from './partner-select.tsx';
 
 // Whose figures a screen shows: those of one partner, or of all that the person sees. Over all of them sandboxes are left out, for
@@ -22,7 +23,7 @@ export function useReach({ partner, sandboxes }: { partner?: string; sandboxes?:
   const known = data?.partners ?? [];
   const isAll = data?.next_cursor === null;
   const only = isAll && known.length === 1 ? known[0]?.client_id : undefined;
-  const clientId = /^\d+$/.test(partner ?? '') ? Number(partner) : only;
+  const clientId = numberIn(partner) ?? only;
   const areAllSandboxes = isAll && known.every(({ sandbox }) => sandbox);
   const withSandboxes = sandboxes === 'yes' || (sandboxes !== 'no' && areAllSandboxes);
   return {

@@ -1,16 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { insideRoute, partnerRoute } from '../../frame.tsx';
+import { insideRoute, ofPartnerRoute } from '../../frame.tsx';
 import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const newCampaign = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/campaigns/new',
   component: lazyRouteComponent(() => import('./new-campaign.tsx'), 'NewCampaign'),
 });
 
 const draft = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/drafts/$draftId',
   loader: ({ params }) => assertUuid(params.draftId),
   validateSearch: wordsIn('step'),

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AnswerOf, Asked } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { numberIn } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -59,9 +60,6 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
       ]
     : []),
 ];
-
-const numberIn = (text: string | undefined): number | undefined =>
-  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 
 /** What the address asks for. */
 function useFilter() {

@@ -1,24 +1,24 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { partnerRoute } from '../../frame.tsx';
+import { ofPartnerRoute } from '../../frame.tsx';
 import { assertNumber } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
 const events = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/events',
   validateSearch: wordsIn('view', 'type', 'state', 'from', 'to', 'player', 'campaign', 'since', 'until'),
   component: lazyRouteComponent(() => import('./events.tsx'), 'Events'),
 });
 
 const event = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/events/$sequence',
   loader: ({ params }) => assertNumber(params.sequence),
   component: lazyRouteComponent(() => import('./event.tsx'), 'Event'),
 });
 
 const signature = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/events/signature',
   component: lazyRouteComponent(() => import('./signature.tsx'), 'Signature'),
 });

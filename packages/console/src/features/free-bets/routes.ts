@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { partnerRoute } from '../../frame.tsx';
+import { ofPartnerRoute } from '../../frame.tsx';
 import { assertUuid } from '../../ui/address-id.ts';
 
 const freeBet = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/free-bets/$issueId',
   loader: ({ params }) => assertUuid(params.issueId),
   component: lazyRouteComponent(() => import('./free-bet.tsx'), 'FreeBet'),

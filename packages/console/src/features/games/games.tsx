@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { download } from '../../api/call.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
+import { numberIn } from '../../ui/address-id.ts';
 import { count } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -30,7 +31,7 @@ const wanted = ({ partner, search, provider, currency, free_bets }: GameSearch) 
   ...(provider && { provider_id: provider }),
   ...(currency && { currency }),
   ...(free_bets && { free_bets: free_bets === 'yes' }),
-  ...(/^\d+$/.test(partner ?? '') && { client_id: Number(partner) }),
+  ...(numberIn(partner) && { client_id: numberIn(partner) }),
 });
 
 const isFiltered = ({ view: _, ...filters }: GameSearch): boolean => Object.values(filters).some(Boolean);

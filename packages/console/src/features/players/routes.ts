@@ -1,16 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { partnerRoute } from '../../frame.tsx';
+import { ofPartnerRoute } from '../../frame.tsx';
 import { wordsIn } from '../../ui/search.ts';
 
 const players = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/players',
   validateSearch: wordsIn('find'),
   component: lazyRouteComponent(() => import('./players.tsx'), 'Players'),
 });
 
 const player = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/players/$playerId',
   validateSearch: wordsIn('status'),
   component: lazyRouteComponent(() => import('./player.tsx'), 'Player'),

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { partnerRoute } from '../../frame.tsx';
+import { ofPartnerRoute } from '../../frame.tsx';
 
 const clock = createRoute({
-  getParentRoute: () => partnerRoute,
+  getParentRoute: () => ofPartnerRoute,
   path: '/clock',
   component: lazyRouteComponent(() => import('./clock.tsx'), 'SandboxClock'),
 });

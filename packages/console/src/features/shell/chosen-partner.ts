@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { asking } from '../../api/queries.ts';
-import { isNumber } from '../../ui/address-id.ts';
+import { numberIn } from '../../ui/address-id.ts';
 import { partnersToChoose } from '../../ui/partner-select.tsx';
 
 /** Screens of all partners, or of the one that stands behind the question mark. */
@@ -17,7 +17,7 @@ export function useChosenPartner() {
   const [, inPath] = /^\/p\/([^/]+)/.exec(pathname) ?? [];
   const withAll = isFiltered(pathname);
   const text = inPath ?? (withAll ? (search as { partner?: string }).partner : undefined);
-  const inAddress = text !== undefined && isNumber(text) ? Number(text) : undefined;
+  const inAddress = numberIn(text);
   useEffect(() => {
     if (inAddress !== undefined) queries.setQueryData(latestKey, inAddress);
   }, [inAddress, queries]);
