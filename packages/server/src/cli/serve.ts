@@ -37,8 +37,9 @@ async function startServing(config: Config): Promise<void> {
   };
   if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
   const server = await startAll(config, log, lifetime).catch((error) => {
-    // Nothing is left of a start that failed, where the process goes on.
-    offSignals();
+    // Nothing is left of a start that failed, where the process goes on. One that was asked to end does, and another signal in its
+    // last moment is not to end it in a way of its own.
+    if (!starting.signal.aborted) offSignals();
     process.off('SIGHUP', hangUp);
     throw error;
   });
