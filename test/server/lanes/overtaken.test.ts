@@ -171,11 +171,13 @@ test('one that then waits too long for a lock is tried again by itself, and nobo
   const id = randomUUID();
   const other = await begun(t);
   transactions = [];
+  const connect = pools.lanes.connect.bind(pools.lanes) as () => Promise<PoolClient>;
   let held: Promise<unknown> | undefined;
   whenLoaded = async () => {
     assert.deepEqual(wordsOf(await second.submit(clientId, [direct(id)])), ['ok']);
-    // It gets the rows of the campaigns when the batch has committed, before the batch asks for them again.
+    // It gets the rows of the campaigns when the batch has committed, and the batch asks for them again after that.
     held = other.query('SELECT 1 FROM campaign_states WHERE client_id = $1 FOR UPDATE', [clientId]);
+    t.mock.method(pools.lanes, 'connect', () => held?.then(() => connect()));
     await somebodyWaits(sql);
   };
   const submitted = first.submit(clientId, [issue(), issue(id)]);
