@@ -161,6 +161,8 @@ type Scheme = 'light' | 'dark';
  */
 async function assertAccessible(page: Page, where: string, inBoth: boolean): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  // What is about to change is faded.
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const shown = await page.evaluate<Scheme>('document.documentElement.dataset.mantineColorScheme');
   const other = shown === 'light' ? 'dark' : 'light';
   assert.deepEqual(await violationsIn(page, {}), [], `${shown} ${where}`);

@@ -19,7 +19,7 @@ export function CostPanel({ draft, problems, isSaved }: CostPanelProps) {
       <Text size="sm" c="dimmed">
         The most it can cost
       </Text>
-      <Text size="xl" fw={700} component="div" opacity={isSaved ? 1 : 0.6} aria-live="polite">
+      <Text size="xl" fw={700} component="div" aria-busy={!isSaved} aria-live="polite">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
       {draft.max_exposure && <WhoIsAsked draft={draft} />}
