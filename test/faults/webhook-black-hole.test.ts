@@ -57,15 +57,16 @@ test('endpoints that are dead slow no other', async (t) => {
   await setWebhook(sql, swallowing, blackHole.url, 1);
   await setWebhook(sql, refusing, refusingUrl, 1);
   await setWebhook(sql, failing, slow.url, 1);
-  const beside = await measure('beside the dead', t);
+  // A wait for the dead would be of a second, each time. What a busy machine adds is less, and adds to both; or it goes by.
+  const isSlower = ({ p50, p95 }: typeof alone) => p50 >= 3 * alone.p50 + 50 || p95 >= 3 * alone.p95 + 250;
+  let beside = await measure('beside the dead', t);
+  for (let again = 0; again < 2 && isSlower(beside); again++) beside = await measure('beside the dead, again', t);
   await until('the dead are tried', 10_000, async () => {
     const refused = await deliveriesOf(sql, refusing);
     return blackHole.requests.length >= 16 && slow.requests.length >= 16 && refused.length >= 16;
   });
 
-  // A wait for the dead would be of a second. What a busy machine adds is less, and adds to both.
-  assert.ok(beside.p50 < 3 * alone.p50 + 50, `median ${alone.p50} ms alone, ${beside.p50} ms beside the dead`);
-  assert.ok(beside.p95 < 3 * alone.p95 + 250, `95 % within ${alone.p95} ms alone, ${beside.p95} ms beside the dead`);
+  assert.ok(!isSlower(beside), `${JSON.stringify(alone)} alone, ${JSON.stringify(beside)} beside the dead`);
   for (const partner of sick) assert.equal((await webhookOf(sql, partner)).is_on, true);
 });
 
