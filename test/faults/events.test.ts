@@ -195,7 +195,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
     await slow.query('BEGIN');
     const writes = [
       moveEventHead(rival.clientId, emitted.length),
-      ...insertEvents(rival.clientId, Date.now(), emitted),
+      ...insertEvents(rival.clientId, Date.now(), emitted, 'moved'),
     ];
     for (const statement of writes) await slow.query(statement);
     const issued = issue();

@@ -38,24 +38,25 @@ export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...s
 const combinations = new Map<string, { name: string; text: string }>();
 
 /**
- * Several UPDATEs as one statement, which spares the database 15 to 30 µs for each, however little it does. They are of different rows, and
- * these are locked already, but for those of the last: nobody knows in which order they are carried out.
+ * Several changes as one statement, which spares the database 15 to 30 µs for each, however little it does. They are of different rows.
+ * Nobody knows in which order they are carried out, but that what one returns is had before it is used, by the name of its statement: so
+ * only one of them waits for a lock, and nothing is inserted that another transaction may insert.
  */
-export function together(updates: readonly Statement[]): readonly Statement[] {
-  if (updates.length < 2) return updates;
-  const names = updates.map(({ name }) => name).join(' ');
-  const known = combinations.get(names) ?? { name: `together_${combinations.size + 1}`, text: combined(updates) };
+export function together(changes: readonly Statement[]): readonly Statement[] {
+  if (changes.length < 2) return changes;
+  const names = changes.map(({ name }) => name).join(' ');
+  const known = combinations.get(names) ?? { name: `together_${combinations.size + 1}`, text: combined(changes) };
   combinations.set(names, known);
-  return [{ ...known, values: updates.flatMap(({ values }) => values), read: () => {} }];
+  return [{ ...known, values: changes.flatMap(({ values }) => values), read: () => {} }];
 }
 
-function combined(updates: readonly Statement[]): string {
+function combined(changes: readonly Statement[]): string {
   let before = 0;
-  const parts = updates.map(({ name, text, values }, i) => {
+  const parts = changes.map(({ name, text, values }, i) => {
     const offset = before;
     before += values.length;
     const renumbered = text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`);
-    return i === updates.length - 1 ? renumbered : `${name} AS (${renumbered})`;
+    return i === changes.length - 1 ? renumbered : `${name} AS (${renumbered})`;
   });
   const last = parts.pop();
   return `WITH ${parts.join(', ')} ${last}`;

@@ -15,7 +15,7 @@ import { saveCampaignPlayers } from '../sql/campaign-players.ts';
 import { insertCampaigns, updateCampaigns } from '../sql/campaigns.ts';
 import { moveSandboxClock } from '../sql/clock.ts';
 import { wakePartner } from '../sql/due.ts';
-import { insertEventHead, insertEvents, keepInPlace, moveEventHead } from '../sql/events.ts';
+import { type Head, insertEventHead, insertEvents, keepInPlace, moveEventHead } from '../sql/events.ts';
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
@@ -115,7 +115,7 @@ async function load(
   shares: readonly Share[],
 ): Promise<Loaded[]> {
   const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
-  const loads = shares.map((share) => loadOf(share, 'lock'));
+  const loads = shares.map((share) => loadOf(share, 'lock', isOnMany));
   const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements)];
   const answers = await inOneTrip(connection, statements, { plainRows });
   const loaded: Loaded[] = [];
@@ -134,7 +134,7 @@ async function writeAndCommit(
   const committing = commit();
   const sentAt = performance.now();
   const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
-  const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed);
+  const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed, isOnMany);
   const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
@@ -142,12 +142,16 @@ async function writeAndCommit(
   return answers;
 }
 
-const allWritesOf = (changed: Loaded[]): Statement[] => [
+/** Where nobody knows whether there are many machines, the head is moved ahead of the events: they refuse to have both in one statement. */
+const allWritesOf = (changed: Loaded[], isOnMany = true): Statement[] => [
   ...firstWritesOf(changed),
   // The last locks, so that whoever holds the numbers of a partner waits for nothing but the look for refused ids and the disk.
   ...changed.flatMap((loaded) => {
     const { otherBets, updates } = updatesOf(loaded);
-    return [...otherBets, ...together(updates), ...eventsOf(loaded)];
+    const events = eventsOf(loaded, isOnMany ? 'moved' : 'moving');
+    return isOnMany
+      ? [...otherBets, ...together(updates), ...events]
+      : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
   }),
 ];
 
@@ -200,8 +204,8 @@ function updatesOf({ share: { clientId }, working: { changes } }: Loaded) {
   return { otherBets, updates, moved };
 }
 
-const eventsOf = ({ share: { clientId }, working: { changes }, now }: Loaded, last?: number): Statement[] =>
-  insertEvents(clientId, now, [...changes.emitted], last);
+const eventsOf = ({ share: { clientId }, working: { changes }, now }: Loaded, head: Head): Statement[] =>
+  insertEvents(clientId, now, [...changes.emitted], head);
 
 function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statement[] {
   const statements: Statement[] = [];

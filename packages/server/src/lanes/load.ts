@@ -22,7 +22,13 @@ import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
 import { findCampaignStates } from '../sql/campaigns.ts';
 import { findSandboxClock, findTimeAndHead } from '../sql/clock.ts';
-import { findChangingFreeBets, findExistingFreeBets, freeBetOfRow, type HashedFreeBetRow } from '../sql/free-bets.ts';
+import {
+  findChangingFreeBets,
+  findExistingFreeBets,
+  findExistingFreeBetsAndTime,
+  freeBetOfRow,
+  type HashedFreeBetRow,
+} from '../sql/free-bets.ts';
 import { findJobParts, findJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
@@ -54,7 +60,7 @@ export interface Load {
 }
 
 /** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */
-export function loadOf(share: Share, access: Access): Load {
+export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
   const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
@@ -65,8 +71,7 @@ export function loadOf(share: Share, access: Access): Load {
   const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
   const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
   const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
-  const findTime = findTimeAndHead(clientId);
-  const findExisting = keys.newIssueIds.length > 0 ? findExistingFreeBets(clientId, keys) : undefined;
+  const timeAndExisting = findTimeAndExisting(clientId, keys, isOnMany);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = [
@@ -81,16 +86,14 @@ export function loadOf(share: Share, access: Access): Load {
       findChanging,
       findStates,
       findClock,
-      findTime,
-      findExisting,
+      ...timeAndExisting.statements,
       findPlayers,
       ...findAllBets,
     ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
       const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
-      const { worldNow, hasHead } = answers.of(findTime);
+      const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
       const clock = findClock && answers.of(findClock)(worldNow);
-      const existing = findExisting ? answers.of(findExisting) : [];
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
       if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
@@ -114,6 +117,23 @@ export function loadOf(share: Share, access: Access): Load {
       }
       return { share, working, now: businessNowOf(clock ?? { worldNow, aheadMs: 0 }), hasHead };
     },
+  };
+}
+
+/** The time, and which of the free bets to be issued exist, in one statement; in two on many machines, which keep the plans of these. */
+function findTimeAndExisting(clientId: number, keys: RowKeys, isOnMany: boolean) {
+  if (keys.newIssueIds.length > 0 && !isOnMany) {
+    const both = findExistingFreeBetsAndTime(clientId, keys);
+    return { statements: [both], of: (answers: TripResults) => answers.of(both) };
+  }
+  const time = findTimeAndHead(clientId);
+  const existing = keys.newIssueIds.length > 0 ? [findExistingFreeBets(clientId, keys)] : [];
+  return {
+    statements: [time, ...existing],
+    of: (answers: TripResults) => ({
+      ...answers.of(time),
+      existing: existing.flatMap((statement) => answers.of(statement)),
+    }),
   };
 }
 

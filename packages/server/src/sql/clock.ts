@@ -69,21 +69,31 @@ export const findSandboxClock = (
 ): Statement<(worldNow: WorldInstant) => SandboxClock | undefined> =>
   (access === 'read' ? readClock : locks[use])([clientId]);
 
-const selectTime = named(
-  'time_and_head',
-  'SELECT world_now() AS now, count(*) AS heads FROM event_heads WHERE client_id = $1',
-  ([row]: { now: WorldInstant; heads: number }[]) => {
-    assert(row, 'there is a time, whatever is counted');
-    return { worldNow: row.now, hasHead: row.heads > 0 };
-  },
-);
+export interface TimeAndHead {
+  worldNow: WorldInstant;
+  hasHead: boolean;
+}
+
+export interface TimeAndHeadRow {
+  now: WorldInstant;
+  heads: number;
+}
+
+/** Of the partner $1, in one row. */
+export const selectTimeAndHead = 'SELECT world_now() AS now, count(*) AS heads FROM event_heads WHERE client_id = $1';
+
+export function timeAndHeadOf([row]: TimeAndHeadRow[]): TimeAndHead {
+  assert(row, 'there is a time, whatever is counted');
+  return { worldNow: row.now, hasHead: row.heads > 0 };
+}
+
+const selectTime = named('time_and_head', selectTimeAndHead, timeAndHeadOf);
 
 /**
  * The time by which everything is decided: by the database's clock, so that servers with different clocks agree, and read when the locks
  * ahead of it are held. And whether the partner has the head that many rows are written with.
  */
-export const findTimeAndHead = (clientId: number): Statement<{ worldNow: WorldInstant; hasHead: boolean }> =>
-  selectTime([clientId]);
+export const findTimeAndHead = (clientId: number): Statement<TimeAndHead> => selectTime([clientId]);
 
 const move = named(
   'move_sandbox_clock',

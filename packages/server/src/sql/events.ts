@@ -75,7 +75,7 @@ export const keepInPlace = (clientId: number): Statement => writeNothing([client
 
 const moveHead = named(
   'move_event_head',
-  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING last_sequence',
+  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING client_id, last_sequence',
   ([row]: { last_sequence: number }[]) => {
     assert(row, 'the partner has a head');
     return row.last_sequence;
@@ -85,12 +85,17 @@ const moveHead = named(
 /** For as many events as are inserted behind it. The number of the last of them. */
 export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
 
-const insert = named(
-  'insert_events',
-  `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-   SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, world_now()
-   FROM event_heads h WHERE h.client_id = $1`,
-);
+const insertBehind = (name: string, head: string) =>
+  named(
+    name,
+    `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
+     SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, world_now()
+     FROM ${head} h WHERE h.client_id = $1`,
+  );
+
+const insert = insertBehind('insert_events', 'event_heads');
+/** Only together with what moves the head, and not on many machines. */
+const insertTogether = insertBehind('insert_events_with_head', 'move_event_head');
 
 const insertNumbered = named(
   'insert_numbered_events',
@@ -101,21 +106,24 @@ const insertNumbered = named(
 /** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
 const rowLength = 256 * 1024;
 
-/** The head has been moved for all of them; `last` is where it stands then, where that is known already. */
+/** The head is moved for all of the events ahead of the statement that inserts them, or in it, or stands at this number now. */
+export type Head = 'moved' | 'moving' | number;
+
+/** Where the head is still moving, the first of the statements is to be sent together with what moves it. */
 export function insertEvents(
   clientId: number,
   now: Instant,
   emitted: readonly EmittedEvent[],
-  last?: number,
+  head: Head,
 ): Statement[] {
   let left = emitted.length;
-  return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts) => {
+  return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts, i) => {
     const fromHere = left;
     left -= texts.length;
     const content = [formatInstant(now), `[${texts.join(',')}]`];
-    return last === undefined
-      ? insert([clientId, fromHere, texts.length, ...content])
-      : insertNumbered([clientId, last - fromHere + 1, last - left, ...content]);
+    if (typeof head === 'number') return insertNumbered([clientId, head - fromHere + 1, head - left, ...content]);
+    const isTogether = head === 'moving' && i === 0;
+    return (isTogether ? insertTogether : insert)([clientId, fromHere, texts.length, ...content]);
   });
 }
 

@@ -5,7 +5,15 @@ import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
-import { aheadOfMany, partnerNow, partnerNowOfMany } from './clock.ts';
+import {
+  aheadOfMany,
+  partnerNow,
+  partnerNowOfMany,
+  selectTimeAndHead,
+  type TimeAndHead,
+  type TimeAndHeadRow,
+  timeAndHeadOf,
+} from './clock.ts';
 import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, isAmong, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
@@ -88,6 +96,24 @@ export const findExistingFreeBets = (
   clientId: number,
   { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
 ): Statement<HashedFreeBetRow[]> => selectExisting([clientId], [newIssueIds]);
+
+type TimeOrFreeBetRow = TimeAndHeadRow & { [K in keyof HashedFreeBetRow]: HashedFreeBetRow[K] | null };
+
+const selectExistingAndTime = inColumns(
+  'existing_free_bets_and_time',
+  ({ isAmong }) => `SELECT t.now, t.heads, ${selectedWithHash} FROM (${selectTimeAndHead}) t
+    LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
+  (rows: TimeOrFreeBetRow[]) => ({
+    ...timeAndHeadOf(rows),
+    existing: rows.filter((row): row is TimeAndHeadRow & HashedFreeBetRow => row.issue_id !== null),
+  }),
+);
+
+/** What `findTimeAndHead` and `findExistingFreeBets` find, at the price of one. */
+export const findExistingFreeBetsAndTime = (
+  clientId: number,
+  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
+): Statement<TimeAndHead & { existing: HashedFreeBetRow[] }> => selectExistingAndTime([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
