@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
+import { readConfig } from '../../../packages/server/src/config.ts';
 import { isLostRace } from '../../../packages/server/src/db/faults.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import {
   byTurn,
   endOtherLeases,
   findJobsToCarryOut,
   giveJobBack,
+  hasJobsToCarryOut,
   takeJob,
 } from '../../../packages/server/src/sql/job-work.ts';
 import { getJob } from '../../../packages/server/src/sql/jobs.ts';
@@ -16,7 +19,10 @@ import { rowsWalked } from '../../support/plans.ts';
 
 // Whose turn it is, and who has it.
 
-const { sql } = await testDatabase();
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 const [ours, theirs] = [randomUUID(), randomUUID()];
 await sql.query('INSERT INTO event_heads SELECT c, 0 FROM generate_series(1, 3) c ON CONFLICT DO NOTHING');
 beforeEach(() => sql.query('DELETE FROM jobs'));
@@ -41,7 +47,7 @@ const takeFor = async (holder: string, clientId: number, jobId: string) => {
   return ask(sql, takeJob(clientId, jobId, holder));
 };
 
-const walkedBy = (statement: Parameters<typeof rowsWalked>[1]) => rowsWalked(sql, statement, 'jobs');
+const walkedBy = (statement: Parameters<typeof rowsWalked>[1]) => rowsWalked(pools.worker, statement, 'jobs');
 
 test('jobs that are scheduled for later cost nothing, however many there are', async () => {
   await newJob(1, 1000, 20_000);
@@ -55,6 +61,21 @@ test('jobs that are scheduled for later cost nothing, however many there are', a
     assert.ok(walked <= 10, `${walked} rows`);
     const toTake = await walkedBy(endOtherLeases(3, queued, ours));
     assert.ok(toTake <= 2, `${toTake} rows`);
+  }
+});
+
+test('whether anybody has a job is seen at a glance, whatever they have had or will have', async () => {
+  await newJob(1, -9000, 5000);
+  await sql.query('UPDATE jobs SET stopped_at = created_at');
+  await newJob(2, 1000, 500);
+  for (const analyze of [false, true]) {
+    if (analyze) await sql.query('VACUUM ANALYZE jobs');
+    for (const clientIds of [[1], [3], [1, 3]]) {
+      assert.equal(await ask(sql, hasJobsToCarryOut(clientIds)), false);
+      assert.equal(await walkedBy(hasJobsToCarryOut(clientIds)), 0);
+    }
+    assert.equal(await ask(sql, hasJobsToCarryOut([1, 2, 3])), true);
+    assert.equal(await walkedBy(hasJobsToCarryOut([1, 2, 3])), 1);
   }
 });
 

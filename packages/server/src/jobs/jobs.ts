@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
-import { byTurn, findJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
+import { byTurn, findJobsToCarryOut, hasJobsToCarryOut, type JobFound } from '../sql/job-work.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
@@ -70,7 +70,8 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const pollAmong = async ({ pool, clientIds }: Group): Promise<JobFound[]> => {
     const ranBefore = [...runners].filter(([clientId]) => clientIds.includes(clientId));
-    const found = await ask(pool, findJobsToCarryOut(holder, clientIds));
+    const isAny = await ask(pool, hasJobsToCarryOut(clientIds));
+    const found = isAny ? await ask(pool, findJobsToCarryOut(holder, clientIds)) : [];
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
     for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();

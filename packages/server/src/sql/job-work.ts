@@ -48,6 +48,17 @@ export const byTurn = (a: JobFound, b: JobFound): number =>
 export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
 
+// In the order of the index, so that no other is read.
+const selectAny = named(
+  'any_job_to_carry_out',
+  `SELECT j.client_id FROM jobs j WHERE ${isAmong('j', '$1')} AND ${isToCarryOut('j')}
+   ORDER BY j.client_id, j.begins_at, j.job_id LIMIT 1`,
+  (rows: Pick<JobKey, 'client_id'>[]) => rows.length > 0,
+);
+
+/** Whether any of these partners has a job to be carried out, now or later. Mostly none has, and to see that costs a twentieth of finding which. */
+export const hasJobsToCarryOut = (clientIds: readonly number[]): Statement<boolean> => selectAny([clientIds]);
+
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
 
 const endOthers = named(
