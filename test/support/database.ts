@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneEverywhere, dropEverywhere } from './citus.ts';
 
@@ -79,9 +81,17 @@ export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<Tes
   const env = await cloneOf(kind, name);
   const sql = new pg.Pool({ connectionString: env.DATABASE_URL, max: 4 });
   sql.on('error', () => {});
+  const taken = new Set<pg.PoolClient>();
+  sql.on('acquire', (client) => taken.add(client)).on('release', (_, client) => taken.delete(client));
   after(async () => {
-    await sql.end();
+    const ended = sql.end();
+    // What a test that failed has kept, and the locks it holds there, would keep the file from its end.
+    await Promise.race([ended, delay(2000, undefined, { ref: false })]);
+    const kept = [...taken];
+    for (const client of kept) client.release(true);
+    await ended;
     await drop(name);
+    assert.equal(kept.length, 0, 'every connection is given back');
   });
   return { env, sql };
 }

@@ -5,7 +5,7 @@ import { until } from './waiting.ts';
 // after waits behind that batch.
 
 export interface HeldRow {
-  /** Resolves when so many sessions wait for somebody's lock. */
+  /** Resolves when a batch waits for it. */
   isWaitedFor(): Promise<void>;
   letGo(): Promise<void>;
 }
