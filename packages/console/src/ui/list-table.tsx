@@ -46,6 +46,7 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
           highlightOnHover
           highlightOnHoverColor="var(--console-hover)"
           verticalSpacing="xs"
+          opacity={isPlaceholderData ? 0.6 : 1}
           aria-busy={isPlaceholderData}
         >
           <Table.Thead>

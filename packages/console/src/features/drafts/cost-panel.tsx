@@ -10,16 +10,17 @@ interface CostPanelProps {
   draft: Checked;
   problems: PlainProblem[];
   isSaved: boolean;
+  isSaving: boolean;
 }
 
 /** The most that it can cost, as the service counts it with each save. */
-export function CostPanel({ draft, problems, isSaved }: CostPanelProps) {
+export function CostPanel({ draft, problems, isSaved, isSaving }: CostPanelProps) {
   return (
     <Stack className="panel" p="md" gap="sm" role="region" aria-label="The most it can cost">
       <Text size="sm" c="dimmed">
         The most it can cost
       </Text>
-      <Text size="xl" fw={700} component="div" aria-busy={!isSaved} aria-live="polite">
+      <Text size="xl" fw={700} component="div" opacity={isSaved ? 1 : 0.6} aria-busy={isSaving} aria-live="polite">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
       {draft.max_exposure && <WhoIsAsked draft={draft} />}

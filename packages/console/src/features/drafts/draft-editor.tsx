@@ -95,7 +95,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           </Steps>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 3.5 }}>
-          <CostPanel draft={checked} problems={problems} isSaved={isSaved} />
+          <CostPanel draft={checked} problems={problems} isSaved={isSaved} isSaving={!isSaved && !error} />
         </Grid.Col>
       </Grid>
     </Page>

@@ -83,7 +83,7 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
       {!isAhead && <WhatComes clientId={clientId} nowMs={nowMs} onChoose={setTargetMs} />}
       {isAhead && error && <RefusalNote error={error} />}
       {isAhead && !error && preview && (
-        <Box aria-busy={!isCurrent} aria-live="polite">
+        <Box opacity={isCurrent ? 1 : 0.6} aria-busy={!isCurrent} aria-live="polite">
           <WhatPasses clientId={clientId} preview={preview} />
         </Box>
       )}
