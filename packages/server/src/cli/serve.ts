@@ -39,8 +39,10 @@ async function startServing(config: Config): Promise<void> {
   const server = await startAll(config, log, lifetime).catch((error) => {
     // Nothing is left of a start that failed, where the process goes on. One that was asked to end does, and another signal in its
     // last moment is not to end it in a way of its own.
-    if (!starting.signal.aborted) offSignals();
-    process.off('SIGHUP', hangUp);
+    if (!starting.signal.aborted) {
+      offSignals();
+      process.off('SIGHUP', hangUp);
+    }
     throw error;
   });
   const stop = async (): Promise<never> => {
