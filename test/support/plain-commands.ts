@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from '../../packages/server/src/domain/command.ts';
 import type { PartnerProfile } from '../../packages/server/src/domain/working-set.ts';
 
 // For commands that are carried out without a server: a game that the partner is offered, and terms for it that hold now.
@@ -15,9 +17,25 @@ export const terms = {
   maxCoefficient: null,
 };
 
+/** So long that a row holds the events of two free bets with them. */
+const longGames = Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'));
+const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
+
 export const profile: PartnerProfile = {
-  offer: new Map([['g', { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) }]]),
+  offer: new Map(['g', ...longGames].map((id) => [id, game])),
   stakeReturned: false,
   isSandbox: false,
   providerOf: () => 'p',
 };
+
+/** Issues whose events are too long for one row. */
+export const longIssues = (count: number): Command[] =>
+  Array.from({ length: count }, () => ({
+    kind: 'issue_direct',
+    issueId: randomUUID(),
+    playerId: 'p',
+    currency: 'EUR',
+    betAmount: 100,
+    terms: { ...terms, games: longGames },
+    contentHash: '0'.repeat(32),
+  }));

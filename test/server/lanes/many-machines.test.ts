@@ -10,7 +10,7 @@ import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
-import { profile, terms } from '../../support/plain-commands.ts';
+import { longIssues, profile, terms } from '../../support/plain-commands.ts';
 import { until } from '../../support/waiting.ts';
 
 // What a server does where partners are on several machines, which here are one: the statements are the same.
@@ -51,26 +51,12 @@ const issue = (playerId: string): Command => ({
   ...{ kind: 'issue_by_campaign', issueId: randomUUID(), campaignId: 'c', playerId, currency: 'EUR', contentHash },
 });
 
-const direct = (games: string[]): Command => ({
-  kind: 'issue_direct',
-  issueId: randomUUID(),
-  playerId: 'p',
-  currency: 'EUR',
-  betAmount: 100,
-  terms: { ...terms, games },
-  contentHash,
-});
-
-const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
-const games = ['g', ...Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'))];
-const offer = new Map(games.map((id) => [id, game]));
-
 const lanesOn = (pools: MachinePools) =>
   openLanes(
     {
       pools,
       definitions: keepCampaignDefinitions(1000),
-      profileOf: () => ({ ...profile, offer }),
+      profileOf: () => profile,
       waking: rememberWoken(),
       isDatabaseUp: () => true,
     },
@@ -115,8 +101,7 @@ test('batches go to the machine of their partners, keep the limit, and number th
   );
   // Their events are too long for one row.
   const [first = 0] = partners;
-  const long = Array.from({ length: 8 }, () => direct(games));
-  assert.ok((await lanes.submit(first, long)).every(({ ok }) => ok));
+  assert.ok((await lanes.submit(first, longIssues(8))).every(({ ok }) => ok));
   await lanes.drain();
   assert.equal(outcomes.filter(Boolean).length, 20 * partners.length);
   assert.deepEqual([...used].toSorted(), ['0', '1', '2']);

@@ -11,7 +11,7 @@ import type { JobSnapshot } from '../domain/job.ts';
 import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
 
-// The events of a batch are written as one row, and numbered by the head, which is moved ahead of it and stays locked. What they hold is what happened: the
+// The events of a batch are written as one row, and numbered by the head, which is moved for it and stays locked. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
 
 /** One of a row. */
@@ -85,17 +85,17 @@ const moveHead = named(
 /** For as many events as are inserted behind it. The number of the last of them. */
 export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
 
-const insertBehind = (name: string, head: string) =>
+const insertBehind = (name: string, head: string, now: string) =>
   named(
     name,
     `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-     SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, world_now()
+     SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, ${now}
      FROM ${head} h WHERE h.client_id = $1`,
   );
 
-const insert = insertBehind('insert_events', 'event_heads');
-/** Only together with what moves the head, and not on many machines. */
-const insertTogether = insertBehind('insert_events_with_head', 'move_event_head');
+const insert = insertBehind('insert_events', 'event_heads', 'world_now()');
+/** Only together with what moves the head, and not on many machines. It waits for the head itself, and then asks what time it is. */
+const insertTogether = insertBehind('insert_events_with_head', 'move_event_head', 'service_now()');
 
 const insertNumbered = named(
   'insert_numbered_events',
