@@ -1,8 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
 import { readMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { compileAll } from '../http/validation.ts';
 import { companyOf } from '../runtime/company.ts';
+import { keepHeapLevel } from '../runtime/heap.ts';
 import { openLog } from '../runtime/log.ts';
 import { type Beginning, type Message, openConversation } from '../runtime/process-messages.ts';
 import { type RunningServer, startOn } from '../runtime/server.ts';
@@ -14,7 +14,7 @@ export async function serveAmongOthers(
   config: Config,
   welcomeTo: (server: RunningServer) => Promise<string | undefined>,
 ): Promise<void> {
-  setFlagsFromString('--heap-growing-percent=50');
+  keepHeapLevel();
   const isForTheFirst = () => {};
   process.on('SIGINT', isForTheFirst).on('SIGTERM', isForTheFirst).on('SIGHUP', isForTheFirst);
   process.once('disconnect', () => process.exit(1));

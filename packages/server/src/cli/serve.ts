@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
-import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
 import { demoPartner, fromNowOn } from '../demo/demo.ts';
 import { demoAdmin, demoStaffPassword } from '../demo/staff.ts';
 import { compileAll } from '../http/validation.ts';
 import type { Lifetime } from '../runtime/database.ts';
+import { keepHeapLevel } from '../runtime/heap.ts';
 import { type Log, openLog } from '../runtime/log.ts';
 import { type RunningProcesses, startProcesses } from '../runtime/processes.ts';
 import { type RunningServer, startServer } from '../runtime/server.ts';
@@ -19,9 +19,7 @@ export const serve = command({ run: startServing, show: () => '' });
 
 async function startServing(config: Config): Promise<void> {
   if (cluster.isWorker) return serveAmongOthers(config, (server) => welcomeTo(server));
-  // Left to itself, V8 lets dead objects pile up to several times what lives: 321 MB after a million issues and 207 MB
-  // after ten thousand. So the heap may grow by half before it is cleared: 223 and 209 MB.
-  setFlagsFromString('--heap-growing-percent=50');
+  keepHeapLevel();
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
