@@ -39,6 +39,25 @@ inBrowser('an auditor sees what was done, by the keyboard alone, and can change 
   assert.deepEqual(await page.getByRole('main').getByRole('button').allInnerTexts(), []);
 });
 
+inBrowser(
+  'what belongs to no partner has a chain of its own; an address with a partner that is none shows all',
+  async () => {
+    const invited = { email: 'new@demo.example', name: 'New', role: 'support', partners: null, reason: 'She begins' };
+    await acceptedStaffCall(url, '/Staff/Invite', invited, admin);
+    const { page, open } = await deskOf('auditor');
+    await open(`/audit?partner=none&who=${admin.staffId}`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    await table.getByRole('link', { name: 'Invite somebody' }).click();
+    await page.waitForURL(/\/audit\/none\/\d+/);
+    await page.reload();
+    await page.getByText('new@demo.example').first().waitFor();
+    await page.goto(`/console/audit?partner=1x&who=${admin.staffId}`);
+    for (const reason of ['They have another name', 'They too']) await table.getByText(reason).waitFor();
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await page.getByText(/The chains? (is|are) whole/).waitFor();
+  },
+);
+
 inBrowser('filters are in the address, and the export is of what they show', async () => {
   const { page, open } = await deskOf('auditor');
   await open('/audit');

@@ -9,8 +9,9 @@ type Verified = AnswerOf<'AuditVerify'>;
 
 /** Each record carries the hash of the one before: whether all of them are as they were written. */
 export function ChainCheck({ partner }: { partner: string | undefined }) {
+  const chain = chainOf(partner);
   const check = useMutation({
-    mutationFn: () => call('AuditVerify', partner === undefined ? {} : { client_id: chainOf(partner) }),
+    mutationFn: () => call('AuditVerify', chain === undefined ? {} : { client_id: chain }),
   });
   return (
     <Stack gap={0}>

@@ -1,4 +1,5 @@
 import type { AuditFilter } from '@freebets/contract';
+import { numberIn } from '../../ui/address-id.ts';
 
 // What the address asks for, and what the server is asked for it. Days are those of the viewer.
 
@@ -34,7 +35,9 @@ export const targetKinds = [
   'audit',
 ];
 
-export const chainOf = (partner: string): number | null => (partner === 'none' ? null : Number(partner));
+/** Undefined where no partner is meant, or what cannot be one. */
+export const chainOf = (partner: string | undefined): number | null | undefined =>
+  partner === 'none' ? null : numberIn(partner);
 
 /** When a day of the viewer begins, or the one behind it; undefined where it is none. */
 function dayBegin(day: string | undefined, daysLater: number): string | undefined {
@@ -46,9 +49,10 @@ function dayBegin(day: string | undefined, daysLater: number): string | undefine
 
 export function filterOf({ partner, who, action, kind, id, from, until }: AuditSearch): AuditFilter {
   const [begin, end] = [dayBegin(from, 0), dayBegin(until, 1)];
+  const chain = chainOf(partner);
   const isTarget = kind !== undefined && (id !== undefined || hasNoId(kind));
   return {
-    ...(partner !== undefined && { client_id: chainOf(partner) }),
+    ...(chain !== undefined && { client_id: chain }),
     ...(who !== undefined && { actor: who }),
     ...(action !== undefined && { action }),
     ...(isTarget && { target: { kind, id: hasNoId(kind) ? '' : (id ?? '') } }),

@@ -21,7 +21,7 @@ const recordQuery = (chain: string, sequence: number, at: string) =>
     queryKey: ['AuditRecord', chain, sequence, at],
     async queryFn({ signal }): Promise<AuditRecord | null> {
       const until = new Date(Date.parse(at) + 1).toISOString();
-      const moment = { client_id: chainOf(chain), from: at, until, limit: 500 };
+      const moment = { client_id: chainOf(chain) ?? null, from: at, until, limit: 500 };
       let cursor: string | null | undefined;
       do {
         const page = await call('AuditList', { ...moment, ...(cursor && { cursor }) }, signal);
