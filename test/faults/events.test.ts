@@ -10,6 +10,7 @@ import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
 import { follow, readFeed } from '../support/feed.ts';
 import { assertFoldsToRows, eventKey } from '../support/fold.ts';
+import { somebodyWaits } from '../support/held-row.ts';
 import { inParallel } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';
@@ -176,13 +177,6 @@ async function playStories(
   return again;
 }
 
-const isWaiting = async () => {
-  const { rows } = await sql.query(
-    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
-};
-
 /** A server has taken a number and takes its time to commit, while another is asked to issue; what is then read. */
 async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]> {
   const issue = () => call(steady.url, 'Issue', directIssue(), rival);
@@ -199,7 +193,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
     ];
     for (const statement of writes) await slow.query(statement);
     const issued = issue();
-    await until('the other waits', 10_000, isWaiting);
+    await somebodyWaits(sql);
     assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');
     await slow.query(end);
     assert.equal((await issued).status, 200);

@@ -25,7 +25,7 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
 
 /** Resolves when a session waits for somebody's lock. */
 export async function somebodyWaits(sql: pg.Pool): Promise<void> {
-  await until('somebody who waits for a lock', 10_000, async () => {
+  await until('somebody who waits for a lock', 20_000, async () => {
     const { rows } = await sql.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );

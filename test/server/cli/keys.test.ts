@@ -7,6 +7,7 @@ import { type SealedKind, sealedTables } from '../../../packages/server/src/sql/
 import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/staff/second-factor.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../../support/database.ts';
+import { somebodyWaits } from '../../support/held-row.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { recordedBy } from '../../support/records.ts';
 import { program, runCommand, surroundings, testServer } from '../../support/server.ts';
@@ -145,12 +146,7 @@ test('killed in the middle everything is readable, and the same command again go
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
-  await until('the command waits for a partner', 20_000, async () => {
-    const { rows: waiting } = await sql.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return waiting.length > 0;
-  });
+  await somebodyWaits(sql);
   child.kill('SIGKILL');
   await ended;
   await held.query('ROLLBACK');

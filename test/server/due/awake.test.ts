@@ -10,6 +10,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { somebodyWaits } from '../../support/held-row.ts';
 import { addParts, type JobRequest, jobOver, startJob } from '../../support/jobs.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { directIssue, directJob, jobItems } from '../../support/requests.ts';
@@ -158,12 +159,7 @@ test('who gives something to do at the moment at which a partner would fall asle
     );
     await putToSleep(connection, 0, [fourth.clientId]);
     waking = ask(sql, wakePartner(fourth.clientId));
-    await until('it waits', 5000, async () => {
-      const { rowCount } = await sql.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      return (rowCount ?? 0) > 0;
-    });
+    await somebodyWaits(sql);
   });
   await waking;
   assert.equal((await dueOf(fourth))?.awake, true);
@@ -177,12 +173,7 @@ test('who changes a partner and who carries out its commands lock in one order',
     // As a batch with a record does.
     await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
     const enabling = runCommand(env, 'client', 'enable', String(clientId));
-    await until('it waits', 10_000, async () => {
-      const { rowCount } = await sql.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      return (rowCount ?? 0) > 0;
-    });
+    await somebodyWaits(sql);
     await ask(connection, wakePartner(clientId));
     return { enabling };
   });

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
+import { profile } from '../../support/plain-commands.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
 
 const { env } = await testDatabase();
 const config = readConfig(env);
@@ -16,21 +15,11 @@ after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
 test('whatever was changed is told to the work in the background, without events too; what was refused is not', async () => {
   const told: [clientId: number, events: number][] = [];
-  const lanes = openLanes(
-    {
-      pools: poolsOnOne(pools.lanes),
-      definitions: keepCampaignDefinitions(1000),
-      profileOf: () => ({ offer: new Map(), stakeReturned: false, isSandbox: true, providerOf: () => undefined }),
-      waking: rememberWoken(),
-      isDatabaseUp: () => true,
-    },
-    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2 },
-    {
-      batch() {},
-      committed: (clientId, emitted) => void told.push([clientId, emitted.size]),
-      fault: (error) => assert.fail(String(error)),
-    },
-  );
+  const lanes = openPlainLanes({
+    pools: poolsOnOne(pools.lanes),
+    resources: { profileOf: () => ({ ...profile, isSandbox: true }) },
+    observer: { committed: (clientId, emitted) => void told.push([clientId, emitted.size]) },
+  });
   const submit = async (command: Command) => (await lanes.submit(1, [command]))[0]?.ok;
   assert.equal(await submit({ kind: 'stop_campaign', campaignId: 'none' }), false);
   assert.deepEqual(told, []);

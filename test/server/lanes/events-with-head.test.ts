@@ -2,33 +2,21 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../../packages/server/src/config.ts';
-import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-row.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
-import { longIssues, profile } from '../../support/plain-commands.ts';
+import { longIssues } from '../../support/plain-commands.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
 
 // On one machine the events of a batch are inserted by the statement that moves the head.
 
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
-const definitions = keepCampaignDefinitions(1000);
-const lanes = openLanes(
-  {
-    pools: poolsOnOne(pools.lanes),
-    definitions,
-    profileOf: () => profile,
-    waking: rememberWoken(),
-    isDatabaseUp: () => true,
-  },
-  { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2 },
-  { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)) },
-);
+const lanes = openPlainLanes({ pools: poolsOnOne(pools.lanes) });
 after(async () => {
   await lanes.drain();
   await Promise.all(Object.values(pools).map((pool) => pool.end()));
@@ -53,7 +41,7 @@ test('events that are too long for one row are numbered without a gap, of partne
     [101, 14],
     [102, 7],
   ] as const) {
-    const { events } = await findEventsAfter(pools.reads, definitions, clientId, 0, 100);
+    const { events } = await findEventsAfter(pools.reads, keepCampaignDefinitions(1), clientId, 0, 100);
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       Array.from({ length: count }, (_, i) => i + 1),

@@ -4,13 +4,12 @@ import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/db/machines.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
-import { longIssues, profile, terms } from '../../support/plain-commands.ts';
+import { longIssues, terms } from '../../support/plain-commands.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { until } from '../../support/waiting.ts';
 
 // What a server does where partners are on several machines, which here are one: the statements are the same.
@@ -51,18 +50,7 @@ const issue = (playerId: string): Command => ({
   ...{ kind: 'issue_by_campaign', issueId: randomUUID(), campaignId: 'c', playerId, currency: 'EUR', contentHash },
 });
 
-const lanesOn = (pools: MachinePools) =>
-  openLanes(
-    {
-      pools,
-      definitions: keepCampaignDefinitions(1000),
-      profileOf: () => profile,
-      waking: rememberWoken(),
-      isDatabaseUp: () => true,
-    },
-    { batchSize: 10, queueSize: 1000, deadlineMs: 60_000, transactions: 3 },
-    { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)) },
-  );
+const lanesOn = (pools: MachinePools) => openPlainLanes({ pools, settings: { batchSize: 10, transactions: 3 } });
 
 test('partners are asked about by machine, and each machine in its turn', () => {
   const shown = [...inGroups(pools, partners, 2)].map(({ machine, clientIds }) => [machine, clientIds]);

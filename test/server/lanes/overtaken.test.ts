@@ -6,14 +6,13 @@ import type { PoolClient } from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { Command } from '../../../packages/server/src/domain/command.ts';
 import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
-import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-row.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
-import { profile, terms } from '../../support/plain-commands.ts';
+import { terms } from '../../support/plain-commands.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { until } from '../../support/waiting.ts';
 
 // Two servers. While one has loaded a batch and not yet decided it, the other makes something under an id that the batch names.
@@ -30,21 +29,14 @@ let transactions: number[] = [];
 const faults: unknown[] = [];
 
 const serverWith = (definitions: typeof known) =>
-  openLanes(
-    {
-      pools: poolsOnOne(pools.lanes),
-      definitions,
-      profileOf: () => profile,
-      waking: rememberWoken(),
-      isDatabaseUp: () => true,
-    },
-    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2 },
-    {
+  openPlainLanes({
+    pools: poolsOnOne(pools.lanes),
+    resources: { definitions },
+    observer: {
       batch: (size) => void (definitions === known || transactions.push(size)),
-      committed() {},
       fault: (error) => void faults.push(error),
     },
-  );
+  });
 const first = serverWith({
   async load(...asked) {
     const then = whenLoaded;

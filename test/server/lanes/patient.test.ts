@@ -3,13 +3,11 @@ import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
-import { openLanes } from '../../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../../packages/server/src/lanes/waking.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdCampaign } from '../../support/held-row.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
 // What can wait, beside what is urgent, in the lane of one partner.
@@ -19,22 +17,16 @@ const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
-const profile = { offer: new Map(), stakeReturned: false, isSandbox: false, providerOf: () => undefined };
 let isDatabaseUp = true;
 const faults: unknown[] = [];
 
 const open = (deadlineMs = 60_000) =>
-  openLanes(
-    {
-      pools: poolsOnOne(pools.lanes),
-      definitions: keepCampaignDefinitions(1000),
-      profileOf: () => profile,
-      waking: rememberWoken(),
-      isDatabaseUp: () => isDatabaseUp,
-    },
-    { batchSize: 100, queueSize: 1000, deadlineMs, transactions: 2 },
-    { batch() {}, committed() {}, fault: (error) => faults.push(error) },
-  );
+  openPlainLanes({
+    pools: poolsOnOne(pools.lanes),
+    resources: { isDatabaseUp: () => isDatabaseUp },
+    settings: { deadlineMs },
+    observer: { fault: (error) => faults.push(error) },
+  });
 
 const stop = (campaignId: string): CommandOf<'stop_campaign'> => ({ kind: 'stop_campaign', campaignId });
 

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import type { LaneObserver, LaneResources } from '../../packages/server/src/lanes/attempts.ts';
+import { type LaneSettings, openLanes } from '../../packages/server/src/lanes/lanes.ts';
+import { rememberWoken } from '../../packages/server/src/lanes/waking.ts';
+import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
+import { profile } from './plain-commands.ts';
+
+interface Lanes extends Pick<LaneResources, 'pools'> {
+  resources?: Partial<LaneResources>;
+  settings?: Partial<LaneSettings>;
+  observer?: Partial<LaneObserver>;
+}
+
+/** The lanes of a server without the server, as usual but for what is given. Nothing unexpected may fail in them. */
+export const openPlainLanes = ({ pools, resources, settings, observer }: Lanes) =>
+  openLanes(
+    {
+      pools,
+      definitions: keepCampaignDefinitions(1_000_000),
+      profileOf: () => profile,
+      waking: rememberWoken(),
+      isDatabaseUp: () => true,
+      ...resources,
+    },
+    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2, ...settings },
+    { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)), ...observer },
+  );
