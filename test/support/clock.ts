@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 const now = 'world_now() RETURNS timestamptz LANGUAGE sql STABLE';
-/** What columns have where nothing is said. */
+/** What columns have where nothing is said, and what is asked by who waits for a lock first. */
 const nowByDefault = 'service_now() RETURNS timestamptz LANGUAGE sql VOLATILE';
 
 /** Stops the clock of this database at an instant; null lets it run again. Every server on it follows at once. */

@@ -161,7 +161,7 @@ type Scheme = 'light' | 'dark';
  */
 async function assertAccessible(page: Page, where: string, inBoth: boolean): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  // What is about to change is faded.
+  // What is about to be replaced is faded.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const shown = await page.evaluate<Scheme>('document.documentElement.dataset.mantineColorScheme');
   const other = shown === 'light' ? 'dark' : 'light';

@@ -17,7 +17,7 @@ const forms: Record<string, RegExp> = {
     'i',
   ),
   'an element of an array assigned as it is': /\bSET\b[^;]*?(?<![\w(])\w+ = \(\$\d+::\w+\[\]\)\[/is,
-  'a clock that moves within a statement': /\b(clock_timestamp|timeofday|random|gen_random_uuid)\(\)/i,
+  'a clock that moves within a statement': /\b(clock_timestamp|service_now|timeofday|random|gen_random_uuid)\(\)/i,
   'the time in DO UPDATE SET': /\bDO UPDATE SET\b(?:(?!RETURNING)[^;])*?\b(world_now|statement_timestamp|now)\(\)/is,
   'the time in a COALESCE or CASE of an UPDATE':
     /\bUPDATE \w+[^;]*?\bSET\b[^;]*?(coalesce\([^()]*|\bCASE\b[^;]*?)(world_now|statement_timestamp)\(\)/is,
