@@ -75,6 +75,19 @@ export interface TestDatabase {
   sql: pg.Pool;
 }
 
+/** By database: what a server does at its end it can only do while that is there, and hooks run in the order in which they were set. */
+const users = new Map<string, Set<() => Promise<unknown>>>();
+
+/** Ends when the file does, or the test that starts it, and before its database is dropped. */
+export function afterUse({ DATABASE_URL = '' }: ServerEnvironment, end: () => Promise<unknown>): void {
+  const ends = users.get(DATABASE_URL) ?? new Set();
+  users.set(DATABASE_URL, ends.add(end));
+  after(() => {
+    ends.delete(end);
+    return end();
+  });
+}
+
 /** A clone of the template for this file, gone when it ends. `empty` has no schema at all. */
 export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -84,7 +97,8 @@ export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<Tes
   const taken = new Set<pg.PoolClient>();
   sql.on('acquire', (client) => taken.add(client)).on('release', (_, client) => taken.delete(client));
   after(async () => {
-    const ended = sql.end();
+    const ends = [...(users.get(env.DATABASE_URL ?? '') ?? [])];
+    const ended = Promise.all([sql.end(), ...ends.map((end) => end())]);
     // What a test that failed has kept, and the locks it holds there, would keep the file from its end.
     await Promise.race([ended, delay(2000, undefined, { ref: false })]);
     const kept = [...taken];

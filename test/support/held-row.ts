@@ -6,16 +6,17 @@ import { until } from './waiting.ts';
 
 export interface HeldRow {
   /** Resolves when a batch waits for it. */
-  isWaitedFor(): Promise<void>;
+  isWaitedFor(): Promise<number>;
   letGo(): Promise<void>;
 }
 
 export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<HeldRow> {
   const client = await sql.connect();
   await client.query('BEGIN');
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   await client.query('SELECT 1 FROM campaign_states WHERE campaign_id = $1 FOR UPDATE', [campaignId]);
   return {
-    isWaitedFor: () => somebodyWaits(sql),
+    isWaitedFor: () => somebodyWaits(sql, rows[0].pid),
     async letGo() {
       await client.query('ROLLBACK');
       client.release();
@@ -23,12 +24,13 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
   };
 }
 
-/** Resolves when a session waits for somebody's lock. */
-export async function somebodyWaits(sql: pg.Pool): Promise<void> {
-  await until('somebody who waits for a lock', 20_000, async () => {
+/** Resolves when a session waits for somebody's lock, or for one that this session holds. */
+export const somebodyWaits = (sql: pg.Pool, holder?: number): Promise<number> =>
+  until('somebody who waits for a lock', 20_000, async () => {
     const { rows } = await sql.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND ($1::int IS NULL OR $1 = ANY(pg_blocking_pids(pid)))`,
+      [holder],
     );
     return rows.length > 0;
   });
-}

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from '../../packages/server/src/cli/command.ts';
 import { runCli } from '../../packages/server/src/cli/program.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { openLog } from '../../packages/server/src/runtime/log.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/runtime/server.ts';
-import type { ServerEnvironment } from './database.ts';
+import { afterUse, type ServerEnvironment } from './database.ts';
 import { isLong } from './long.ts';
 import { until } from './waiting.ts';
 
@@ -18,7 +17,7 @@ const servers = new Map<string, RunningServer>();
 export async function testServer(env: ServerEnvironment): Promise<RunningServer> {
   const server = await startServer(readConfig(env), openLog('silent'));
   servers.set(server.url, server);
-  after(() => {
+  afterUse(env, () => {
     servers.delete(server.url);
     return server.stop();
   });
@@ -56,7 +55,7 @@ export async function serverProcess(env: ServerEnvironment, ofVersion = program)
     await until(`the server has ended after ${signal}`, boundMs, hasEnded);
     return child.exitCode;
   };
-  after(() => end('SIGKILL'));
+  afterUse(env, () => end('SIGKILL'));
   const { url, internal_url: internalUrl } = await new Promise<Record<string, string>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
     // It goes on being read. The last line of a server that was killed may be cut off.

@@ -82,7 +82,8 @@ test('unknown, disabled and not yet accepted accounts are refused as a wrong pas
 });
 
 test('a known account takes as long as an unknown one', async () => {
-  const spans: Record<string, number[]> = { known: [], unknown: [] };
+  // Whatever else the machine does makes some of them longer, and none shorter.
+  const shortestMs = { known: Infinity, unknown: Infinity };
   for (let i = 0; i < times(7, 15); i++) {
     const known = await newPerson(sql);
     const unknown = { email: `nobody-${i}@example.com`, address: newAddress() };
@@ -92,12 +93,11 @@ test('a known account takes as long as an unknown one', async () => {
     ] as const) {
       const began = performance.now();
       await signIn(url, who, wrong);
-      spans[kind]?.push(performance.now() - began);
+      shortestMs[kind] = Math.min(shortestMs[kind], performance.now() - began);
     }
   }
-  const median = (all: number[] = []) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] as number;
-  const ratio = median(spans.known) / median(spans.unknown);
-  assert.ok(ratio > 0.5 && ratio < 2, `known ${median(spans.known)} ms, unknown ${median(spans.unknown)} ms`);
+  const ratio = shortestMs.known / shortestMs.unknown;
+  assert.ok(ratio > 0.5 && ratio < 2, `known ${shortestMs.known} ms, unknown ${shortestMs.unknown} ms`);
 });
 
 /** Fails so many times, from an address of its own each, and says what the clock showed at the last. */

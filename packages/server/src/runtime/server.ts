@@ -86,7 +86,13 @@ export async function startOn(
 ): Promise<RunningServer> {
   const undo: Undo = [];
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    // Nothing in the background keeps the process alive, and without its database little else does.
+    const alive = setInterval(() => {}, 60_000);
+    try {
+      for (const step of undo.splice(0).reverse()) await step();
+    } finally {
+      clearInterval(alive);
+    }
   };
   try {
     const database = await open();

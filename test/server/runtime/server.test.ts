@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const source = (path: string) => JSON.stringify(new URL(`../../../packages/server/src/${path}`, import.meta.url));
+
+test('the process lives until its server has stopped, though nothing but a pause is left of it', async () => {
+  const script = `
+    import { pause } from ${source('background/repeat.ts')};
+    import { readConfig } from ${source('config.ts')};
+    import { alone } from ${source('runtime/company.ts')};
+    import { openLog } from ${source('runtime/log.ts')};
+    import { startOn } from ${source('runtime/server.ts')};
+
+    const config = readConfig({ DATA_DIR: '/nowhere' });
+    const close = async () => {
+      await pause(50);
+      console.log('closed');
+    };
+    const open = async () => ({ connection: { host: '/nowhere' }, close });
+    await startOn(config, openLog('silent'), alone, open).catch(() => console.log('stopped'));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal(stdout, 'closed\nstopped\n');
+});
