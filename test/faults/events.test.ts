@@ -10,7 +10,7 @@ import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
 import { follow, readFeed } from '../support/feed.ts';
 import { assertFoldsToRows, eventKey } from '../support/fold.ts';
-import { somebodyWaits } from '../support/held-row.ts';
+import { somebodyWaits } from '../support/held-batch.ts';
 import { inParallel } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { callAs, lantern } from '../support/provider.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type Answer, call, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
-import { holdCampaign } from '../support/held-row.ts';
+import { holdCampaign } from '../support/held-batch.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { laneDepth, testServer } from '../support/server.ts';

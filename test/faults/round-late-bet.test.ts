@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { call } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
-import { holdCampaign } from '../support/held-row.ts';
+import { holdCampaign } from '../support/held-batch.ts';
 import { callAs, lantern } from '../support/provider.ts';
 import { campaign, directIssue, games } from '../support/requests.ts';
 import { assertRoundsHold } from '../support/round-invariants.ts';

@@ -6,7 +6,7 @@ import { busyPartners, type Draft, idOf, issueOf, withLanes } from '../support/b
 import { call, type Partner } from '../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
-import { holdCampaign } from '../support/held-row.ts';
+import { holdCampaign } from '../support/held-batch.ts';
 import { issuedAmong, issuesFor, startLoad } from '../support/load.ts';
 import { times } from '../support/long.ts';
 import { serverProcess, testServer } from '../support/server.ts';

@@ -4,7 +4,7 @@ import { busyPartners, type Draft, idOf, issueOf, metric, type Sent, withLanes }
 import { type Answer, call, type Partner } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
-import { holdCampaign } from '../support/held-row.ts';
+import { holdCampaign } from '../support/held-batch.ts';
 import {
   assertAcknowledgedAreThere,
   inParallel,

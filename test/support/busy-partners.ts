@@ -4,7 +4,7 @@ import { type Answer, call, type Partner } from './caller.ts';
 import type { ServerEnvironment, TestDatabase } from './database.ts';
 import { readFeed } from './feed.ts';
 import { assertFoldsToRows } from './fold.ts';
-import { holdCampaign } from './held-row.ts';
+import { holdCampaign } from './held-batch.ts';
 import { assertCountsHold } from './invariants.ts';
 import type { IssueByCampaign } from './load.ts';
 import { freshMetrics } from './metrics.ts';

@@ -7,7 +7,7 @@ import { type SealedKind, sealedTables } from '../../../packages/server/src/sql/
 import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/staff/second-factor.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../../support/database.ts';
-import { somebodyWaits } from '../../support/held-row.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { recordedBy } from '../../support/records.ts';
 import { program, runCommand, surroundings, testServer } from '../../support/server.ts';

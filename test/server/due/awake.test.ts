@@ -10,7 +10,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { somebodyWaits } from '../../support/held-row.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
 import { addParts, type JobRequest, jobOver, startJob } from '../../support/jobs.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { directIssue, directJob, jobItems } from '../../support/requests.ts';

@@ -82,15 +82,13 @@ test('unknown, disabled and not yet accepted accounts are refused as a wrong pas
 });
 
 test('a known account takes as long as an unknown one', async () => {
-  // Whatever else the machine does makes some of them longer, and none shorter.
+  // Whatever else the machine does makes some of them longer, and none shorter; where there is much of it, always the second of two.
   const shortestMs = { known: Infinity, unknown: Infinity };
-  for (let i = 0; i < times(7, 15); i++) {
+  for (let i = 0; i < times(8, 16); i++) {
     const known = await newPerson(sql);
     const unknown = { email: `nobody-${i}@example.com`, address: newAddress() };
-    for (const [kind, who] of [
-      ['known', known],
-      ['unknown', unknown],
-    ] as const) {
+    const both = [['known', known] as const, ['unknown', unknown] as const];
+    for (const [kind, who] of i % 2 === 0 ? both : both.toReversed()) {
       const began = performance.now();
       await signIn(url, who, wrong);
       shortestMs[kind] = Math.min(shortestMs[kind], performance.now() - began);

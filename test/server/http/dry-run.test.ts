@@ -7,7 +7,7 @@ import { call, demo, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { digestOf } from '../../support/digest.ts';
-import { holdCampaign } from '../../support/held-row.ts';
+import { holdCampaign } from '../../support/held-batch.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { runCommand, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';

@@ -7,7 +7,7 @@ import { type Answer, call, demo } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { readFeed } from '../../support/feed.ts';
-import { holdCampaign } from '../../support/held-row.ts';
+import { holdPartner } from '../../support/held-batch.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { laneDepth, testServer } from '../../support/server.ts';
@@ -274,9 +274,9 @@ test('what an item of a batch brings about follows right after it, and a refused
   );
 });
 
-/** Sends requests one after the other while a batch waits for the campaign, so that they are the next batch. */
+/** Sends requests one after the other while a batch is held, so that they are the next batch. */
 async function inOneBatch(campaign_id: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const held = await holdCampaign(sql, campaign_id);
+  const held = await holdPartner(sql, demo.clientId);
   const before = call(url, 'Issue', { campaign_id, player_id, currency: 'EUR' });
   await held.isWaitedFor();
   const answers: Promise<Answer>[] = [];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readInTime } from '../../../packages/server/src/http/console/read-in-time.ts';
 
 /** Three chunks, and whether what makes them has ended. */
@@ -33,12 +32,15 @@ test('it is over for a reader that stops, even before the first chunk', async ()
   await untouched.over;
 });
 
-test('a reader that waits too long loses it at once, and learns so when it reads on', async () => {
+test('a reader that waits too long loses it at once, and learns so when it reads on', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { chunks, over, state } = stage(30);
   const reader = chunks[Symbol.asyncIterator]();
+  t.mock.timers.tick(29);
   assert.equal((await reader.next()).value, 'a');
-  await delay(5);
+  t.mock.timers.tick(29);
   assert.equal((await reader.next()).value, 'b');
+  t.mock.timers.tick(30);
   await over;
   assert.ok(state.hasEnded);
   await assert.rejects(reader.next(), /nobody has read on/);

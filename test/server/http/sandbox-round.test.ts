@@ -7,7 +7,7 @@ import { call, demo, rival } from '../../support/caller.ts';
 import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { readFeed } from '../../support/feed.ts';
-import { holdCampaign } from '../../support/held-row.ts';
+import { holdPartner } from '../../support/held-batch.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
 import { assertRoundsHold } from '../../support/round-invariants.ts';
@@ -148,7 +148,7 @@ test('many at the same moment: as many as there are bets are played', async () =
 test('few rounds of a partner are under way at a time: the others wait for their turn, and other partners for none of them', async () => {
   await done('CampaignCreate', campaign({ campaign_id: 'many', quantity: 30 }));
   const { issue_id } = await done('Issue', { campaign_id: 'many', player_id: 'p', currency: 'EUR' });
-  const held = await holdCampaign(sql, 'many');
+  const held = await holdPartner(sql, demo.clientId);
   const rounds = [play({ issue_id, result: 'lost' })];
   try {
     await held.isWaitedFor();

@@ -6,7 +6,7 @@ import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { testDatabase } from '../../support/database.ts';
-import { somebodyWaits } from '../../support/held-row.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { longIssues } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';

@@ -9,7 +9,7 @@ import type { Outcome } from '../../../packages/server/src/domain/outcome.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
 import { testDatabase } from '../../support/database.ts';
-import { somebodyWaits } from '../../support/held-row.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';

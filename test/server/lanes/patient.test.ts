@@ -5,7 +5,7 @@ import { readConfig } from '../../../packages/server/src/config.ts';
 import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { testDatabase } from '../../support/database.ts';
-import { holdCampaign } from '../../support/held-row.ts';
+import { holdCampaign } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { stopwatch } from '../../support/waiting.ts';

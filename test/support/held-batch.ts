@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { until } from './waiting.ts';
+
+// Holds a batch from outside, as a slow server would: whatever comes after waits behind it.
+
+export interface Held {
+  /** Resolves when a batch waits. */
+  isWaitedFor(): Promise<number>;
+  letGo(): Promise<void>;
+}
+
+/** A batch that needs the campaign waits for a second; then it is tried again, together with what has come meanwhile. */
+export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<Held> {
+  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM campaign_states WHERE campaign_id = $1 FOR UPDATE', campaignId);
+  return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
+}
+
+const gate = `
+  CREATE OR REPLACE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    WHILE NOT pg_try_advisory_xact_lock_shared(NEW.client_id) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    RETURN NEW;
+  END $$;
+  CREATE OR REPLACE TRIGGER gate BEFORE UPDATE ON event_heads FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`;
+
+/** A batch of the partner that has events waits where it writes, for as long as it takes. */
+export async function holdPartner(sql: pg.Pool, clientId: number): Promise<Held> {
+  await sql.query(gate);
+  const { letGo } = await hold(sql, 'SELECT pg_advisory_xact_lock($1)', clientId);
+  return { isWaitedFor: () => untilSome(sql, `wait_event = 'PgSleep'`), letGo };
+}
+
+async function hold(sql: pg.Pool, statement: string, what: unknown) {
+  const client = await sql.connect();
+  await client.query('BEGIN');
+  await client.query(statement, [what]);
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const letGo = async () => {
+    await client.query('ROLLBACK');
+    client.release();
+  };
+  return { pid: rows[0].pid as number, letGo };
+}
+
+/** Resolves when a session waits for somebody's lock, or for one that this session holds. */
+export const somebodyWaits = (sql: pg.Pool, holder?: number): Promise<number> =>
+  untilSome(
+    sql,
+    `wait_event_type = 'Lock' AND ${holder === undefined ? 'true' : `${holder} = ANY(pg_blocking_pids(pid))`}`,
+  );
+
+const untilSome = (sql: pg.Pool, condition: string): Promise<number> =>
+  until(`a session where ${condition}`, 20_000, async () => {
+    const { rows } = await sql.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`,
+    );
+    return rows.length > 0;
+  });
