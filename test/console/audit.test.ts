@@ -53,6 +53,7 @@ inBrowser(
     await page.getByText('new@demo.example').first().waitFor();
     await page.goto(`/console/audit?partner=1x&who=${admin.staffId}`);
     for (const reason of ['They have another name', 'They too']) await table.getByText(reason).waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Partner', exact: true }).last().inputValue(), '');
     await page.getByRole('button', { name: 'Check the chain' }).click();
     await page.getByText(/records in [2-9] chains are as they were written/).waitFor();
   },

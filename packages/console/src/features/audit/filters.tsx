@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { type AuditSearch, hasNoId, targetKinds } from './filter.ts';
+import { type AuditSearch, chainOf, hasNoId, targetKinds } from './filter.ts';
 import { actionText } from './words.tsx';
 
 interface FilterProps {
@@ -136,7 +136,8 @@ export function Filters({ search, set }: FilterProps) {
   );
 }
 
-function PartnerFilter({ search: { partner }, set }: FilterProps) {
+function PartnerFilter({ search, set }: FilterProps) {
+  const partner = chainOf(search.partner) === undefined ? undefined : search.partner;
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed, 200);
   const { partners: own } = usePerson();
