@@ -46,6 +46,20 @@ describe('a free bet with terms of its own, given by staff', () => {
     assert.equal((await issue(await newSupport(), ofEuros(1))).status, 200, 'everybody has a limit of their own');
   });
 
+  it('is refused in a dry run as it would be, and nothing is held', async () => {
+    const support = await newSupport();
+    const tried = (body: object) => issue(support, { ...body, dry_run: true });
+    const given = ofEuros(600, { issue_id: randomUUID() });
+    const { status, body } = await tried(given);
+    assert.deepEqual([status, body.dry_run, await heldBy(support)], [200, true, 0]);
+    assert.equal((await issue(support, given)).status, 200);
+    const [dry, real] = [await tried(ofEuros(401)), await issue(support, ofEuros(401))];
+    assert.deepEqual([dry.status, dry.body.error, dry.body.details], [409, 'approval_needed', real.body.details]);
+    assert.equal((await tried(ofEuros(400))).status, 200);
+    assert.equal((await tried(given)).status, 200, 'what is given already is answered again');
+    assert.equal(await heldBy(support), 60_000);
+  });
+
   it('needs a bound, and a currency that has a limit', async () => {
     const support = await newSupport();
     const unbounded = await issue(support, directIssue({ quantity: 1000, bet_amount: '100000.00' }));

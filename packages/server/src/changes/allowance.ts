@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ApprovalReason, ErrorName } from '@freebets/contract';
+import type { PoolClient } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
+import type { Statement } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { centsOf, type Exposure, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { CommandOf } from '../domain/command.ts';
@@ -35,31 +37,56 @@ export async function withinAllowance<T>(
   issue: Issue,
   carryOut: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const { actor } = context.by;
-  assert(actor.kind === 'staff', 'an allowance is somebody’s');
-  const source: ExposureSource = { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issue.issueId };
-  const held = await hold(context, source, exposureOfIssue(issue, context.profileOf(clientId).stakeReturned));
+  const source = sourceOf(context, clientId, issue);
+  const held = await hold(context, source, exposureOf(context, clientId, issue));
   const outcome = await carryOut();
   if (!outcome.ok && held.length > 0 && !mayBeCarriedOut(outcome.error)) await release(context, source, held);
   return outcome;
 }
 
+/** As things stand: throws what `withinAllowance` would, and holds nothing. */
+export const assertWithinAllowance = (context: AllowanceContext, clientId: number, issue: Issue): Promise<void> =>
+  inTransaction(context.pool, async (connection) => {
+    await isGiven(context, connection, [], sourceOf(context, clientId, issue), exposureOf(context, clientId, issue));
+  });
+
+function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
+  assert(actor.kind === 'staff', 'an allowance is somebody’s');
+  return { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issueId };
+}
+
+const exposureOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): Exposure =>
+  exposureOfIssue(issue, profileOf(clientId).stakeReturned);
+
 /** The connection may have been lost when it was committed already. */
 const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
 
-/** The currencies in which something is held. A free bet that is there already is not given a second time. */
-const hold = ({ pool, approvalLimits }: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
-  inTransaction(pool, async (connection): Promise<string[]> => {
-    const finding = getFreeBet(source.clientId, source.id);
-    const reading = readOtherExposure(source);
-    const found = await inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), finding, reading]);
-    if (found.of(finding) !== undefined) return [];
-    const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, found.of(reading));
-    if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
+/** The currencies in which something is held. */
+const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
+  inTransaction(context.pool, async (connection): Promise<string[]> => {
+    const locking = [lockAuthor(source.staffId, source.clientId)];
+    if (await isGiven(context, connection, locking, source, exposure)) return [];
     const cents = centsOf(exposure);
     if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
     return [...cents.keys()];
   });
+
+/** Whether it is there already: then it is not given a second time. Throws where it is not, and somebody must approve it. */
+async function isGiven(
+  { approvalLimits }: AllowanceContext,
+  connection: PoolClient,
+  opening: Statement[],
+  source: ExposureSource,
+  exposure: Exposure,
+): Promise<boolean> {
+  const finding = getFreeBet(source.clientId, source.id);
+  const reading = readOtherExposure(source);
+  const found = await inOneTrip(connection, [...opening, finding, reading]);
+  if (found.of(finding) !== undefined) return true;
+  const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, found.of(reading));
+  if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
+  return false;
+}
 
 function why({ reason, currency, amount, limit, used }: ApprovalReason): string {
   if (reason === 'no_bound') return 'has no bound without max_coefficient';

@@ -24,7 +24,7 @@ import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
-import { lanesFor } from './console/lanes-for.ts';
+import { lanesFor, tryFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
@@ -273,6 +273,7 @@ function servicesOf(call: StaffCall): ConsoleServices {
   return {
     ...services,
     lanes: lanesFor(call),
+    beforeTry: tryFor(call),
     readTurnsOf: (clientId) => own(readTurnsOf(clientId)),
     partTurns: own(partTurns),
     roundTurns: own(roundTurns),

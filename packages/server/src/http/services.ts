@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ErrorName, OperationName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Command } from '../domain/command.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { Networks } from '../networks.ts';
@@ -24,6 +25,8 @@ export interface Services {
   trustedProxies: Networks | undefined;
   log: Logger & RequestLog;
   lanes: Lanes;
+  /** Throws where whoever gives the commands might not, though the partner might. Undefined for the partner itself. */
+  beforeTry?(clientId: number, commands: readonly Command[]): Promise<void>;
   /** Connections to read what is a partner's. */
   readsOf(clientId: number): Pool;
   definitions: CampaignDefinitions;

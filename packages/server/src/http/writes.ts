@@ -41,6 +41,7 @@ async function triedOutcomesOf<K extends CommandKind>(
   commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
   const { readsOf, definitions, partnerProfile } = services;
+  await services.beforeTry?.(clientId, commands);
   const share = { clientId, partner: partnerProfile(clientId), commands };
   const read = () => dryRun<K>(readsOf(clientId), definitions, share);
   return (

@@ -1,25 +1,42 @@
 import assert from 'node:assert/strict';
-import { withinAllowance } from '../../changes/allowance.ts';
+import { type AllowanceContext, assertWithinAllowance, withinAllowance } from '../../changes/allowance.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../../domain/command.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lanes } from '../../lanes/lanes.ts';
+import type { Services } from '../services.ts';
 import type { StaffCall } from './call.ts';
 
-/**
- * The lanes, for somebody of the staff: what goes through them is recorded with who gave it, what must be a draft first is
- * refused, and a free bet with terms of its own counts against what its giver may have without approval.
- */
-export function lanesFor({ services, by }: StaffCall): Lanes {
-  const { lanes, consolePool: pool, approvalLimits, partnerProfile: profileOf } = services;
-  const allowance = { pool, by, approvalLimits, profileOf };
+// Commands of somebody of the staff: they are recorded with who gave them, and what must be a draft first is refused. A free bet with
+// terms of its own counts against what its giver may have without approval; one that is only tried must be within it, too.
+
+export function lanesFor(call: StaffCall): Lanes {
+  const { lanes } = call.services;
 
   async function submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]) {
-    const given = commands.map((command): CommandOf<K> => ({ ...command, by, isGated: true }));
-    const issue = (given as Command[]).find((command) => command.kind === 'issue_direct');
+    const given = commands.map((command): CommandOf<K> => ({ ...command, by: call.by, isGated: true }));
+    const issue = directIssueIn(given);
     if (issue === undefined) return lanes.submit<K>(clientId, given);
-    assert.equal(given.length, 1, 'staff give one such free bet at a time');
     const carryOut = async () => (await lanes.submit<K>(clientId, given))[0] as Outcome<Answers[K]>;
-    return [await withinAllowance(allowance, clientId, issue, carryOut)];
+    return [await withinAllowance(allowanceOf(call), clientId, issue, carryOut)];
   }
   return { ...lanes, submit };
+}
+
+/** A campaign is tried all the same: what it could win is to be known before it is a draft. */
+export const tryFor =
+  (call: StaffCall): NonNullable<Services['beforeTry']> =>
+  async (clientId, commands) => {
+    const issue = directIssueIn(commands);
+    if (issue !== undefined) await assertWithinAllowance(allowanceOf(call), clientId, issue);
+  };
+
+const allowanceOf = ({ services, by }: StaffCall): AllowanceContext => {
+  const { consolePool: pool, approvalLimits, partnerProfile: profileOf } = services;
+  return { pool, by, approvalLimits, profileOf };
+};
+
+function directIssueIn(commands: readonly Command[]): CommandOf<'issue_direct'> | undefined {
+  const issue = commands.find((command) => command.kind === 'issue_direct');
+  if (issue !== undefined) assert.equal(commands.length, 1, 'staff give one such free bet at a time');
+  return issue;
 }
