@@ -219,6 +219,15 @@ test('a list with nothing in it, or that is none, is refused', async () => {
       'line 4: nick is not a field of a player; quantity is what the campaign says.',
     ],
   );
+  const twice = [
+    '{"player_id":"ann","currency":"EUR","player_id":"bob"}',
+    String.raw`{"player_id":"\",\"player_id","currency":"EUR","p\u006cayer_id":"bob"}`,
+  ];
+  assert.deepEqual(await refusedWith(twice.join('\n'), byCampaign, 'ndjson'), [
+    'FILE was not sent: 2 lines are wrong:',
+    'line 1: it names "player_id" twice.',
+    'line 2: it names "player_id" twice.',
+  ]);
   assert.deepEqual(
     await refusedWith(`${'x'.repeat(200_000)}\n{"player_id":"ann","currency":"EUR"}`, byCampaign, 'ndjson'),
     ['FILE was not sent: one line is wrong:', 'line 1: it is longer than 64 KiB.'],

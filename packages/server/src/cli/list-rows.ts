@@ -151,7 +151,9 @@ interface Line {
 function ndjsonRow({ line, text }: Line): Row<object> | BrokenRow {
   if (text === undefined) return { line, problem: `it is longer than ${maxRowBytes / 1024} KiB` };
   const content = objectIn(text);
-  return content === undefined ? { line, problem: 'it is not an object of JSON' } : { line, content };
+  if (content === undefined) return { line, problem: 'it is not an object of JSON' };
+  const repeated = repeatedName(text);
+  return repeated === undefined ? { line, content } : { line, problem: `it names ${JSON.stringify(repeated)} twice` };
 }
 
 async function* linesOf(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Line[]> {
@@ -180,4 +182,21 @@ function objectIn(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** In an object of JSON, one field or another: of two values of one name a reader would take the first, and another the last. */
+function repeatedName(json: string): string | undefined {
+  const open: Set<string>[] = [];
+  let last = '';
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':') {
+      const name: string = JSON.parse(last);
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+    last = token;
+  }
+  return undefined;
 }
