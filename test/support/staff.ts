@@ -52,7 +52,7 @@ export async function staffCall(
   const answer = await fetch(url + consolePath + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(cookie !== undefined && { cookie }), ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json');

@@ -132,6 +132,12 @@ test('bodies that are none, are too large, or of another type', async () => {
   assert.deepEqual([none.status, ((await none.json()) as { error: string }).error], [415, 'not_json']);
 });
 
+test('bytes that are no UTF-8 are refused, and not read as something else', async () => {
+  const body = JSON.stringify({ client_id: 1, reason: 'A present', ...directIssue({ player_id: 'J\u00fcrgen' }) });
+  const { status, body: answer } = await staffCall(url, '/FreeBets/Issue', Buffer.from(body, 'latin1'), admin);
+  assert.deepEqual([status, answer.details], [400, [{ field: '', reason: 'must be a JSON object in UTF-8' }]]);
+});
+
 test('what partners get as bytes that are ready is JSON for staff too', async () => {
   const { headers, body } = await staffCall(url, '/Game/List', { client_id: 1 }, admin);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -24,7 +23,7 @@ import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import type { RateLimiter, RateVerdict } from './rate-limit.ts';
-import { notUtf8, scalarAt, scanObject } from './scan.ts';
+import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
 import { validateRequest } from './validation.ts';
@@ -132,7 +131,7 @@ type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
 function examine(exchange: Exchange, bytes: Buffer): Examined | Promise<Examined> {
   const { edge, operation } = exchange;
   const { caller: kind } = operations[operation];
-  const scan = isUtf8(bytes) ? scanObject(bytes, kind) : notUtf8;
+  const scan = scanObject(bytes, kind);
   if (!scan.ok) return invalid([scan.error]);
   const caller = callerOf(kind, scan.valueAt < 0 ? undefined : scalarAt(bytes, scan.valueAt));
   if (caller === undefined) return invalid([{ field: kind, reason: scan.valueAt < 0 ? 'is missing' : wrongIds[kind] }]);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import type { FieldError } from '@freebets/contract';
 
@@ -8,8 +9,6 @@ import type { FieldError } from '@freebets/contract';
 
 /** Where the value of the wanted field begins; -1 where there is none. */
 export type Scan = { ok: true; valueAt: number } | { ok: false; error: FieldError };
-
-export const notUtf8: Scan = { ok: false, error: { field: '', reason: 'must be a JSON object in UTF-8' } };
 
 const maxDepth = 16;
 const maxFields = 32;
@@ -43,8 +42,9 @@ const nextIsValue = 0;
 const nextIsName = 1;
 const nextIsComma = 2;
 
-/** The bytes must be UTF-8. */
-export function scanObject(bytes: Buffer, wanted: Wanted): Scan {
+export const scanObject = (bytes: Buffer, wanted: Wanted): Scan => (isUtf8(bytes) ? scanUtf8(bytes, wanted) : notJson);
+
+function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
   let valueAt = -1;
   let depth = 0;
   let closer = 0;

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,7 +8,7 @@ import { refuse } from '../../domain/outcome.ts';
 import { Failure } from '../../failure.ts';
 import { whyRefused } from '../../http/authentication.ts';
 import { isJson, maxBodyBytes } from '../../http/bodies.ts';
-import { notUtf8, scanObject } from '../../http/scan.ts';
+import { scanObject } from '../../http/scan.ts';
 import { compileAll, validateRequest } from '../../http/validation.ts';
 import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
@@ -170,7 +169,7 @@ function whatIsWrong(
   if (method !== 'POST') return refuse('method_not_allowed');
   if (!isJson(headers)) return refuse('not_json');
   if (bytes.length > maxBodyBytes) return refuse('body_too_large');
-  const scan = isUtf8(bytes) ? scanObject(bytes, 'provider_id') : notUtf8;
+  const scan = scanObject(bytes, 'provider_id');
   if (!scan.ok) return refuse('invalid_request', [scan.error]);
   if (body?.provider_id === undefined)
     return refuse('invalid_request', [{ field: 'provider_id', reason: 'is missing' }]);
