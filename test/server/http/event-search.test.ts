@@ -119,6 +119,10 @@ test('between two times, the first of which counts and the second does not', asy
   }
 });
 
+test('it may be asked for up to the last moment that can be written', async () => {
+  assert.deepEqual(await found({ until: '9999-12-31T23:59:59.999Z' }), await found({}));
+});
+
 test('in a long feed a page is bounded, and a time is found by halves', async () => {
   const [first] = (
     await sql.query(`SELECT events FROM event_batches WHERE client_id = 1 ORDER BY first_sequence LIMIT 1`)

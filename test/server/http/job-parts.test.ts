@@ -372,4 +372,6 @@ test('a job that refused nothing has an empty list of refusals', async () => {
   assert.deepEqual(answer, { refusals: [], next_cursor: null });
   refused('invalid_request', await call(url, 'JobRefusals', { job_id, limit: 1001 }), ['limit']);
   refused('invalid_request', await call(url, 'JobRefusals', { job_id, cursor: 'eA' }), ['cursor']);
+  const last = Buffer.from('[2147483647,2147483647]').toString('base64url');
+  assert.deepEqual(accepted('JobRefusals', await call(url, 'JobRefusals', { job_id, cursor: last })), answer);
 });

@@ -183,6 +183,13 @@ test('what cannot be answered is refused with its field', async () => {
   assert.deepEqual(await fields('/Report/Get', { ...most, limit: 401, cursor: next_cursor }), ['limit', 'cursor']);
 });
 
+test('up to the last second that can be written there may be a report, of nothing', async () => {
+  const last = { from: '9999-12-31T23:30:00Z', until: '9999-12-31T23:59:59Z' };
+  assert.deepEqual((await report({ by: ['day'], ...last })).rows, []);
+  const activity = await staffCall(url, '/Activity/Get', { ...whole, by: 'hour', ...last }, manager);
+  assert.equal(activity.status, 200, JSON.stringify(activity.body));
+});
+
 test('an export is the whole report as a file, harmless in a spreadsheet, and recorded', async () => {
   const wanted = { ...whole, client_id: 1, by: ['campaign', 'game'] };
   const { status, body, headers } = await staffCall(url, '/Report/Export', wanted, auditor);

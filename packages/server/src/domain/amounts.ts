@@ -35,7 +35,7 @@ export function formatCoefficient(coefficient: CoefficientE4): string {
 export const parseInstant = (text: string): Instant => Date.parse(text.replace(/(\.\d{3})\d+Z$/, '$1Z'));
 
 /** The last that can be written with a year of four digits. */
-const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** For what is to be at this time or later, or before it: of a finer fraction the next millisecond is meant. */
 export const parseBound = (text: string): Instant =>

@@ -39,7 +39,7 @@ const selectRefusals = named<RefusalsRow>(
        sum(pg_column_size(n.list)) OVER before_it - pg_column_size(n.list) AS bytes_before
      FROM near n WINDOW before_it AS (ORDER BY n.carried_out))
    SELECT j.job_id, w.carried_out, w.list, w.last_wanted
-   FROM jobs j LEFT JOIN wanted w ON w.refused_before < $4::int + $5::int AND w.bytes_before < ${readBytes}
+   FROM jobs j LEFT JOIN wanted w ON w.refused_before < $4::int + $5::bigint AND w.bytes_before < ${readBytes}
    WHERE j.client_id = $1 AND j.job_id = $2 ORDER BY w.carried_out`,
 );
 

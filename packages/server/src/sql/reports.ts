@@ -1,6 +1,6 @@
 import type { Connection } from '../db/connection.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant, type WorldInstant } from '../domain/amounts.ts';
+import { formatInstant, type Instant, lastInstant, type WorldInstant } from '../domain/amounts.ts';
 import { type Measure, measures } from './activity.ts';
 import { writtenAt } from './events.ts';
 
@@ -123,7 +123,7 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
           AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
           AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
         GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums)`;
-  const firstHour = formatInstant(Math.ceil(from / hourMs) * hourMs);
+  const firstHour = formatInstant(Math.min(Math.ceil(from / hourMs) * hourMs, lastInstant));
   const values = [partners, firstHour, formatInstant(until), campaignId, currency];
   return { text, values: calendars.length > 0 ? [...values, timeZone] : values };
 }

@@ -1,6 +1,6 @@
 import type { StaffRequestOf } from '@freebets/contract';
 import { ask } from '../../db/statement.ts';
-import { parseBound, type WorldInstant } from '../../domain/amounts.ts';
+import { lastInstant, parseBound, type WorldInstant } from '../../domain/amounts.ts';
 import { eventBody } from '../../domain/event.ts';
 import { done } from '../../domain/outcome.ts';
 import {
@@ -45,7 +45,10 @@ function seek(call: StaffCall, clientId: number, sought: EventsSought): Promise<
   const { from, until } = sought;
   return inReportTurn(call, async (pool) => {
     const floor = from === null ? 0 : await ask(pool, findOccurredAt(clientId, Math.max(0, from - slackMs)));
-    const ceiling = until === null ? sought.before : await ask(pool, findOccurredAt(clientId, until + slackMs));
+    const ceiling =
+      until === null
+        ? sought.before
+        : await ask(pool, findOccurredAt(clientId, Math.min(until + slackMs, lastInstant)));
     const before = Math.min(sought.before, ceiling);
     return ask(pool, searchEvents(clientId, { ...sought, floor, before }));
   });
