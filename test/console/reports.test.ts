@@ -81,6 +81,21 @@ inBrowser('sandboxes are left out among others, and counted where they are asked
   assert.match(page.url(), /sandboxes=yes/);
 });
 
+inBrowser('where days begin in the middle of an hour that is counted, it is said', async () => {
+  const { page, context } = await deskOf('auditor', null, 'who is elsewhere');
+  const note = page.getByText('each with the hours of UTC that begin in it');
+  const session = await context.newCDPSession(page);
+  for (const [timezoneId, times] of [
+    ['Australia/Adelaide', 1],
+    ['Asia/Tokyo', 0],
+  ] as const) {
+    await session.send('Emulation.setTimezoneOverride', { timezoneId });
+    await page.goto('/console/reports');
+    await page.getByText(`Days are those of ${timezoneId}`).waitFor();
+    assert.equal(await note.count(), times, timezoneId);
+  }
+});
+
 inBrowser('who may not read reports is offered none', async () => {
   const { page, open } = await deskOf('support');
   await open('/reports');

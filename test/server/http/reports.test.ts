@@ -195,7 +195,7 @@ test('an export is the whole report as a file, harmless in a spreadsheet, and re
   const { status, body, headers } = await staffCall(url, '/Report/Export', wanted, auditor);
   assert.equal(status, 200);
   assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
-  assert.equal(headers.get('content-disposition'), 'attachment; filename="report-2031-01-01-2032-01-01.csv"');
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="report-2031-01-01-2031-12-31.csv"');
   const [head, ...lines] = parse(body as string, { bom: true });
   const { rows } = await report({ client_id: 1, by: ['campaign', 'game'] });
   assert.deepEqual(head, Object.keys(rows[0]));
@@ -215,6 +215,17 @@ test('an export is the whole report as a file, harmless in a spreadsheet, and re
   await staffCall(url, '/Report/Export', { ...whole, by: ['day'] }, manager);
   const { rows: chains } = await sql.query(`SELECT client_id FROM audit WHERE action = 'ReportExport' ORDER BY 1`);
   assert.deepEqual(chains, [{ client_id: 0 }, { client_id: 1 }]);
+});
+
+test('an export is called by its first and its last day, as they are in the time zone', async () => {
+  const month = {
+    from: '2026-10-31T18:15:00Z',
+    until: '2026-11-30T18:15:00Z',
+    time_zone: 'Asia/Kathmandu',
+    by: ['day'],
+  };
+  const { headers } = await staffCall(url, '/Report/Export', month, manager);
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="report-2026-11-01-2026-11-30.csv"');
 });
 
 test('over several partners sandboxes are left out unless they are asked for', async () => {

@@ -16,6 +16,9 @@ import { type InAddress, selectionOf } from './selection.ts';
 const route = getRouteApi('/inside/reports');
 
 /** What happened, by what one likes. */
+/** The hours that are counted begin at the same moment everywhere: where a day begins in the middle of one, that is to be known. */
+const hoursNote = new Date().getTimezoneOffset() % 60 === 0 ? '' : ', each with the hours of UTC that begin in it';
+
 export function Reports() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -35,7 +38,7 @@ export function Reports() {
   return (
     <Page
       title="Reports"
-      about={`Days are those of ${viewerZone}. Money of different currencies is never added.`}
+      about={`Days are those of ${viewerZone}${hoursNote}. Money of different currencies is never added.`}
       actions={
         <Button variant="default" loading={save.isPending} disabled={isTurned} onClick={() => save.mutate()}>
           Save as CSV

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
 import { ask } from '../../db/statement.ts';
 import { streamInSnapshot } from '../../db/transaction.ts';
-import { formatMoney, parseBound } from '../../domain/amounts.ts';
+import { formatMoney, type Instant, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
 import {
@@ -105,8 +105,9 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
   async ReportExport(call, body) {
     const wanted = await wantedOf(call, body, body.by);
     if (!wanted.ok) return wanted;
-    const { client_id: clientId, from, until } = body;
-    const name = `report-${from.slice(0, 10)}-${until.slice(0, 10)}.csv`;
+    const { client_id: clientId } = body;
+    const { from, until, timeZone } = wanted.value;
+    const name = `report-${dayIn(timeZone, from)}-${dayIn(timeZone, until - 1)}.csv`;
     return fileInReportTurn(call, name, async (pool) => {
       const reach = reachBody(await ask(pool, readReach(wanted.value)));
       await change({ pool: call.services.consolePool, by: call.by }, async () => ({
@@ -118,6 +119,9 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     });
   },
 };
+
+/** Such as 2027-01-31. */
+const dayIn = (timeZone: string, at: Instant): string => new Date(at).toLocaleDateString('sv-SE', { timeZone });
 
 const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
   inReportTurn(call, async (pool) => ({
