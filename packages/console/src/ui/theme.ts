@@ -51,18 +51,20 @@ const inks = Object.fromEntries(
   Object.entries(inkOf).map(([colour, ink]) => [`--mantine-color-${colour}-light-color`, ink]),
 );
 
-/** Quiet words must still be read: contrast of at least 4.5 on every ground. */
+/** Quiet words, and what is wrong, must still be read: contrast of at least 4.5 on every ground. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...inks,
     '--mantine-color-dimmed': '#5b6470',
+    '--mantine-color-error': '#c21f1f',
     '--console-ground': '#f6f7f9',
     '--console-line': '#e3e6ea',
     '--console-hover': '#f4f6f8',
   },
   dark: {
     '--mantine-color-dimmed': '#a6adb8',
+    '--mantine-color-error': '#ff8787',
     '--mantine-color-anchor': accent[3],
     '--console-ground': '#1a1c20',
     '--console-line': '#34373d',

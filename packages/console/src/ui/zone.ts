@@ -13,9 +13,18 @@ export const midnight = (date: Date, days = 0): Date =>
 export const dayText = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 
-/** The midnight with which such a day begins; undefined where it is none. */
+/** Other years are one that is being typed, or a slip; and behind the last there is a day that the service takes. */
+export const [firstYear, lastYear] = [1970, 9998];
+
+/** Of a day, or a time of one. */
+export const isPlausible = (text: string): boolean => {
+  const [, year] = /^(\d{4})-/.exec(text) ?? [];
+  return Number(year) >= firstYear && Number(year) <= lastYear;
+};
+
+/** The midnight with which such a day begins; undefined where it is none, or not plausible. */
 export function dayOf(text: string | undefined): Date | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
   const date = new Date(Number(year), Number(month) - 1, Number(day));
-  return day !== undefined && dayText(date) === text ? date : undefined;
+  return day !== undefined && isPlausible(text ?? '') && dayText(date) === text ? date : undefined;
 }

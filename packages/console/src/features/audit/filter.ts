@@ -1,5 +1,6 @@
 import type { AuditFilter } from '@freebets/contract';
 import { numberIn } from '../../ui/address-id.ts';
+import { dayOf, midnight, timestamp } from '../../ui/zone.ts';
 
 // What the address asks for, and what the server is asked for it. Days are those of the viewer.
 
@@ -39,16 +40,8 @@ export const targetKinds = [
 export const chainOf = (partner: string | undefined): number | null | undefined =>
   partner === 'none' ? null : numberIn(partner);
 
-/** When a day of the viewer begins, or the one behind it; undefined where it is none. */
-function dayBegin(day: string | undefined, daysLater: number): string | undefined {
-  const begin = new Date(`${day}T00:00:00`);
-  if (day === undefined || Number.isNaN(begin.getTime())) return undefined;
-  begin.setDate(begin.getDate() + daysLater);
-  return begin.toISOString();
-}
-
 export function filterOf({ partner, who, action, kind, id, from, until }: AuditSearch): AuditFilter {
-  const [begin, end] = [dayBegin(from, 0), dayBegin(until, 1)];
+  const [begin, last] = [dayOf(from), dayOf(until)];
   const chain = chainOf(partner);
   const isTarget = kind !== undefined && (id !== undefined || hasNoId(kind));
   return {
@@ -56,7 +49,7 @@ export function filterOf({ partner, who, action, kind, id, from, until }: AuditS
     ...(who !== undefined && { actor: who }),
     ...(action !== undefined && { action }),
     ...(isTarget && { target: { kind, id: hasNoId(kind) ? '' : (id ?? '') } }),
-    ...(begin && { from: begin }),
-    ...(end && { until: end }),
+    ...(begin && { from: timestamp(begin) }),
+    ...(last && { until: timestamp(midnight(last, 1)) }),
   };
 }

@@ -1,12 +1,14 @@
 import { paths } from '@freebets/contract/paths';
 import { staffPaths } from '@freebets/contract/staff-paths';
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { dayOf } from '../../ui/zone.ts';
 import { type AuditSearch, chainOf, hasNoId, targetKinds } from './filter.ts';
 import { actionText } from './words.tsx';
 
@@ -77,7 +79,7 @@ export function Filters({ search, set }: FilterProps) {
   const { action, kind, id, from, until } = search;
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: half, xs: 156 } };
-  const day = { type: 'date', w: { base: half, xs: 140 } };
+  const day = { isPaused: true, w: { base: half, xs: 140 } };
   return (
     <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
       <PartnerFilter {...{ search, set }} />
@@ -102,17 +104,17 @@ export function Filters({ search, set }: FilterProps) {
       {kind !== undefined && !hasNoId(kind) && (
         <SearchField label="Its id" value={id} onSearch={(value) => set({ id: value })} maxLength={256} w={choice.w} />
       )}
-      <TextInput
+      <DateField
         {...day}
         label="From"
-        value={from ?? ''}
-        onChange={({ currentTarget }) => set({ from: currentTarget.value || undefined })}
+        value={dayOf(from) && from}
+        onChange={(value) => set({ from: value || undefined })}
       />
-      <TextInput
+      <DateField
         {...day}
         label="Until"
-        value={until ?? ''}
-        onChange={({ currentTarget }) => set({ until: currentTarget.value || undefined })}
+        value={dayOf(until) && until}
+        onChange={(value) => set({ until: value || undefined })}
       />
       {isFiltered && (
         <Button

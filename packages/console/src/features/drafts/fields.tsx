@@ -1,4 +1,5 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { DateField } from '../../ui/date-field.tsx';
 import { localText } from '../../ui/local-time.ts';
 import { viewerZone } from '../../ui/zone.ts';
 import { type CampaignForm, type DurationUnit, unitNames } from './draft-form.ts';
@@ -34,14 +35,13 @@ interface MomentProps {
 }
 
 export const Moment = ({ label, time, whenEmpty, onChange }: MomentProps) => (
-  <TextInput
+  <DateField
     type="datetime-local"
     label={label}
     description={time ? utcText(time) : (whenEmpty ?? `In your time, ${viewerZone}`)}
-    inputWrapperOrder={['label', 'input', 'description']}
+    inputWrapperOrder={['label', 'input', 'error', 'description']}
     value={time === null ? '' : localText(time)}
-    onChange={({ currentTarget: { value } }) => onChange(value === '' ? null : new Date(value).toISOString())}
-    max="9998-12-31T23:59"
+    onChange={(value) => onChange(value === '' ? null : new Date(value).toISOString())}
     w={230}
   />
 );

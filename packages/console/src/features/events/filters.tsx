@@ -1,7 +1,9 @@
-import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { DateField } from '../../ui/date-field.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { SearchField } from '../../ui/search-field.tsx';
+import { dayOf } from '../../ui/zone.ts';
 import { deliveryStates } from './deliveries.tsx';
 import { eventTypes } from './words.ts';
 
@@ -58,18 +60,18 @@ export function FeedFilters() {
         size="xs"
         w={160}
       />
-      <TextInput
-        type="date"
+      <DateField
         label="From"
-        value={since ?? ''}
-        onChange={({ currentTarget }) => set({ since: currentTarget.value || undefined })}
+        value={dayOf(since) && since}
+        onChange={(value) => set({ since: value || undefined })}
+        isPaused
         size="xs"
       />
-      <TextInput
-        type="date"
+      <DateField
         label="To, with this day"
-        value={until ?? ''}
-        onChange={({ currentTarget }) => set({ until: currentTarget.value || undefined })}
+        value={dayOf(until) && until}
+        onChange={(value) => set({ until: value || undefined })}
+        isPaused
         size="xs"
       />
       {[type, player, campaign, since, until].some(Boolean) && (

@@ -3,6 +3,7 @@ import { Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { DateField } from '../../ui/date-field.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { costOfList } from '../campaigns/cost.ts';
@@ -80,12 +81,12 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
         disabled={begun !== undefined}
         required
       />
-      <TextInput
+      <DateField
         label="Begin later"
         description={startAt === null ? 'In your time. Empty: at once.' : exactText(startAt)}
         type="datetime-local"
         value={start}
-        onChange={(event) => setStart(event.currentTarget.value)}
+        onChange={setStart}
         disabled={begun !== undefined}
       />
       {sent !== null && <SentSoFar sent={sent} items={items.length} />}

@@ -1,5 +1,6 @@
-import { Button, Group, MultiSelect, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DateField } from '../../ui/date-field.tsx';
 import { CampaignFilter } from './campaign-filter.tsx';
 import { groups, type InAddress, mostGroups, quickChoices, type Selection } from './selection.ts';
 
@@ -37,18 +38,8 @@ const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
         );
       })}
     </Button.Group>
-    <TextInput
-      type="date"
-      label="From"
-      value={from}
-      onChange={(event) => onChange({ from: event.currentTarget.value || undefined })}
-    />
-    <TextInput
-      type="date"
-      label="To, with this day"
-      value={to}
-      onChange={(event) => onChange({ to: event.currentTarget.value || undefined })}
-    />
+    <DateField label="From" value={from} onChange={(day) => onChange({ from: day || undefined })} isPaused />
+    <DateField label="To, with this day" value={to} onChange={(day) => onChange({ to: day || undefined })} isPaused />
   </>
 );
 

@@ -1,5 +1,5 @@
 import type { SandboxClockBody } from '@freebets/contract';
-import { Alert, Box, Button, Group, Skeleton, Slider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Group, Skeleton, Slider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,11 +8,12 @@ import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { DateField } from '../../ui/date-field.tsx';
 import { localText } from '../../ui/local-time.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { viewerZone } from '../../ui/zone.ts';
+import { dayText, viewerZone } from '../../ui/zone.ts';
 import { lastPlace, marks, minutesAt, placeOf, stepsOfMark } from './clock-scale.ts';
 import { briefly, type Preview } from './preview.ts';
 import { minuteMs, WhatComes, WhatPasses } from './what-passes.tsx';
@@ -104,16 +105,14 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
 /** The exact time. */
 function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoose(targetMs: number): void }) {
   return (
-    <TextInput
+    <DateField
       label="Forward to"
       description={`In your time, ${viewerZone}.`}
       type="datetime-local"
       value={localText(then)}
-      min={localText(nowMs)}
-      onChange={(event) => {
-        const ms = Date.parse(event.currentTarget.value);
-        if (!Number.isNaN(ms)) onChoose(ms);
-      }}
+      // Not the minute: another bound would undo what is being typed.
+      min={`${dayText(new Date(nowMs))}T00:00`}
+      onChange={(time) => time !== '' && onChoose(Date.parse(time))}
       w={240}
     />
   );
