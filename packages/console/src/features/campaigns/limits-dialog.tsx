@@ -1,11 +1,12 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Alert, NumberInput, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 import { limitInput } from './limit-input.ts';
 import { useStakeReturned } from './stake-returned.ts';
@@ -44,12 +45,12 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       isBlocked={isSame}
       carryOut={carryOut}
     >
-      <NumberInput
+      <WholeNumberInput
         label="Free bets in all"
         description={`${count(given)} are given. Empty means no limit.`}
         {...{ ...limitInput, value: inAll, onChange: setInAll }}
       />
-      <NumberInput
+      <WholeNumberInput
         label="Free bets for one player"
         description="Empty means no limit."
         {...{ ...limitInput, value: perPlayer, onChange: setPerPlayer }}

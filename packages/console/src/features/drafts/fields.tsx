@@ -1,6 +1,7 @@
-import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { DateField } from '../../ui/date-field.tsx';
 import { localText } from '../../ui/local-time.ts';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { type CampaignForm, type DurationUnit, unitNames } from './draft-form.ts';
 
@@ -12,12 +13,11 @@ interface FieldsProps {
 }
 
 export const QuantityField = ({ form, onChange }: FieldsProps) => (
-  <NumberInput
+  <WholeNumberInput
     label="Bets of a free bet"
     description="How many bets one free bet gives its player."
     value={form.quantity}
     onChange={(value) => onChange({ quantity: String(value) })}
-    allowDecimal={false}
     min={1}
     max={1000}
     w={220}
@@ -48,12 +48,11 @@ export const Moment = ({ label, time, whenEmpty, onChange }: MomentProps) => (
 
 export const DurationField = ({ form, onChange }: FieldsProps) => (
   <Group align="flex-end">
-    <NumberInput
+    <WholeNumberInput
       label="A free bet lasts"
       description="From when it can be used; empty: until the end."
       value={form.duration}
       onChange={(value) => onChange({ duration: String(value) })}
-      allowDecimal={false}
       min={1}
       w={230}
     />

@@ -1,4 +1,5 @@
-import { Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { limitInput } from '../campaigns/limit-input.ts';
 import type { StepProps } from './draft-editor.tsx';
 import { CoefficientFields } from './fields.tsx';
@@ -11,14 +12,14 @@ export function LimitsStep({ form, onChange, problems }: StepProps) {
         Free bets in all and the highest coefficient bound what the campaign can cost. Empty means no limit.
       </Text>
       <Group align="flex-start">
-        <NumberInput
+        <WholeNumberInput
           label="Free bets in all"
           value={form.limit}
           onChange={(value) => onChange({ limit: String(value) })}
           {...limitInput}
           w={230}
         />
-        <NumberInput
+        <WholeNumberInput
           label="Free bets for one player"
           value={form.limitPerPlayer}
           onChange={(value) => onChange({ limitPerPlayer: String(value) })}

@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { DateField } from '../../ui/date-field.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { SearchField } from '../../ui/search-field.tsx';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { dayOf } from '../../ui/zone.ts';
 import { deliveryStates } from './deliveries.tsx';
 import { eventTypes } from './words.ts';
@@ -105,14 +106,12 @@ export function DeliveryFilters() {
         w={120}
       />
       {(['from', 'to'] as const).map((name) => (
-        <NumberInput
+        <WholeNumberInput
           key={name}
           label={name === 'from' ? 'From number' : 'To number'}
           value={search[name] ?? ''}
           onChange={(value) => set({ [name]: value === '' ? undefined : String(value) })}
           min={1}
-          allowDecimal={false}
-          allowNegative={false}
           hideControls
           size="xs"
           w={110}

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
@@ -10,6 +10,7 @@ import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { useHasWebhook } from './has-webhook.ts';
 
 type Webhook = AnswerOf<'WebhookGet'>;
@@ -120,13 +121,12 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
         onChange={(event) => setUrl(event.currentTarget.value)}
         required
       />
-      <NumberInput
+      <WholeNumberInput
         label="Begin with event"
         description={`Empty: ${fromThere}.`}
         value={from}
         onChange={setFrom}
         min={1}
-        allowDecimal={false}
         hideControls
       />
       <Text size="sm">

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Switch } from '@mantine/core';
+import { Button, Group, Stack, Switch } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
@@ -7,6 +7,7 @@ import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Page } from '../../ui/page.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
+import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { AccessFields } from '../callers/access.tsx';
 import type { Access } from '../callers/caller.ts';
 import { SecretShown } from '../callers/secret-shown.tsx';
@@ -70,15 +71,13 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
   <>
     <Details title="Settings">
       <SettingsFields settings={given} onChange={set} />
-      <NumberInput
+      <WholeNumberInput
         label="client_id"
         description="Left empty, it is the next free one. It stays for good."
         value={given.id}
         onChange={(id) => set({ id })}
         min={1}
         max={2_147_483_647}
-        allowDecimal={false}
-        allowNegative={false}
         w={240}
       />
       <Switch

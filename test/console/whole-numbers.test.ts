@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wholeNumberIn } from '../../packages/console/src/ui/whole-number.ts';
+import { consoleOf, inBrowser } from '../support/console.ts';
+import { testDatabase } from '../support/database.ts';
+import { testServer } from '../support/server.ts';
+import { acceptedStaffCall } from '../support/staff.ts';
+import { until } from '../support/waiting.ts';
+
+const { env, sql } = await testDatabase();
+const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
+const { deskOf } = await consoleOf(url, sql);
+
+test('a whole number is read as other programs write it, and nothing else is', () => {
+  const written = [
+    '40000',
+    '40,000',
+    '40.000',
+    '40 000',
+    "40'000",
+    '40’000',
+    '40\u00a0000',
+    '40\u202f000',
+    ' 40,000\n',
+  ];
+  for (const text of written) assert.equal(wholeNumberIn(text), '40000', text);
+  assert.equal(wholeNumberIn('1,234,567'), '1234567');
+  assert.equal(wholeNumberIn('0'), '0');
+  const others = [
+    '',
+    '40.5',
+    '4,00',
+    '40,0000',
+    '1,00,000',
+    '1,000.000',
+    '1,000.00',
+    '0.125',
+    '-5',
+    '1e3',
+    '40k',
+    ',000',
+  ];
+  for (const text of others) assert.equal(wholeNumberIn(text), undefined, text);
+});
+
+inBrowser(
+  'a number with thousands apart is pasted as it is; what is none is refused, and changes nothing',
+  async () => {
+    const { page, open, who } = await deskOf('manager');
+    assert(who);
+    await open('/p/1/campaigns/new');
+    await page.getByLabel('Name').fill('Pasted');
+    await page.getByRole('button', { name: 'Begin the draft' }).click();
+    await page.getByText('draft, saved').waitFor();
+    const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.getByRole('button', { name: /^(4 ?)?Limits$/ }).click();
+    const limit = page.getByLabel('Free bets in all');
+    const pasteOver = async (text: string) => {
+      const other = page.getByLabel('Lowest coefficient');
+      await other.fill(text);
+      await other.press('Control+A');
+      await other.press('Control+X');
+      await limit.press('Control+A');
+      await limit.press('Control+V');
+    };
+    for (const text of ['40,000', '40.000', '40 000', "40'000", '40000']) {
+      await limit.fill('7');
+      await pasteOver(text);
+      assert.equal(await limit.inputValue(), '40 000', text);
+    }
+    for (const text of ['1.5', '-12', '3,000,000,000', 'many']) {
+      await pasteOver(text);
+      await page.getByText(`“${text}” is no whole number up to 2 147 483 647.`).waitFor();
+      assert.equal(await limit.inputValue(), '40 000', text);
+    }
+    const savedLimit = async () => {
+      const { content } = await acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
+      return content.config?.bonus_limit;
+    };
+    await until('it is saved', 5000, async () => (await savedLimit()) === 40_000);
+    await limit.press('End');
+    await limit.press('5');
+    await page.getByText('is no whole number').waitFor({ state: 'detached' });
+    assert.equal(await limit.inputValue(), '400 005');
+  },
+);
