@@ -3,6 +3,7 @@ import { sign, timedPrefix } from '@freebets/contract';
 import { demo } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { assertFocusComesBack } from '../support/keyboard.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -38,6 +39,7 @@ inBrowser('an admin sets a webhook, sees how the endpoint answers, and sends aga
     .waitFor();
   await assertAccessible();
 
+  await assertFocusComesBack(page, 'Send again…');
   receiver.behave = () => 204;
   const before = receiver.requests.length;
   await page.getByRole('button', { name: 'Send all that match again…' }).click();

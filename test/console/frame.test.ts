@@ -7,6 +7,7 @@ import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { assertFocusComesBack } from '../support/keyboard.ts';
 import { campaign, games } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
@@ -66,6 +67,30 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
     ['/account', /account/i],
   ];
 }
+
+inBrowser('a dialog that is closed gives the focus back to the button that opened it', async () => {
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Focus' })));
+  const given = { campaign_id, player_id: 'focus', currency: 'EUR', issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', given));
+  const job = { name: 'Focus list', campaign_id, job_id: crypto.randomUUID() };
+  accepted('JobCreate', await call(url, 'JobCreate', job));
+  const { page, open } = await deskOf('admin');
+  const buttons = {
+    '/p/1/players/focus': ['Give a free bet', 'Cancel…'],
+    [`/p/1/free-bets/${given.issue_id}`]: ['Cancel it…', 'Play a round…'],
+    [`/p/1/campaigns/${campaign_id}`]: ['Issue to a player', 'Change limits', 'Pause'],
+    '/p/1/events': ['Set a webhook…'],
+    [`/p/1/lists/${job.job_id}`]: ['Stop…'],
+    '/partners/1': ['Change calls'],
+  };
+  for (const [path, names] of Object.entries(buttons)) {
+    await open(path);
+    for (const name of names) await assertFocusComesBack(page, name);
+  }
+  await open('/partners/new');
+  await page.getByLabel('Name').fill('New one');
+  await assertFocusComesBack(page, 'Create…');
+});
 
 /** How long until the largest thing of the page that is open was there. */
 const largestPaint = ({ page }: Desk): Promise<number> =>

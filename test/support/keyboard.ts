@@ -15,3 +15,13 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   }
   assert.fail(`the keyboard does not reach ${name}`);
 }
+
+/** Opens a dialog by its button, and closes it with the keyboard: the button has the focus again. */
+export async function assertFocusComesBack(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('button:focus', { hasText: name }).waitFor({ timeout: 5000 });
+}

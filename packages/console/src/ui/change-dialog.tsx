@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
@@ -23,6 +23,17 @@ interface ChangeDialogProps {
 
 const [shortest, longest] = [3, 500];
 
+/** One that is removed when it is closed takes the focus with it: whatever had it before gets it back. */
+function useFocusBack(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
+  }, [isOpen]);
+}
+
 export function ChangeDialog(props: ChangeDialogProps) {
   const {
     isOpen,
@@ -37,6 +48,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   } = props;
   const [reason, setReason] = useState('');
   const formId = useId();
+  useFocusBack(isOpen);
   const change = useMutation({ mutationFn: () => carryOut(reason.trim()), onSuccess: () => close() });
   const close = () => {
     setReason('');
