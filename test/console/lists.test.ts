@@ -45,7 +45,7 @@ test('a list is read as spreadsheets write it, however it is cut into chunks', (
 });
 
 test('what is wrong has its line, duplicates are kept and said', async () => {
-  const list = '\ufeffPlayer ID,Currency,quantity\na,EUR,1\n b,EUR,1\na,USD,1\nc,GBP,1\nd,EUR\n"e\nf,EUR,1';
+  const list = '\ufeffPlayer ID,Currency,quantity\na,EUR,1\n" b",EUR,1\na,USD,1\nc,GBP,1\nd,EUR\n"e\nf,EUR,1';
   const { items, wrong, repeated, mostOfOne } = await checked(list);
   assert.deepEqual(items, [
     { player_id: 'a', currency: 'EUR' },
@@ -62,6 +62,26 @@ test('what is wrong has its line, duplicates are kept and said', async () => {
       '7 a quote begins here that is not closed',
     ],
   );
+});
+
+test('blanks around a cell are no part of it; those in quotes are part of a player', async () => {
+  const list =
+    'player_id, currency ,issue_id\n p-1, EUR ,\n\tp 2 ,"USD" , \n  \n "p-3"\u00a0," EUR", \n"p-4 ",EUR,\n"p-5" x,EUR,\n';
+  const { items, wrong } = await checked(list);
+  assert.deepEqual(items, [
+    { player_id: 'p-1', currency: 'EUR' },
+    { player_id: 'p 2', currency: 'USD' },
+    { player_id: 'p-3', currency: 'EUR' },
+  ]);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    ['6 player_id begins or ends with a blank', '7 something follows a closing quote'],
+  );
+  assert.deepEqual((await checked('p-1, EUR\np-2,\tUSD\n')).items, [
+    { player_id: 'p-1', currency: 'EUR' },
+    { player_id: 'p-2', currency: 'USD' },
+  ]);
+  assert.deepEqual((await checked('p-1\t EUR\n p-2\tUSD\n')).items.length, 2);
 });
 
 test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {

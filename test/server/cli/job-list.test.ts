@@ -64,6 +64,9 @@ test('a list is read however a spreadsheet has written it', async () => {
     'with quotes': '"player_id","currency"\n"ann","EUR"\n"bob",USD\n',
     'with blank lines': 'player_id,currency\n\nann,EUR\n,\nbob,USD\n\n\r\n\n',
     'with capitals and blanks in its head': ' Player_ID , Currency\nann,EUR\nbob,USD\n',
+    'with blanks around its cells': 'player_id, currency\n ann , EUR\t\n  \n"bob" ,\u00a0"USD" \n',
+    'with blanks in quotes around a currency': 'player_id,currency\nann," EUR"\nbob,"USD "\n',
+    'with tabs, and blanks around its cells': 'player_id\tcurrency\n ann\t EUR \nbob \t"USD"\n',
     'with empty columns': 'player_id,currency,issue_id\nann,EUR,\nbob,USD,""\n',
   };
   for (const [how, list] of Object.entries(lists)) assert.deepEqual(await sent(list), two, how);
@@ -125,15 +128,18 @@ test('every line that is wrong is named with its number and the reason, up to tw
     '"frank ",EUR,',
     'gus,EUR,,',
     'hal,EUR,',
+    '  ',
+    ' , EUR, ',
   );
   assert.deepEqual(await refusedWith(list), [
-    'FILE was not sent: 6 lines are wrong:',
+    'FILE was not sent: 7 lines are wrong:',
     `line 4: ${text}.`,
     'line 6: player_id is missing.',
     'line 7: currency must be 3 to 10 capitals and digits, such as EUR or USDT; issue_id must be a UUID, such as 7d444840-9dc0-41d1-b245-5ffdce74fad2.',
     'line 8: it has 2 fields where the first line has 3.',
     'line 9: player_id begins or ends with a blank.',
     'line 10: it has 4 fields where the first line has 3.',
+    'line 13: player_id is missing.',
   ]);
   const many = await refusedWith(csv('ann,EUR,', ...Array.from({ length: 30 }, () => ',EUR,')));
   assert.equal(many[0], 'FILE was not sent: 30 lines are wrong; the first 20:');
@@ -164,6 +170,7 @@ test('a quote that is out of place is named where its line begins', async () => 
   assert.equal(await wrong('"carl,EUR,', 'dora,EUR,'), 'line 5: a quote is opened and never closed.');
   assert.match((await wrong('ca"rl,EUR,')) ?? '', /^line 5: a quote stands in the middle of a field;/);
   assert.match((await wrong('"ca"rl,EUR,')) ?? '', /^line 5: something follows the closing quote of a field;/);
+  assert.match((await wrong('"ca" rl,EUR,')) ?? '', /^line 5: something follows the closing quote of a field;/);
   const endless = `"carl,EUR,\n${'dora,EUR,\n'.repeat(20_000)}`;
   assert.equal(await wrong(endless), 'line 5: it is longer than 64 KiB, or a quote is opened and not closed.');
   assert.equal(

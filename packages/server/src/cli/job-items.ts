@@ -135,16 +135,16 @@ function columnsOf(options: ListOptions, cells: string[]): Columns {
   return names.map((name) => (allowed.includes(name) ? name : undefined));
 }
 
-/** A cell with nothing in it says nothing. A blank around an id would make another player of it, and nobody would see why. */
+/** A cell with nothing in it says nothing. A blank in quotes would make another player of an id, and nobody would see why. */
 function fieldsIn(columns: Columns, cells: string[]): { content: Fields } | { problem: string } {
   if (cells.length !== columns.length) {
     return { problem: `it has ${count(cells.length, 'field')} where the first line has ${columns.length}` };
   }
   const content: Fields = {};
   for (const [i, name] of columns.entries()) {
-    const cell = cells[i] ?? '';
+    const cell = cells[i]?.trim() ?? '';
+    if (name === 'player_id' && cell !== cells[i]) return { problem: `${name} begins or ends with a blank` };
     if (name === undefined || cell === '') continue;
-    if (cell !== cell.trim()) return { problem: `${name} begins or ends with a blank` };
     content[name] = name === 'quantity' && /^\d{1,9}$/.test(cell) ? Number(cell) : cell;
   }
   return { content };

@@ -1,8 +1,9 @@
 import { CsvError, Parser } from 'csv-parse';
 
-// The rows of a list of players, from text in chunks: of CSV, each a list of cells; of NDJSON, each an object. A row has the
-// number of the line on which it begins, counted from 1 in the file as it is. Rows go on together, those of a chunk at a
-// time: there may be millions, and every generator between takes its turn for each thing it hands on.
+// The rows of a list of players, from text in chunks: of CSV, each a list of cells; of NDJSON, each an object. Blanks around a
+// cell are no part of it; those within quotes are. A row has the number of the line on which it begins, counted from 1 in the
+// file as it is. Rows go on together, those of a chunk at a time: there may be millions, and every generator between takes its
+// turn for each thing it hands on.
 
 export interface Row<T> {
   line: number;
@@ -40,11 +41,12 @@ export async function* csvRows(chunks: AsyncGenerator<Buffer>): Rows<string[]> {
       delimiter: separator,
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
-      skip_empty_lines: true,
+      trim: true,
       max_record_size: maxRowBytes,
       // Its own count of lines is not taken: it counts a Windows line end within quotes twice.
       on_record(content: string[], { bytes }) {
-        rows.push({ line: lines.rowUpTo(bytes), content });
+        const line = lines.rowUpTo(bytes);
+        if (content.length > 1 || content[0] !== '') rows.push({ line, content });
         return null;
       },
     });
@@ -86,6 +88,7 @@ function problemOf(error: Error): string {
     case 'INVALID_OPENING_QUOTE':
       return 'a quote stands in the middle of a field; a field with quotes in it is quoted, and its quotes are doubled';
     case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
       return 'something follows the closing quote of a field; a quote within quotes is doubled';
     case 'CSV_MAX_RECORD_SIZE':
       return `it is longer than ${maxRowBytes / 1024} KiB, or a quote is opened and not closed`;

@@ -50,10 +50,11 @@ export function whatIsWrong(item: Partial<JobItem>, { currencies, isOwn }: How):
   return undefined;
 }
 
+/** Only a player may have blanks that were put in quotes: without them it would be another one. */
 function itemOf({ cells }: CsvRow, places: Map<Field, number>, currency: string | null): Partial<JobItem> {
   const cellOf = (field: Field): string | undefined => {
-    const place = places.get(field);
-    return place === undefined || cells[place] === '' ? undefined : cells[place];
+    const cell = cells[places.get(field) ?? -1] ?? '';
+    return (field === 'player_id' ? cell : cell.trim()) || undefined;
   };
   const issueId = cellOf('issue_id');
   const [playerId, ownCurrency] = [cellOf('player_id'), cellOf('currency')];

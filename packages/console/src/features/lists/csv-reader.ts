@@ -1,5 +1,6 @@
 // Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons or tabs, cells in quotes with line ends in
-// them, line ends of every system. A row has the number of the line on which it begins, counted from 1.
+// them, line ends of every system. Blanks around a cell are no part of it; those within quotes are. A row has the number of the
+// line on which it begins, counted from 1.
 
 export interface CsvRow {
   line: number;
@@ -24,15 +25,14 @@ export function csvReader(onRow: (row: CsvRow) => void) {
   let separator: string | undefined;
   let waiting = '';
   let [cells, cell]: [string[], string] = [[], ''];
-  let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin';
+  let state: 'begin' | 'plain' | 'quoted' | 'closed' | 'over' = 'begin';
   let problem: string | undefined;
   let [line, firstLine] = [1, 1];
   let isAfterReturn = false;
 
   const endCell = () => {
-    cells.push(cell);
-    cell = '';
-    state = 'begin';
+    cells.push(state === 'plain' ? cell.trimEnd() : cell);
+    [cell, state] = ['', 'begin'];
   };
   const endRow = () => {
     endCell();
@@ -52,12 +52,13 @@ export function csvReader(onRow: (row: CsvRow) => void) {
   const outsideQuotes = (character: string) => {
     if (character === separator) endCell();
     else if (character === '\n' || character === '\r') endRow();
+    else if (character.trim() === '' && state !== 'plain') state = state === 'begin' ? 'begin' : 'over';
     else if (character === '"' && state === 'closed') {
       cell += '"';
       state = 'quoted';
     } else if (character === '"' && state === 'begin') state = 'quoted';
     else {
-      if (state === 'closed') problem = 'something follows a closing quote';
+      if (state === 'closed' || state === 'over') problem = 'something follows a closing quote';
       else state = 'plain';
       cell += character;
     }
