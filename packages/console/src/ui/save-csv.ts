@@ -1,9 +1,18 @@
-import { type Cell, csvMark, csvRow } from '@freebets/contract/csv';
+import { type Cell, csvMark, csvRow, csvText } from '@freebets/contract/csv';
 
 /** A table as a file that a spreadsheet opens as it is. */
-export function saveCsv(fileName: string, rows: Cell[][]): void {
+export const saveCsv = (fileName: string, rows: Cell[][]): void => save(fileName, rows.map(csvRow));
+
+/** A table as a file that is read back: every cell is just as it was. */
+export const saveExactCsv = (fileName: string, rows: string[][]): void =>
+  save(
+    fileName,
+    rows.map((cells) => `${cells.map(csvText).join(',')}\r\n`),
+  );
+
+function save(fileName: string, lines: string[]): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvMark, ...rows.map(csvRow)], { type: 'text/csv' }));
+  link.href = URL.createObjectURL(new Blob([csvMark, ...lines], { type: 'text/csv' }));
   link.download = fileName;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -13,7 +13,7 @@ import { count } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { saveCsv } from '../../ui/save-csv.ts';
+import { saveExactCsv } from '../../ui/save-csv.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/campaign-names.ts';
@@ -177,10 +177,11 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
         issue_id,
         error.error,
         error.message,
-        part,
-        item + 1,
+        String(part),
+        String(item + 1),
       ]);
-      saveCsv(`refused-${job_id}.csv`, [['player_id', 'issue_id', 'error', 'why', 'part', 'place'], ...rows]);
+      // It can be given as a new list.
+      saveExactCsv(`refused-${job_id}.csv`, [['player_id', 'issue_id', 'error', 'why', 'part', 'place'], ...rows]);
     },
   });
   const byError = Object.entries(job.refused).map(
