@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { assertValuesWithin } from '../support/bars.ts';
 import { call, rival } from '../support/caller.ts';
@@ -43,6 +44,28 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   await page.waitForURL(/\?sandboxes=yes$/);
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await assertAccessible();
+});
+
+const overhangOf = (tile: Locator): Promise<number> =>
+  tile.evaluate(
+    ({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) => scrollWidth - clientWidth,
+  );
+
+inBrowser('amounts of any length stay in their tile, on a telephone too', async () => {
+  const bet_amounts = [{ currency: 'USD', amount: '25000000.00' }];
+  const large = campaign({ name: 'Large', bet_amounts, quantity: 10, config: { max_coefficient: '2.00' } });
+  const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', large, rival));
+  const given = { campaign_id, player_id: 'ann', currency: 'USD', issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', given, rival));
+  const { page, open } = await deskOf('manager', null, 'who is on the way');
+  await open('/?partner=2');
+  await page.getByText('250 000 000.00 USD').first().waitFor();
+  const tile = page.getByText('Exposure of campaigns').locator('..');
+  for (const width of [360, 390, 800, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.equal(await overhangOf(tile), 0, `the tile at ${width}`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `at ${width}`);
+  }
 });
 
 inBrowser(

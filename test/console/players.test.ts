@@ -179,6 +179,13 @@ inBrowser(
     await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);
     await viewer.page.getByRole('link', { name: '2 × 1.00 EUR' }).waitFor();
     assert.equal(await viewer.page.getByRole('button', { name: 'Give a free bet' }).count(), 0);
+    const long = campaign({ campaign_id: 'c'.repeat(64) });
+    const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', long));
+    const ofLong = { campaign_id, player_id: 'p'.repeat(128), currency: 'EUR', issue_id: crypto.randomUUID() };
+    accepted('Issue', await call(url, 'Issue', ofLong));
+    await viewer.open(`/p/1/free-bets/${ofLong.issue_id}`);
+    await viewer.page.getByRole('region', { name: 'Terms' }).getByText(campaign_id).waitFor();
+    assert.equal(await viewer.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
     await viewer.open('/p/2/players/player-1');
     await viewer.page.getByRole('alert').getByText('There is no such partner.').first().waitFor();
   },

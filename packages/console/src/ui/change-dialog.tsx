@@ -60,6 +60,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
       centered
+      classNames={{ content: 'name' }}
       attributes={{ header: { role: 'presentation' } }}
     >
       <form

@@ -11,7 +11,7 @@ const Term = ({ name, children }: { name: string; children: ReactNode }) => (
     <Text size="xs" c="dimmed">
       {name}
     </Text>
-    <Text size="sm" component="div">
+    <Text size="sm" component="div" className="name">
       {children}
     </Text>
   </div>

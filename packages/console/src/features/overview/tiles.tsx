@@ -15,11 +15,11 @@ export function Tiles({ clientId, standing }: { clientId: number | undefined; st
     return counted === 0 ? {} : { to: '.', hash: part };
   };
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} className="tiles">
       <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile title="Exposure of campaigns" isSmall note="at most, without direct free bets">
+      <Tile title="Exposure of campaigns" isOfAmounts note="at most, without direct free bets">
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
@@ -58,19 +58,19 @@ interface TileProps {
   hash?: string;
   note?: string | undefined;
   isAlarming?: boolean;
-  /** For lists of amounts. */
-  isSmall?: boolean;
+  /** They are smaller, and have room for two. */
+  isOfAmounts?: boolean;
   children: ReactNode;
 }
 
-function Tile({ title, to, hash, note, isAlarming, isSmall, children }: TileProps) {
+function Tile({ title, to, hash, note, isAlarming, isOfAmounts, children }: TileProps) {
   const inside = (
     <>
       <Text size="xs" c="dimmed">
         {title}
       </Text>
       <Text
-        fz={isSmall ? 'md' : 24}
+        fz={isOfAmounts ? 'md' : 24}
         fw={600}
         lh={1.4}
         c={isAlarming ? 'var(--mantine-color-red-light-color)' : undefined}
@@ -86,7 +86,7 @@ function Tile({ title, to, hash, note, isAlarming, isSmall, children }: TileProp
     </>
   );
   return to === undefined ? (
-    <Paper p="md" className="panel">
+    <Paper p="md" className={isOfAmounts ? 'panel tile-of-amounts' : 'panel'}>
       {inside}
     </Paper>
   ) : (
