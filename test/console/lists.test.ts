@@ -303,4 +303,7 @@ inBrowser('support sees lists, and is offered no new one', async () => {
   await open('/p/1/lists');
   await page.getByRole('table', { name: 'Lists' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'New list' }).count(), 0);
+  await open(`/p/1/lists/new?campaign=${campaignId}`);
+  await page.getByText('Your role does not allow this').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Give the free bets…' }).count(), 0);
 });

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
 import { Details } from '../../ui/details.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
@@ -32,6 +33,14 @@ export function NewList() {
   const clientId = Number(route.useParams().clientId);
   const isOwn = route.useSearch().terms === 'own';
   const navigate = route.useNavigate();
+  const may = useMay();
+  if (!may('JobCreate')) {
+    return (
+      <Page title="New list">
+        <Empty title="Your role does not allow this">Managers and admins give free bets to lists.</Empty>
+      </Page>
+    );
+  }
   return (
     <Page title="New list" about="Gives a free bet to every player of a list.">
       <Begun clientId={clientId} />
