@@ -44,6 +44,7 @@ inBrowser('support finds a player, sees what became of a free bet, plays with it
   await dialog.getByRole('button', { name: 'Play the round' }).click();
   await page.getByText('Bet 1 of 2 settled: won 0.50 EUR at coefficient 1.50.').waitFor();
   await page.getByText('It is in use: 1 bet placed, 1 left, 0 not settled yet.').waitFor();
+  await page.getByText('Expires if 1 bet is not used by then').waitFor();
   await page.getByRole('button', { name: 'Find its events' }).click();
   await page.getByRole('link', { name: 'freebet.settled' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Cancel it…' }).count(), 0, 'one that was used stays');

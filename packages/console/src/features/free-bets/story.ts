@@ -76,9 +76,8 @@ function ending(freeBet: Ended): Chapter[] {
     return [{ at: settled.at(-1) ?? null, text: 'Finished: every bet is used and settled.' }];
   }
   if (remaining === 0) return [];
-  return [
-    { at: expires_at, text: `Expires if ${bets(remaining)} are not used by then: ${whyThen(freeBet)}.`, isAhead: true },
-  ];
+  const unused = `${bets(remaining)} ${remaining === 1 ? 'is' : 'are'} not used`;
+  return [{ at: expires_at, text: `Expires if ${unused} by then: ${whyThen(freeBet)}.`, isAhead: true }];
 }
 
 export function storyOf(freeBet: Ended, campaignName: string | null, titleOf: TitleOf): Chapter[] {
