@@ -14,8 +14,8 @@ const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-async function beginDraft(firstName: string) {
-  const { page, open, context, who } = await deskOf('manager');
+async function beginDraft(firstName: string, desk = deskOf('manager')) {
+  const { page, open, context, who } = await desk;
   assert(who);
   await open('/p/1/campaigns/new');
   const name = page.getByLabel('Name');
@@ -84,6 +84,47 @@ inBrowser(
   { refusals: ['401 *'] },
 );
 
+inBrowser(
+  'what could not be saved is saved when the server is there again; what was refused is not tried again',
+  async () => {
+    const desk = deskOf('manager', null, 'who waits');
+    const { page, name, saved, notSaved, savedName } = await beginDraft('Waits', desk);
+    await page.clock.install();
+    let attempts = 0;
+    await page.route('**/Draft/Save', (route) => {
+      attempts += 1;
+      return route.abort();
+    });
+    await name.fill('Saved later');
+    await notSaved.waitFor();
+    for (const expected of [2, 3]) {
+      await page.clock.fastForward(5000);
+      await until('it is tried again', 10_000, async () => attempts >= expected);
+    }
+    await notSaved.waitFor();
+    await page.unroute('**/Draft/Save');
+    await page.clock.fastForward(5000);
+    await saved.waitFor();
+    assert.equal(await savedName(), 'Saved later');
+
+    const refusal = { status: 409, json: { error: 'draft_changed', message: 'Refused' } };
+    attempts = 0;
+    await page.route('**/Draft/Save', (route) => {
+      attempts += 1;
+      return route.fulfill(refusal);
+    });
+    await name.fill('Refused');
+    await page.getByRole('alert').getByText('Refused').waitFor();
+    await page.clock.fastForward(60_000);
+    assert.equal(await savedName(), 'Saved later');
+    assert.equal(attempts, 1);
+    await page.unroute('**/Draft/Save');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await saved.waitFor();
+  },
+  { refusals: ['409 /Draft/Save'] },
+);
+
 inBrowser('a save whose answer is lost is made good, also where one types back what was there', async () => {
   const { page, name, saved, notSaved, savedName } = await beginDraft('Answered');
   const typeUnanswered = async (text: string) => {
@@ -91,15 +132,17 @@ inBrowser('a save whose answer is lost is made good, also where one types back w
       await route.fetch();
       await route.abort();
     };
-    await page.route('**/Draft/Save', loseAnswer, { times: 1 });
+    await page.route('**/Draft/Save', loseAnswer);
     await name.fill(text);
     await notSaved.waitFor();
   };
   await typeUnanswered('Unanswered');
+  await page.unroute('**/Draft/Save');
   await name.fill('Answered again');
   await saved.waitFor();
   assert.equal(await savedName(), 'Answered again');
   await typeUnanswered('For a moment');
+  await page.unroute('**/Draft/Save');
   await name.fill('Answered again');
   await saved.waitFor();
   assert.equal(await savedName(), 'Answered again');
@@ -107,6 +150,7 @@ inBrowser('a save whose answer is lost is made good, also where one types back w
   await typeUnanswered('There');
   await page.getByRole('button', { name: 'Show it as it is' }).click();
   await saved.waitFor();
+  await page.unroute('**/Draft/Save');
   assert.equal(await name.inputValue(), 'There');
   assert.equal(await page.getByRole('button', { name: 'Use what I typed' }).count(), 0, 'it is there already');
 });
@@ -121,11 +165,11 @@ inBrowser('what was typed over another revision is offered; signing out is leavi
     const { content, revision } = await read();
     const theirs = { client_id: 1, draft_id, revision, kind: 'campaign', content: { ...content, name: 'Theirs' } };
     await acceptedStaffCall(url, '/Draft/Save', theirs, who);
-    await page.unroute('**/Draft/Save');
   };
   await saveElsewhere('Mine');
   await page.reload();
   await use.waitFor();
+  await page.unroute('**/Draft/Save');
   assert.equal(await name.inputValue(), 'Theirs');
   await use.click();
   await until('it is saved', 5000, async () => (await savedName()) === 'Mine');
@@ -135,6 +179,7 @@ inBrowser('what was typed over another revision is offered; signing out is leavi
   await saveElsewhere('Given up');
   await page.getByRole('button', { name: 'Show it as it is' }).click();
   await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await page.unroute('**/Draft/Save');
   await use.waitFor({ state: 'detached' });
   await leave();
   await page.goBack();

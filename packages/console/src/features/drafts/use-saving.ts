@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type AnswerOf, CallError, call } from '../../api/call.ts';
+import { type AnswerOf, CallError, call, mayPass } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 
-// A draft saves itself: a moment after the last key, one save at a time, each with the revision that it replaces. Whoever leaves
-// waits for the last save, and is asked where it fails. What is not saved yet is kept in the window too (unsaved.ts), and removed
-// from there when it is.
+// A draft saves itself: a moment after the last key, one save at a time, each with the revision that it replaces. While the server
+// cannot be reached it tries again by itself. Whoever leaves waits for the last save, and is asked where it fails. What is not
+// saved yet is kept in the window too (unsaved.ts), and removed from there when it is.
 
 type Found = AnswerOf<'DraftGet'>;
 type Checked = AnswerOf<'DraftSave'>;
@@ -22,6 +22,7 @@ interface Present {
 const isBehind = ({ text, saved, unanswered }: Present): boolean => unanswered !== undefined || text !== saved.text;
 
 const pauseMs = 400;
+const retryMs = 5000;
 
 export function useSaving(found: Found, text: string, firstText: string) {
   const { client_id, draft_id } = found;
@@ -30,7 +31,10 @@ export function useSaving(found: Found, text: string, firstText: string) {
   // As of this moment, also for a save that began earlier.
   const present = useRef<Present>({ text, saved, unanswered: undefined });
   present.current.text = text;
+  // Shown until a save is answered: each attempt would make it vanish for a moment.
+  const [failure, setFailure] = useState<Error | null>(null);
   const { mutate, mutateAsync, isPending, error, variables } = useMutation({
+    onSettled: (_, error) => setFailure(error),
     // One waits for the other.
     scope: { id: `draft ${draft_id}` },
     async mutationFn(_last: string) {
@@ -57,16 +61,17 @@ export function useSaving(found: Found, text: string, firstText: string) {
   });
   const isSaved = !isBehind(present.current);
   const hasFailed = error !== null && variables === text;
+  const isRefused = hasFailed && !mayPass(error);
   const { revision } = saved.checked;
   useEffect(() => {
     if (isSaved) dropUnsaved(draft_id, { revision, text });
     else keepUnsaved(draft_id, { revision, text });
   }, [draft_id, revision, text, isSaved]);
   useEffect(() => {
-    if (isSaved || isPending || hasFailed) return;
-    const timer = setTimeout(() => mutate(text), pauseMs);
+    if (isSaved || isPending || isRefused) return;
+    const timer = setTimeout(() => mutate(text), hasFailed ? retryMs : pauseMs);
     return () => clearTimeout(timer);
-  }, [text, isSaved, isPending, hasFailed, mutate]);
+  }, [text, isSaved, isPending, hasFailed, isRefused, mutate]);
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname &&
@@ -78,5 +83,5 @@ export function useSaving(found: Found, text: string, firstText: string) {
     enableBeforeUnload: () => isBehind(present.current),
     withResolver: true,
   });
-  return { checked: saved.checked, isSaved, error: isSaved ? null : error, saveAgain: () => mutate(text), leaving };
+  return { checked: saved.checked, isSaved, error: isSaved ? null : failure, saveAgain: () => mutate(text), leaving };
 }
