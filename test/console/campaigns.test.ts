@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
@@ -240,6 +241,24 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
 });
 
+inBrowser('whatever id a campaign or a player has, its screen is opened', async () => {
+  const { page, open } = await deskOf('manager', null, 'third');
+  for (const campaign_id of ['new', '.', '..', '~.', 'a/b?c#d%2E']) {
+    const name = `Called ${campaign_id}`;
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id, name })));
+    const player_id = campaign_id;
+    accepted('Issue', await call(url, 'Issue', { campaign_id, player_id, currency: 'EUR', issue_id: randomUUID() }));
+    await open('/p/1/campaigns');
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: player_id, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: player_id, exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
+  }
+});
+
 inBrowser(
   'support sees campaigns and gives one free bet, but drafts, stops and approves nothing',
   async () => {
@@ -257,7 +276,7 @@ inBrowser(
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
     }
     assert.equal(await page.getByRole('link', { name: 'Issue to a list' }).count(), 0);
-    await desk.open('/p/1/campaigns/new');
+    await desk.open('/p/1/drafts/new');
     await page.getByText('Your role does not allow this').waitFor();
     await desk.open('/p/2/campaigns');
     await page.getByText('There is no such partner.').waitFor();

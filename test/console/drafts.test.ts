@@ -17,7 +17,7 @@ const { deskOf } = await consoleOf(url, sql);
 async function beginDraft(firstName: string, desk = deskOf('manager')) {
   const { page, open, context, who } = await desk;
   assert(who);
-  await open('/p/1/campaigns/new');
+  await open('/p/1/drafts/new');
   const name = page.getByLabel('Name');
   await name.fill(firstName);
   await page.getByRole('button', { name: 'Begin the draft' }).click();

@@ -39,7 +39,7 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
     ['/', 'Overview'],
     ['/p/1/campaigns', 'Campaigns'],
     [`/p/1/campaigns/${campaign_id}`, 'Friday'],
-    ['/p/1/campaigns/new', 'New campaign'],
+    ['/p/1/drafts/new', 'New campaign'],
     [`/p/1/drafts/${draft_id}`, 'Saturday'],
     ['/approvals', 'Approvals'],
     ['/p/1/players', 'Players'],

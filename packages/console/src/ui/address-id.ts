@@ -14,3 +14,11 @@ export const numberIn = (text: string | undefined): number | undefined =>
 export function assertNumber(text: string): void {
   if (numberIn(text) === undefined) throw notFound();
 }
+
+/**
+ * An id of any form as a part of a path. A browser takes "." and ".." for a way, also where they are encoded: such an id has a
+ * sign before it, and one that looks like that has one more.
+ */
+export const idInPath = (id: string): string => encodeURIComponent(/^~*\.{1,2}$/.test(id) ? `~${id}` : id);
+
+export const idFromPath = (text: string): string => (/^~+\.{1,2}$/.test(text) ? text.slice(1) : text);

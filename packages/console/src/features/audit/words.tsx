@@ -2,6 +2,7 @@ import type { AuditRecord } from '@freebets/contract';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 
 // A record in words, and where what it is about can be seen.
 
@@ -96,7 +97,7 @@ const screens: Record<string, (id: string, clientId: number | null) => string> =
   webhook: (_, clientId) => `/partners/${clientId}`,
   sandbox_clock: (_, clientId) => `/p/${clientId}/clock`,
   provider: (id) => `/providers/${id}`,
-  campaign: (id, clientId) => `/p/${clientId}/campaigns/${encodeURIComponent(id)}`,
+  campaign: (id, clientId) => `/p/${clientId}/campaigns/${idInPath(id)}`,
   free_bet: (id, clientId) => `/p/${clientId}/free-bets/${id}`,
   job: (id, clientId) => `/p/${clientId}/lists/${id}`,
   draft: (id, clientId) => `/p/${clientId}/drafts/${id}`,

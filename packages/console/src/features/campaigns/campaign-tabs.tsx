@@ -3,6 +3,7 @@ import { Anchor, Stack, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -67,7 +68,7 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
   {
     title: 'Player',
     cell: ({ player_id }) => (
-      <Anchor inherit component={Link} to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
+      <Anchor inherit component={Link} to={`/p/${clientId}/players/${idInPath(player_id)}`}>
         <Name isShort>{player_id}</Name>
       </Anchor>
     ),

@@ -3,6 +3,7 @@ import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
+import { idFromPath } from '../../ui/address-id.ts';
 import { Budget } from '../../ui/budget.tsx';
 import { Figure } from '../../ui/figure.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
@@ -21,7 +22,8 @@ import { TermsPanel } from './terms-panel.tsx';
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
 export function Campaign() {
-  const { clientId, campaignId } = route.useParams();
+  const { clientId, campaignId: campaignText } = route.useParams();
+  const campaignId = idFromPath(campaignText);
   const { data, error, refetch } = useQuery({
     ...asking('CampaignGet', { client_id: Number(clientId), campaign_id: campaignId }),
     placeholderData: undefined,

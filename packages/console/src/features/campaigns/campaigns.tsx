@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { Budget } from '../../ui/budget.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
@@ -40,12 +41,7 @@ const NameOf = ({ clientId, campaign }: { clientId: number; campaign: CampaignGe
       <GamePictures ids={campaign.games} most={2} />
     </Box>
     <Box miw={160}>
-      <Anchor
-        inherit
-        component={Link}
-        to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign.campaign_id)}`}
-        fw={600}
-      >
+      <Anchor inherit component={Link} to={`/p/${clientId}/campaigns/${idInPath(campaign.campaign_id)}`} fw={600}>
         <Name isShort>{campaign.name}</Name>
       </Anchor>
       <Text size="xs" c="dimmed" lineClamp={1} className="name">
@@ -178,7 +174,7 @@ const Beginnings = ({ clientId }: { clientId: number }) => (
     <Button variant="default" renderRoot={(props) => <Link {...props} to="/approvals" search={{ show: 'mine' }} />}>
       My drafts
     </Button>
-    <Button component={Link} to={`/p/${clientId}/campaigns/new`}>
+    <Button component={Link} to={`/p/${clientId}/drafts/new`}>
       New campaign
     </Button>
   </>

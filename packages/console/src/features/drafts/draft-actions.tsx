@@ -7,6 +7,7 @@ import type { AnswerOf } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { DialogButton } from '../../ui/dialog-button.tsx';
 import { MoneyList } from '../../ui/money.tsx';
@@ -187,12 +188,7 @@ function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
   if (target_id === null) return null;
   const place = kind === 'job' ? 'lists' : 'campaigns';
   return (
-    <Anchor
-      inherit
-      underline="always"
-      component={Link}
-      to={`/p/${client_id}/${place}/${encodeURIComponent(target_id)}`}
-    >
+    <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/${place}/${idInPath(target_id)}`}>
       {kind === 'job' ? 'Go to the list' : 'Go to the campaign'}
     </Anchor>
   );

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -124,7 +125,7 @@ const LimitsSentence = ({ clientId, title, content }: LimitsProps) => (
       inherit
       underline="always"
       component={Link}
-      to={`/p/${clientId}/campaigns/${encodeURIComponent(content.campaign_id)}`}
+      to={`/p/${clientId}/campaigns/${idInPath(content.campaign_id)}`}
     >
       {title ?? content.campaign_id}
     </Anchor>{' '}

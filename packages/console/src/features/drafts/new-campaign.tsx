@@ -8,7 +8,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
-const route = getRouteApi('/inside/p/$clientId/campaigns/new');
+const route = getRouteApi('/inside/p/$clientId/drafts/new');
 
 /** A draft begins with its name, so that nobody leaves empty ones behind. */
 export function NewCampaign() {

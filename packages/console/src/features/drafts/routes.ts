@@ -3,9 +3,10 @@ import { insideRoute, ofPartnerRoute } from '../../frame.tsx';
 import { assertUuid } from '../../ui/address-id.ts';
 import { wordsIn } from '../../ui/search.ts';
 
+/** Where no draft can be, for their ids are UUIDs; a campaign may have any id. */
 const newCampaign = createRoute({
   getParentRoute: () => ofPartnerRoute,
-  path: '/campaigns/new',
+  path: '/drafts/new',
   component: lazyRouteComponent(() => import('./new-campaign.tsx'), 'NewCampaign'),
 });
 

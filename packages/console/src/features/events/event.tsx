@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -69,11 +70,11 @@ const Neighbours = ({ clientId, sequence }: { clientId: number; sequence: number
 function About({ clientId, event: { data } }: { clientId: number; event: EventBody }) {
   const links: [string, string][] =
     'campaign' in data
-      ? [[data.campaign.name, `campaigns/${encodeURIComponent(data.campaign.campaign_id)}`]]
+      ? [[data.campaign.name, `campaigns/${idInPath(data.campaign.campaign_id)}`]]
       : 'job' in data
         ? [[data.job.name, `lists/${data.job.job_id}`]]
         : [
-            [`Player ${data.free_bet.player_id}`, `players/${encodeURIComponent(data.free_bet.player_id)}`],
+            [`Player ${data.free_bet.player_id}`, `players/${idInPath(data.free_bet.player_id)}`],
             ['The free bet', `free-bets/${data.free_bet.issue_id}`],
           ];
   return (

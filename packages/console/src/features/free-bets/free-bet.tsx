@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { useGames } from '../../ui/games.ts';
 import { moneyText } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -57,12 +58,7 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
       about={
         <>
           Of the player{' '}
-          <Anchor
-            component={Link}
-            size="sm"
-            underline="always"
-            to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}
-          >
+          <Anchor component={Link} size="sm" underline="always" to={`/p/${clientId}/players/${idInPath(player_id)}`}>
             <Name>{player_id}</Name>
           </Anchor>
         </>
@@ -111,7 +107,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
       <Group justify="space-between">
         <Title order={2}>What happened</Title>
         {campaign_id !== null && (
-          <Anchor component={Link} size="sm" to={`/p/${clientId}/campaigns/${encodeURIComponent(campaign_id)}`}>
+          <Anchor component={Link} size="sm" to={`/p/${clientId}/campaigns/${idInPath(campaign_id)}`}>
             To the campaign
           </Anchor>
         )}

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useChange } from '../../api/change.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Figure } from '../../ui/figure.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
@@ -71,7 +72,7 @@ function Source({ clientId, job }: { clientId: number; job: JobBody }) {
         component={Link}
         size="sm"
         underline="always"
-        to={`/p/${clientId}/campaigns/${encodeURIComponent(job.campaign_id)}`}
+        to={`/p/${clientId}/campaigns/${idInPath(job.campaign_id)}`}
       >
         <Name>{nameOf(job.campaign_id)}</Name>
       </Anchor>
@@ -159,7 +160,7 @@ const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
   {
     title: 'Player',
     cell: ({ player_id }) => (
-      <Anchor component={Link} size="sm" to={`/p/${clientId}/players/${encodeURIComponent(player_id)}`}>
+      <Anchor component={Link} size="sm" to={`/p/${clientId}/players/${idInPath(player_id)}`}>
         {player_id}
       </Anchor>
     ),

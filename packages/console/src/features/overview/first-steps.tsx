@@ -55,7 +55,7 @@ function NoCampaign({ clientId }: { clientId: number }) {
       A campaign says which players may get what, in which games. Its figures stand here while it runs.
       {may('DraftSave') && (
         <Group justify="center" mt="md">
-          <Button component={Link} to={`/p/${clientId}/campaigns/new`}>
+          <Button component={Link} to={`/p/${clientId}/drafts/new`}>
             Make the first campaign
           </Button>
         </Group>

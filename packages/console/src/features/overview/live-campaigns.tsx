@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { idInPath } from '../../ui/address-id.ts';
 import { Budget } from '../../ui/budget.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
@@ -77,7 +78,7 @@ function Row({ campaign, isOfOne }: RowProps) {
         <Group gap="sm" wrap="nowrap">
           <GamePictures ids={games} most={2} />
           <div>
-            <Anchor component={Link} to={`/p/${client_id}/campaigns/${encodeURIComponent(campaign_id)}`} fw={600}>
+            <Anchor component={Link} to={`/p/${client_id}/campaigns/${idInPath(campaign_id)}`} fw={600}>
               {name}
             </Anchor>{' '}
             {status !== 'active' && <Status is={status} />}

@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { idFromPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
@@ -81,8 +82,8 @@ const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBo
 ];
 
 export function Player() {
-  const { clientId: clientText, playerId } = route.useParams();
-  const clientId = Number(clientText);
+  const { clientId: clientText, playerId: playerText } = route.useParams();
+  const [clientId, playerId] = [Number(clientText), idFromPath(playerText)];
   const status = oneOf(statuses, route.useSearch().status);
   const navigate = route.useNavigate();
   const may = useMay();

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useRef } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -17,8 +18,7 @@ import { Time } from '../../ui/time.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/players');
 
-const playerPath = (clientId: number, playerId: string): string =>
-  `/p/${clientId}/players/${encodeURIComponent(playerId)}`;
+const playerPath = (clientId: number, playerId: string): string => `/p/${clientId}/players/${idInPath(playerId)}`;
 
 /** A free bet or a player of exactly this id; undefined where only others begin with it, and somebody has to choose. */
 async function pathFor(clientId: number, wanted: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count, Money } from '../../ui/money.tsx';
@@ -76,7 +77,7 @@ function Group({ group, row, clientId = row.client_id }: GroupProps) {
     return <span className={isWord(group) ? undefined : 'figure'}>{name}</span>;
   }
   return (
-    <Anchor component={Link} to={`/p/${clientId}/campaigns/${encodeURIComponent(row.campaign_id)}`} size="sm">
+    <Anchor component={Link} to={`/p/${clientId}/campaigns/${idInPath(row.campaign_id)}`} size="sm">
       {name}
     </Anchor>
   );

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts';
+import { idInPath } from '../../ui/address-id.ts';
 import { count } from '../../ui/money.tsx';
 
 // What time will decide about a sandbox on the way to a time: free bets that expire, campaigns that begin or end.
@@ -39,7 +40,7 @@ export function turnsOf({ free_bets, campaigns }: Preview): Turn[] {
   const turning = campaigns.next.map(({ at, name, what, campaign_id }) => ({
     at,
     text: `${name} ${what}`,
-    path: `campaigns/${encodeURIComponent(campaign_id)}`,
+    path: `campaigns/${idInPath(campaign_id)}`,
   }));
   return [...expiring, ...turning].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, mostShown);
 }
