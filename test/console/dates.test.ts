@@ -35,7 +35,7 @@ function addressesOf(page: Page): string[] {
 inBrowser('the end of a draft is typed; what is not whole yet is not saved, and takes nothing away', async () => {
   const { page, open, who, assertAccessible } = await deskOf('manager');
   assert(who);
-  await open('/p/1/campaigns/new');
+  await open('/p/1/drafts/new');
   await page.getByLabel('Name').fill('Typed');
   await page.getByRole('button', { name: 'Begin the draft' }).click();
   const saved = page.getByText('draft, saved');

@@ -48,7 +48,7 @@ inBrowser(
   async () => {
     const { page, open, who } = await deskOf('manager');
     assert(who);
-    await open('/p/1/campaigns/new');
+    await open('/p/1/drafts/new');
     await page.getByLabel('Name').fill('Pasted');
     await page.getByRole('button', { name: 'Begin the draft' }).click();
     await page.getByText('draft, saved').waitFor();

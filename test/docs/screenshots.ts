@@ -98,16 +98,24 @@ async function tellStory(url: string, browser: Browser): Promise<Story> {
     const round = { issue_id, game_id: games.one, result, ...(coefficient && { coefficient }) };
     accepted('SandboxRound', await call(url, 'SandboxRound', round));
   }
-  return { campaignId: campaign_id, jobId: job.job_id, issueId: issue_id, ...(await makeDrafts(url, browser)) };
-}
-
-async function makeDrafts(url: string, browser: Browser): Promise<Pick<Story, 'submittedId' | 'openId'>> {
   const { request } = await signedIn(url, browser, 'manager');
-  const post = async (path: string, data: object) => {
+  const post: Post = async (path, data) => {
     const answer = await request.post(`${url}/console/api${path}`, { data, headers: { origin: url } });
     if (!answer.ok()) throw new Error(await answer.text());
     return answer.json();
   };
+  await until('what was played is counted', 60_000, async () => {
+    const days = { from: new Date(Date.now() - 86_400_000).toISOString(), until: new Date().toISOString() };
+    const { rows } = await post('/Report/Get', { client_id: 1, campaign_id, by: ['campaign'], ...days });
+    return rows[0]?.settled === 2;
+  });
+  return { campaignId: campaign_id, jobId: job.job_id, issueId: issue_id, ...(await makeDrafts(post)) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is what its path gives.
+type Post = (path: string, data: object) => Promise<any>;
+
+async function makeDrafts(post: Post): Promise<Pick<Story, 'submittedId' | 'openId'>> {
   const content = campaign({
     name: 'Cup final weekend',
     quantity: 5,
