@@ -121,14 +121,10 @@ export function raisedExposureOf(
   }));
 }
 
-/**
- * Null where nothing bounds them. What one player may have more counts only where the campaign gave without end: then it is all that
- * it may give from now on.
- */
+/** Null where nothing bounds them. What one player may have more counts only where the campaign gives without end. */
 function betsMore(from: number | null, to: number | null, isForPlayers: boolean, quantity: number): bigint | null {
   if (to === null) return from === null && !isForPlayers ? 0n : null;
-  if (from === null) return isForPlayers ? BigInt(to) * BigInt(quantity) : 0n;
-  return BigInt(Math.max(0, to - from)) * BigInt(quantity);
+  return from === null ? 0n : BigInt(Math.max(0, to - from)) * BigInt(quantity);
 }
 
 /** What a request for a campaign and the campaign itself say alike. */
