@@ -78,6 +78,19 @@ inBrowser('the end of a draft is typed; what is not whole yet is not saved, and 
   await until('it has no end', 5000, async () => (await savedEnd()) === undefined);
 });
 
+inBrowser('an end that is very far away stays as it is when one comes by', async () => {
+  const { page, open, who } = await deskOf('manager');
+  assert(who);
+  const draft = { client_id: 1, kind: 'campaign', content: { name: 'Far', valid_until: '9999-12-31T10:00:00Z' } };
+  const { draft_id } = await acceptedStaffCall(url, '/Draft/Save', draft, who);
+  await open(`/p/1/drafts/${draft_id}`);
+  await page.getByRole('button', { name: /^(3 ?)?When$/ }).click();
+  await page.getByLabel('End', { exact: true }).focus();
+  await leave(page);
+  assert.match(await shownIn(page, 'End'), /^9999-12-31T/);
+  assert.equal(await page.getByText('not used.').count(), 0);
+});
+
 inBrowser('days are typed into the filters of records and events; no other days are asked for on the way', async () => {
   const { page, open } = await deskOf('admin');
   const addresses = addressesOf(page);

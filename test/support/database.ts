@@ -78,7 +78,7 @@ export interface TestDatabase {
 /** By database: what a server does at its end it can only do while that is there, and hooks run in the order in which they were set. */
 const users = new Map<string, Set<() => Promise<unknown>>>();
 
-/** Ends when the file does, or the test that starts it, and before its database is dropped. */
+/** Ends when the file does, or the test that starts it, and before the database is dropped that it was told of; not so behind a proxy. */
 export function afterUse({ DATABASE_URL = '' }: ServerEnvironment, end: () => Promise<unknown>): void {
   const ends = users.get(DATABASE_URL) ?? new Set();
   users.set(DATABASE_URL, ends.add(end));

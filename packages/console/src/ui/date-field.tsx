@@ -22,7 +22,7 @@ const bounds = {
   'datetime-local': { min: `${firstYear}-01-01T00:00`, max: `${lastYear}-12-31T23:59` },
 };
 
-/** Undefined where it can be passed on. The value of what is begun is empty, too. */
+/** Undefined where it can be used. The value of what is begun is empty, too. */
 const whyUnusable = ({ value, validity }: HTMLInputElement): string | undefined => {
   if (validity.badInput) return 'This is not whole, and not used.';
   if (value !== '' && !isPlausible(value)) return `A year from ${firstYear} to ${lastYear}; this is not used.`;
@@ -66,7 +66,9 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
       onBlur={({ currentTarget }) => {
         passNow();
         setTyping(false);
-        setError(whyUnusable(currentTarget));
+        // What is there already stays, of whatever year it is.
+        const isAsBefore = !currentTarget.validity.badInput && currentTarget.value === passed.current;
+        setError(isAsBefore ? undefined : whyUnusable(currentTarget));
       }}
     />
   );

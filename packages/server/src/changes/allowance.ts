@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ApprovalReason, ErrorName } from '@freebets/contract';
-import type { PoolClient } from 'pg';
-import { inOneTrip } from '../db/round-trip.ts';
+import { inOneTrip, type TripResults } from '../db/round-trip.ts';
 import type { Statement } from '../db/statement.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inOneSnapshot, inTransaction } from '../db/transaction.ts';
 import { centsOf, type Exposure, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { CommandOf } from '../domain/command.ts';
 import { exposureOfIssue } from '../domain/job-exposure.ts';
@@ -45,10 +44,10 @@ export async function withinAllowance<T>(
 }
 
 /** As things stand: throws what `withinAllowance` would, and holds nothing. */
-export const assertWithinAllowance = (context: AllowanceContext, clientId: number, issue: Issue): Promise<void> =>
-  inTransaction(context.pool, async (connection) => {
-    await isGiven(context, connection, [], sourceOf(context, clientId, issue), exposureOf(context, clientId, issue));
-  });
+export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
+  const read = (statements: Statement[]) => inOneSnapshot(context.pool, statements);
+  await isGiven(context, read, sourceOf(context, clientId, issue), exposureOf(context, clientId, issue));
+}
 
 function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
   assert(actor.kind === 'staff', 'an allowance is somebody’s');
@@ -64,8 +63,9 @@ const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' |
 /** The currencies in which something is held. */
 const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
-    const locking = [lockAuthor(source.staffId, source.clientId)];
-    if (await isGiven(context, connection, locking, source, exposure)) return [];
+    const readLocked = (statements: Statement[]) =>
+      inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), ...statements]);
+    if (await isGiven(context, readLocked, source, exposure)) return [];
     const cents = centsOf(exposure);
     if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
     return [...cents.keys()];
@@ -74,14 +74,13 @@ const hold = (context: AllowanceContext, source: ExposureSource, exposure: Expos
 /** Whether it is there already: then it is not given a second time. Throws where it is not, and somebody must approve it. */
 async function isGiven(
   { approvalLimits }: AllowanceContext,
-  connection: PoolClient,
-  opening: Statement[],
+  read: (statements: Statement[]) => Promise<TripResults>,
   source: ExposureSource,
   exposure: Exposure,
 ): Promise<boolean> {
   const finding = getFreeBet(source.clientId, source.id);
   const reading = readOtherExposure(source);
-  const found = await inOneTrip(connection, [...opening, finding, reading]);
+  const found = await read([finding, reading]);
   if (found.of(finding) !== undefined) return true;
   const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, found.of(reading));
   if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);

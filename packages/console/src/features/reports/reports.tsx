@@ -15,10 +15,10 @@ import { type InAddress, selectionOf } from './selection.ts';
 
 const route = getRouteApi('/inside/reports');
 
-/** What happened, by what one likes. */
 /** The hours that are counted begin at the same moment everywhere: where a day begins in the middle of one, that is to be known. */
 const hoursNote = new Date().getTimezoneOffset() % 60 === 0 ? '' : ', each with the hours of UTC that begin in it';
 
+/** What happened, by what one likes. */
 export function Reports() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
