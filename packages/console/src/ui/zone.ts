@@ -9,9 +9,12 @@ export const timestamp = (date: Date): string => date.toISOString().replace('.00
 export const midnight = (date: Date, days = 0): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 
+/** With zeros in front, as fields for days and times have them. */
+export const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
+
 /** Such as "2027-01-31", in the viewer's zone. */
 export const dayText = (date: Date): string =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1)}-${digits(date.getDate())}`;
 
 /** Other years are one that is being typed, or a slip; and behind the last there is a day that the service takes. */
 export const [firstYear, lastYear] = [1970, 9998];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApprovalReason, ErrorName } from '@freebets/contract';
-import { inOneTrip, type TripResults } from '../db/round-trip.ts';
-import type { Statement } from '../db/statement.ts';
+import { inOneTrip } from '../db/round-trip.ts';
 import { inOneSnapshot, inTransaction } from '../db/transaction.ts';
 import { centsOf, type Exposure, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { CommandOf } from '../domain/command.ts';
@@ -45,8 +44,9 @@ export async function withinAllowance<T>(
 
 /** As things stand: throws what `withinAllowance` would, and holds nothing. */
 export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
-  const read = (statements: Statement[]) => inOneSnapshot(context.pool, statements);
-  await isGiven(context, read, sourceOf(context, clientId, issue), exposureOf(context, clientId, issue));
+  const { finding, reading } = readsOf(sourceOf(context, clientId, issue));
+  const found = await inOneSnapshot(context.pool, [finding, reading]);
+  if (found.of(finding) === undefined) assertAllowed(context, exposureOf(context, clientId, issue), found.of(reading));
 }
 
 function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
@@ -60,31 +60,30 @@ const exposureOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Is
 /** The connection may have been lost when it was committed already. */
 const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
 
-/** The currencies in which something is held. */
+/** The currencies in which something is held. A free bet that is there already is not given a second time. */
 const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
-    const readLocked = (statements: Statement[]) =>
-      inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), ...statements]);
-    if (await isGiven(context, readLocked, source, exposure)) return [];
+    const { finding, reading } = readsOf(source);
+    const found = await inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), finding, reading]);
+    if (found.of(finding) !== undefined) return [];
+    assertAllowed(context, exposure, found.of(reading));
     const cents = centsOf(exposure);
     if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
     return [...cents.keys()];
   });
 
-/** Whether it is there already: then it is not given a second time. Throws where it is not, and somebody must approve it. */
-async function isGiven(
+const readsOf = (source: ExposureSource) => ({
+  finding: getFreeBet(source.clientId, source.id),
+  reading: readOtherExposure(source),
+});
+
+function assertAllowed(
   { approvalLimits }: AllowanceContext,
-  read: (statements: Statement[]) => Promise<TripResults>,
-  source: ExposureSource,
   exposure: Exposure,
-): Promise<boolean> {
-  const finding = getFreeBet(source.clientId, source.id);
-  const reading = readOtherExposure(source);
-  const found = await read([finding, reading]);
-  if (found.of(finding) !== undefined) return true;
-  const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, found.of(reading));
+  used: ReadonlyMap<string, bigint>,
+): void {
+  const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, used);
   if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
-  return false;
 }
 
 function why({ reason, currency, amount, limit, used }: ApprovalReason): string {

@@ -45,6 +45,7 @@ export async function* csvRows(chunks: AsyncGenerator<Buffer>): Rows<string[]> {
       max_record_size: maxRowBytes,
       // Its own count of lines is not taken: it counts a Windows line end within quotes twice.
       on_record(content: string[], { bytes }) {
+        // Also of a line that has nothing but blanks in it, which the parser could pass over: the lines are counted by it.
         const line = lines.rowUpTo(bytes);
         if (content.length > 1 || content[0] !== '') rows.push({ line, content });
         return null;
@@ -187,7 +188,10 @@ function objectIn(text: string): object | undefined {
   }
 }
 
-/** In an object of JSON, one field or another: of two values of one name a reader would take the first, and another the last. */
+/**
+ * Of two values of one name a reader would take the first, and another the last. The scan of bodies finds it too, and refuses objects
+ * with more fields than a request has, which a line may have.
+ */
 function repeatedName(json: string): string | undefined {
   const open: Set<string>[] = [];
   let last = '';
