@@ -189,7 +189,7 @@ function objectIn(text: string): object | undefined {
 }
 
 /**
- * Of two values of one name a reader would take the first, and another the last. The scan of bodies finds it too, and refuses objects
+ * Of two values of one name a reader would take the first, and another the last. The scan of bodies is not for this: it refuses objects
  * with more fields than a request has, which a line may have.
  */
 function repeatedName(json: string): string | undefined {
