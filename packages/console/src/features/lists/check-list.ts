@@ -1,8 +1,8 @@
 import type { JobItem } from '@freebets/contract';
+import type { CsvRow } from '@freebets/contract/csv-reader';
 import { isUuid } from '../../ui/new-id.ts';
 import type { Alike } from '../campaigns/cost.ts';
 import { typedAmount } from '../drafts/draft-form.ts';
-import type { CsvRow } from './csv-reader.ts';
 import { type Field, type ListTable, ownFields } from './list-table.ts';
 
 // Every line is checked before anything is sent. What is wrong has its line; who is in it twice is said, and gets two.
@@ -85,7 +85,7 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
     const issueId = item.issue_id?.toLowerCase();
     const before = issueId === undefined ? undefined : issueIds.get(issueId);
     const twice = before === undefined ? undefined : `issue_id is that of line ${before}`;
-    const problem = row.problem ?? fields ?? whatIsWrong(item, how) ?? twice;
+    const problem = fields ?? whatIsWrong(item, how) ?? twice;
     if (problem !== undefined) {
       checked.wrong.push({ line: row.line, problem, text: row.cells.join(', ').slice(0, 100) });
       return;

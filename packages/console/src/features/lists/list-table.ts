@@ -1,4 +1,4 @@
-import { type CsvRow, csvReader } from './csv-reader.ts';
+import { CsvFault, type CsvRow, csvReader } from '@freebets/contract/csv-reader';
 
 // A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
 // so that the page stays alive.
@@ -52,7 +52,7 @@ class UnreadableList extends Error {}
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 const tooLong = 'The list has more than a million lines: split it, or give it by "freebets job issue".';
 
-export async function readTable(name: string, chunks: AsyncIterable<string>): Promise<ListTable> {
+async function readRows(chunks: AsyncIterable<string>): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
   const reader = csvReader((row) => rows.push(row));
   let isFirst = true;
@@ -63,6 +63,14 @@ export async function readTable(name: string, chunks: AsyncIterable<string>): Pr
     await pause();
   }
   reader.end();
+  return rows;
+}
+
+/** A list with a quote out of place is refused whole: who stands behind it would be left out, and nobody would see it. */
+export async function readTable(name: string, chunks: AsyncIterable<string>): Promise<ListTable> {
+  const rows = await readRows(chunks).catch((error) => {
+    throw error instanceof CsvFault ? new UnreadableList(`Line ${error.line}: ${error.message}.`) : error;
+  });
   const [first] = rows;
   if (first === undefined) throw new UnreadableList('The list is empty.');
   const { header, columns } = columnsOf(first.cells);
