@@ -91,9 +91,10 @@ inBrowser(
     const { page, name, saved, notSaved, savedName } = await beginDraft('Waits', desk);
     await page.clock.install();
     let attempts = 0;
+    // Once not at all, then no further than to what stands before the server.
     await page.route('**/Draft/Save', (route) => {
       attempts += 1;
-      return route.abort();
+      return attempts === 1 ? route.abort() : route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' });
     });
     await name.fill('Saved later');
     await notSaved.waitFor();
@@ -122,7 +123,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Try again' }).click();
     await saved.waitFor();
   },
-  { refusals: ['409 /Draft/Save'] },
+  { refusals: ['409 /Draft/Save', '502 /Draft/Save'] },
 );
 
 inBrowser('a save whose answer is lost is made good, also where one types back what was there', async () => {

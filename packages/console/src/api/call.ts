@@ -60,6 +60,12 @@ export const mayPass = (error: unknown): boolean => error instanceof CallError &
 
 const unreachable = { error: 'unreachable', message: 'The server cannot be reached. Your connection may be gone.' };
 
+/** Also where an answer breaks off, or is not the server's own but that of something on the way to it. */
+function notReached(error: Error): never {
+  if (error.name === 'AbortError') throw error;
+  throw new CallError(0, unreachable);
+}
+
 async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {
   const sent = await fetch(apiPath + rows[name].path, {
     method: 'POST',
@@ -67,18 +73,14 @@ async function send(name: CallName, body: unknown, signal?: AbortSignal): Promis
     body: JSON.stringify(body),
     credentials: 'same-origin',
     ...(signal && { signal }),
-  }).catch((error: Error) => {
-    if (error.name === 'AbortError') throw error;
-    throw new CallError(0, unreachable);
-  });
+  }).catch(notReached);
   if (sent.ok) return sent;
-  const refused = await sent.json().catch(() => unreachable);
-  throw new CallError(sent.status, refused);
+  throw new CallError(sent.status, await sent.json().catch(notReached));
 }
 
 export async function call<N extends CallName>(name: N, body: Asked<N>, signal?: AbortSignal): Promise<AnswerOf<N>> {
   const answer = await send(name, body, signal);
-  return (await answer.json()) as AnswerOf<N>;
+  return (await answer.json().catch(notReached)) as AnswerOf<N>;
 }
 
 /** An answer that is a file: the browser saves it under the name that the server gives it. */
