@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { until } from './waiting.ts';
 
-// Holds a batch from outside, as a slow server would: whatever comes after waits behind it.
+// Holds a batch, or a draft, from outside, as a slow server would: whatever comes after waits behind it.
 
 export interface Held {
-  /** Resolves when a batch waits. */
+  /** Resolves when somebody waits. */
   isWaitedFor(): Promise<number>;
   letGo(): Promise<void>;
 }
@@ -12,6 +12,12 @@ export interface Held {
 /** A batch that needs the campaign waits for a second; then it is tried again, together with what has come meanwhile. */
 export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<Held> {
   const { pid, letGo } = await hold(sql, 'SELECT 1 FROM campaign_states WHERE campaign_id = $1 FOR UPDATE', campaignId);
+  return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
+}
+
+/** Who decides about the draft, or changes it, waits. */
+export async function holdDraft(sql: pg.Pool, draftId: string): Promise<Held> {
+  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM drafts WHERE draft_id = $1 FOR UPDATE', draftId);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { test } from 'node:test';
+import { consolePath } from '@freebets/contract';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
-import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
+import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
+import { until } from '../../support/waiting.ts';
 
 // The edge of the console: whoever calls an operation of partners as one of the staff.
 
@@ -154,4 +158,46 @@ test('what a page asks for that nobody is at keeps no session alive', async () =
   assert.deepEqual((await sql.query(seen, [staffId])).rows, [before]);
   assert.equal((await staffCall(url, '/FreeBets/List', read, { cookie })).status, 200);
   assert.notDeepEqual((await sql.query(seen, [staffId])).rows, [before]);
+});
+
+/** A request whose body waits; resolves when the server has looked who it is. */
+async function begun(path: string, body: object, { cookie, staffId }: Staff) {
+  await sql.query(`UPDATE sessions SET seen_at = seen_at - interval '1 minute' WHERE staff_id = $1`, [staffId]);
+  const seenAt = async () =>
+    (await sql.query('SELECT seen_at FROM sessions WHERE staff_id = $1', [staffId])).rows[0].seen_at.getTime();
+  const before = await seenAt();
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie };
+  const sent = request(url + consolePath + path, { method: 'POST', headers });
+  sent.flushHeaders();
+  await until('its session was used', 10_000, async () => (await seenAt()) > before);
+  return {
+    async finish(): Promise<string> {
+      sent.end(JSON.stringify(body));
+      const [answer] = await once(sent, 'response');
+      return JSON.parse((await answer.toArray()).join('')).error ?? 'done';
+    },
+  };
+}
+
+test('who is shut out, or may less, while the body of a request is on its way is refused', async () => {
+  const rogue = await signedIn(sql, 'admin');
+  const enabling = await begun('/Staff/Enable', { staff_id: rogue.staffId, reason: 'I am back' }, rogue);
+  await acceptedStaffCall(url, '/Staff/Disable', { staff_id: rogue.staffId, reason: 'Dismissed' }, admin);
+  assert.equal(await enabling.finish(), 'not_signed_in');
+  const { rows } = await sql.query('SELECT disabled_at FROM staff WHERE staff_id = $1', [rogue.staffId]);
+  assert.ok(rows[0].disabled_at);
+
+  const manager = await signedIn(sql, 'manager');
+  const stopping = await begun(
+    '/FreeBets/Campaign/Stop',
+    { client_id: 1, campaign_id: 'x', reason: 'to see' },
+    manager,
+  );
+  await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [manager.staffId]);
+  assert.equal(await stopping.finish(), 'not_allowed');
+
+  const confined = await signedIn(sql, 'viewer', [1]);
+  const reading = await begun('/FreeBets/List', read, confined);
+  await sql.query('UPDATE staff_partners SET client_id = 2 WHERE staff_id = $1', [confined.staffId]);
+  assert.equal(await reading.finish(), 'partner_not_found');
 });

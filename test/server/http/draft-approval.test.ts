@@ -18,6 +18,7 @@ import {
   submitted,
 } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
+import { holdDraft } from '../../support/held-batch.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { games, inDays } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -345,6 +346,18 @@ describe('what is above the limits', () => {
       assert.equal((await refusedDraft(url, 'DraftApprove', name, approver)).error, 'author_not_allowed', change);
       assert.equal((await drafted(url, 'DraftRefuse', name, approver)).state, 'refused');
     }
+  });
+
+  it('is not approved by somebody who may not any more, since the approval began', async () => {
+    const name = await submitted(url, inEuro(5000), await newAuthor());
+    const demoted = await signedIn(sql, 'manager');
+    const held = await holdDraft(sql, name.draft_id);
+    const approving = refusedDraft(url, 'DraftApprove', name, demoted);
+    await held.isWaitedFor();
+    await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [demoted.staffId]);
+    await held.letGo();
+    assert.equal((await approving).error, 'not_allowed');
+    assert.equal(await stateOf(name), 'submitted');
   });
 
   it('is not approved at another cost than it was submitted with', async () => {

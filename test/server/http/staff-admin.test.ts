@@ -221,12 +221,13 @@ test('sessions of somebody are shown and ended, one or all', async () => {
   assert.deepEqual([await signedInAs(person), await signedInAs(second)], [false, false]);
 });
 
-test('nobody changes their own role or scope, disables themselves, or resets their own second factor', async () => {
+test('nobody changes their own role or scope, disables or enables themselves, or resets their own second factor', async () => {
   const { staffId: staff_id } = admin;
   for (const [path, body] of [
     ['/Update', { role: 'viewer' }],
     ['/Update', { partners: [1] }],
     ['/Disable', {}],
+    ['/Enable', {}],
     ['/SecondFactor/Reset', {}],
   ] as const) {
     assert.equal((await refuses(path, { staff_id, ...body })).error, 'own_account', path);

@@ -13,7 +13,16 @@ import { type Draft, draftState, inPreparation, reopened } from '../domain/draft
 import type { Outcome } from '../domain/outcome.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import { readWorldNow } from '../sql/clock.ts';
-import { type FoundDraft, getDraft, insertDraft, lockAuthor, lockDraft, updateDraft } from '../sql/drafts.ts';
+import {
+  type FoundDraft,
+  getDraft,
+  insertDraft,
+  lockAuthor,
+  lockDraft,
+  type RightsRow,
+  readRights,
+  updateDraft,
+} from '../sql/drafts.ts';
 import { holdUnapprovedExposure, readUnapprovedExposure } from '../sql/unapproved-exposure.ts';
 import { change, type Done, Refused } from './change.ts';
 import {
@@ -219,8 +228,18 @@ async function draftToDecide(
   if (draft.revision !== meant.revision) throw new Refused('draft_changed');
   if (state === as && draft.decidedBy === staffIdOf(context)) return { draft, now, found };
   if (state !== 'submitted') throw notOpen(state);
+  await assertDecides(connection, context, draft);
   return { draft, now };
 }
+
+/** Asked again here: to sum up what is approved takes a while, in which who decides may have been shut out. */
+async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
+  const reading = readRights(staffIdOf(context), clientId);
+  if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');
+}
+
+const hasRights = (row: RightsRow | undefined): boolean =>
+  row !== undefined && !row.is_disabled && row.is_in_scope && may(row.role, ['manager']);
 
 const decided = (
   context: DraftChangeContext,
@@ -261,9 +280,7 @@ async function theDraft(connection: PoolClient, key: Key) {
 /** Locks the author's row: what others submit for the same author waits. */
 async function assertAuthorMay(connection: PoolClient, { author, clientId }: Draft): Promise<void> {
   const locking = lockAuthor(author, clientId);
-  const row = (await inOneTrip(connection, [locking])).of(locking);
-  const isAllowed = row !== undefined && !row.is_disabled && row.is_in_scope && may(row.role, ['manager']);
-  if (!isAllowed) throw new Refused('author_not_allowed');
+  if (!hasRights((await inOneTrip(connection, [locking])).of(locking))) throw new Refused('author_not_allowed');
 }
 
 async function judgeDraft(

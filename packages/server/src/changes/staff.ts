@@ -210,9 +210,10 @@ export async function disableStaff(context: StaffContext, staffId: string): Prom
 }
 
 export async function enableStaff(context: StaffContext, staffId: string): Promise<Member> {
-  const { member } = await changeMember(context, staffId, (connection) =>
-    ask(connection, setMemberDisabled(staffId, false)),
-  );
+  const { member } = await changeMember(context, staffId, async (connection) => {
+    refuseOwn(context, staffId);
+    await ask(connection, setMemberDisabled(staffId, false));
+  });
   return member;
 }
 

@@ -37,8 +37,8 @@ import { scanObject } from './scan.ts';
 import { discardBody, dropStalled, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 
 // The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · rate · role, before
-// the body is read · schema and reason · scope. An operation of a partner is then carried out by the very handler that serves the
-// partner, and what it changes is recorded with who did it.
+// the body is read · schema and reason · session and role once more · scope. An operation of a partner is then carried out by the
+// very handler that serves the partner, and what it changes is recorded with who did it.
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -128,26 +128,39 @@ function admission(services: ConsoleEdge, operation: Guarded) {
   };
 }
 
-/** Finds out who it is. What it answers is why not. */
+/** Before the body is read. What it answers is why not. */
 async function whoCalls(
   services: ConsoleEdge,
-  { least, name, isPolled }: Guarded,
+  operation: Guarded,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Refusal | undefined> {
   if (services.isDraining()) return { error: 'unavailable' };
   if (!isSameOrigin(request.headers, services.publicUrl())) return { error: 'wrong_origin' };
-  if (least === 'anybody') return undefined;
-  const token = tokenOf(services, request) ?? '';
-  const isUse = !isPolled && request.headers[unattendedHeader] === undefined;
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
-  if (person === undefined) return { error: 'not_signed_in' };
-  request.staff = { operation: name, person };
+  const isUse = !operation.isPolled && request.headers[unattendedHeader] === undefined;
+  const refusal = await whoMay(services, operation, request, isUse);
+  const person = request.staff?.person;
+  if (person === undefined) return refusal;
   const rate = await services.limiter?.(person.staff_id, performance.now());
   if (rate?.allowed === false) {
     reply.header('retry-after', rate.retryAfterS);
     return { error: 'too_many_requests' };
   }
+  return refusal;
+}
+
+/** Finds out who it is, as things stand now. */
+async function whoMay(
+  services: ConsoleEdge,
+  { least, name }: Guarded,
+  request: FastifyRequest,
+  isUse: boolean,
+): Promise<Refusal | undefined> {
+  if (least === 'anybody') return undefined;
+  const token = tokenOf(services, request) ?? '';
+  const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
+  if (person === undefined) return { error: 'not_signed_in' };
+  request.staff = { operation: name, person };
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
   return may(person.role, least) ? undefined : { error: 'not_allowed' };
 }
@@ -168,6 +181,9 @@ async function serve(
   const examined = examine(operation, request.body as Buffer | undefined);
   if (!examined.ok) return sendRefusal(services, request, reply, examined);
   const { body, reason } = examined.value;
+  // A body may take its time: who was shut out meanwhile is refused all the same.
+  const refusal = await whoMay(services, operation, request, false);
+  if (refusal !== undefined) return sendRefusal(services, request, reply, refusal);
   const person = request.staff?.person;
   const { client_id: clientId } = body;
   if (typeof clientId === 'number' && !isInScope(services, person, clientId)) {

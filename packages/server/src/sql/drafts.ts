@@ -220,22 +220,27 @@ const selectHistory = named(
 export const readDraftHistory = (clientId: number, draftId: string): Statement<HistoryEntry[]> =>
   selectHistory([clientId, draftId]);
 
-export interface AuthorRow {
+export interface RightsRow {
   role: Extract<Actor, { kind: 'staff' }>['role'];
   is_disabled: boolean;
   is_in_scope: boolean;
 }
 
-const lockStaff = named(
-  'lock_author',
-  `SELECT s.role, s.disabled_at IS NOT NULL AS is_disabled, s.all_partners OR EXISTS (
+const rightsOf = `SELECT s.role, s.disabled_at IS NOT NULL AS is_disabled, s.all_partners OR EXISTS (
      SELECT FROM staff_partners p WHERE p.staff_id = s.staff_id AND p.client_id = $2) AS is_in_scope
-   FROM staff s WHERE s.staff_id = $1 FOR NO KEY UPDATE OF s`,
-  ([row]: AuthorRow[]) => row,
-);
+   FROM staff s WHERE s.staff_id = $1`;
+const firstRights = ([row]: RightsRow[]) => row;
+
+const selectRights = named('rights_of', rightsOf, firstRights);
+
+/** What somebody may do now. */
+export const readRights = (staffId: string, clientId: number): Statement<RightsRow | undefined> =>
+  selectRights([staffId, clientId]);
+
+const lockStaff = named('lock_author', `${rightsOf} FOR NO KEY UPDATE OF s`, firstRights);
 
 /** Who has it counts alone what an author has. */
-export const lockAuthor = (staffId: string, clientId: number): Statement<AuthorRow | undefined> =>
+export const lockAuthor = (staffId: string, clientId: number): Statement<RightsRow | undefined> =>
   lockStaff([staffId, clientId]);
 
 const selectNextPart = named(
