@@ -5,9 +5,11 @@ import { insertInvitation } from '../../../packages/server/src/sql/invitations.t
 import { hashToken, newToken } from '../../../packages/server/src/staff/sessions.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { listenLive } from '../../support/live.ts';
 import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, type Somebody, signIn } from '../../support/sign-in.ts';
-import { type StaffAnswer, staffCall } from '../../support/staff.ts';
+import { type StaffAnswer, session, staffCall } from '../../support/staff.ts';
+import { stopwatch } from '../../support/waiting.ts';
 
 // Who was invited sets the password and is signed in.
 
@@ -96,7 +98,11 @@ test('a second invitation ends sessions and a lock, but does not stand in for a 
     person.staffId,
     Buffer.from('sealed'),
   ]);
+  const listening = await listenLive(url, { ...person, cookie: await session(sql, person.staffId) });
+  const tookMs = stopwatch();
   const again = await accept({ token: await invitation(person), password: 'ten orange lanterns' });
   assert.deepEqual([again.body.error, cookieOf(again)], ['code_needed', undefined]);
+  await listening.ended;
+  assert.ok(tookMs() < 10_000, `${tookMs()} ms`);
   assert.equal((await signIn(url, person, { password: 'ten orange lanterns' })).body.error, 'code_needed');
 });

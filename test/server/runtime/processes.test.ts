@@ -7,13 +7,15 @@ import { call, demo, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { databaseProxy } from '../../support/database-proxy.ts';
 import { assertCountsHold } from '../../support/invariants.ts';
+import { listenLive } from '../../support/live.ts';
 import { assertAcknowledgedAreThere, issuesFor, type Load, startLoad } from '../../support/load.ts';
 import { isLong } from '../../support/long.ts';
 import { freshMetrics } from '../../support/metrics.ts';
 import { childrenOf } from '../../support/processes.ts';
 import { campaign } from '../../support/requests.ts';
 import { serverProcess } from '../../support/server.ts';
-import { until } from '../../support/waiting.ts';
+import { acceptedStaffCall, signedIn } from '../../support/staff.ts';
+import { stopwatch, until } from '../../support/waiting.ts';
 
 // Several processes that serve as one server.
 
@@ -173,6 +175,16 @@ test('a rate is that of all together', async () => {
   await until('a request is taken again', 5000, async () => (await list()).status === 200);
   assert.equal((await post(`${limited.url}/metrics`, '', {}, 'GET')).status, 404, 'probes have a port of their own');
   assert.equal(await limited.end('SIGTERM'), 0);
+});
+
+test('streams of somebody who is shut out end at once, whichever of them has them', async () => {
+  const [viewer, admin] = [await signedIn(sql, 'viewer'), await signedIn(sql, 'admin')];
+  // Connections are handed out in turn.
+  const streams = await Promise.all(Array.from({ length: 2 * processes }, () => listenLive(url, viewer)));
+  const tookMs = stopwatch();
+  await acceptedStaffCall(url, '/Staff/Disable', { staff_id: viewer.staffId, reason: 'Dismissed' }, admin);
+  await Promise.all(streams.map(({ ended }) => ended));
+  assert.ok(tookMs() < 10_000, `${tookMs()} ms`);
 });
 
 test('SIGTERM ends all of them when what they have taken is answered', async () => {

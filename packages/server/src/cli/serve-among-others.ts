@@ -37,6 +37,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
     if (message.kind === 'begin') begun.resolve(message.beginning);
     else if (message.kind === 'ready') areOthersReady = message.isReady;
     else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
+    else if (message.kind === 'sessionsEnded') server?.othersEndedSessions(message.ended);
     else if (message.kind === 'stop') void stop(server, message.isReplaced);
   });
   const beginning = await begun.promise;

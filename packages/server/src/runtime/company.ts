@@ -1,3 +1,4 @@
+import type { EndedSessions } from '../http/console/call.ts';
 import { leasedLimiter, type RateLimiter, rateLimiter } from '../http/rate-limit.ts';
 import type { Conversation, Message } from './process-messages.ts';
 
@@ -15,6 +16,8 @@ export interface Company {
   hasProbes: boolean;
   /** This process has committed something of a partner. */
   committed(clientId: number): void;
+  /** Sessions may have ended by what this process did. */
+  sessionsEnded(ended: EndedSessions): void;
 }
 
 export const alone: Company = {
@@ -24,6 +27,7 @@ export const alone: Company = {
   metricsText: undefined,
   hasProbes: true,
   committed() {},
+  sessionsEnded() {},
 };
 
 /** What is committed meanwhile is told together. */
@@ -51,5 +55,6 @@ export function companyOf(
       if (committed.size === 0) setTimeout(tell, tellMs).unref();
       committed.add(clientId);
     },
+    sessionsEnded: (ended) => send({ kind: 'sessionsEnded', ended }),
   };
 }

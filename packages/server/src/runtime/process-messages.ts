@@ -1,5 +1,6 @@
 import type { MetricObject } from '@prometheus-io/client';
 import type pg from 'pg';
+import type { EndedSessions } from '../http/console/call.ts';
 import type { Taken } from '../http/rate-limit.ts';
 
 // What the first process and those that serve say to each other, over the channel between them.
@@ -38,6 +39,8 @@ export type Message =
   | { kind: 'ready'; isReady: boolean }
   /** Something of these partners was committed, by another process. */
   | { kind: 'committed'; clientIds: number[] }
+  /** Sessions may have ended by what another process did. */
+  | { kind: 'sessionsEnded'; ended: EndedSessions }
   /** Takes no more connections, and ends when those it has are closed; or at once, with all the others. */
   | { kind: 'stop'; isReplaced: boolean }
   /** What it counted until its end. */

@@ -184,6 +184,7 @@ function start(state: State, place: number): Member {
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
     else if (message.kind === 'over') member.counted = message.metrics;
     else if (message.kind === 'committed') tellWorker(state, member, message);
+    else if (message.kind === 'sessionsEnded') tellOthers(state, member, message);
   });
   worker.once('exit', (code, signal) => {
     state.members.delete(member);
@@ -228,6 +229,11 @@ async function refill(state: State, place: number, livedMs: number): Promise<voi
 function tellWorker({ places }: State, from: Member, message: Message): void {
   const [worker] = places;
   if (worker !== undefined && worker !== from) tell(worker.worker, message);
+}
+
+/** Each may have streams of whoever it is. */
+function tellOthers({ members }: State, from: Member, message: Message): void {
+  for (const member of members) if (member !== from) tell(member.worker, message);
 }
 
 function readyIs(state: State, member: Member, isMemberReady: boolean): void {

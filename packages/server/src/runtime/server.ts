@@ -12,6 +12,7 @@ import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
+import type { EndedSessions } from '../http/console/call.ts';
 import { openSignInTurns } from '../http/console/sign-in-turns.ts';
 import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
@@ -53,6 +54,8 @@ export interface RunningServer {
   counted(): Promise<MetricObject[]>;
   /** Another process has committed something of these partners. */
   othersCommitted(clientIds: readonly number[]): void;
+  /** Sessions may have ended by what another process did. */
+  othersEndedSessions(ended: EndedSessions): void;
   /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or after five seconds. */
   retire(): Promise<void>;
   /** Finishes what is in flight, then stops everything that was started. */
@@ -241,6 +244,9 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   const isReady = () => state === 'serving' && core.isDatabaseUp();
   core.databaseChanged.subscribe(() => company.readyIs(isReady()));
   core.committed.subscribe(company.committed);
+  const sessionsEnded = createSignal<[EndedSessions]>();
+  const othersEndedSessions = createSignal<[EndedSessions]>();
+  sessionsEnded.subscribe(company.sessionsEnded);
   const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
@@ -252,7 +258,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     catalogue: () => reference.current().catalogue,
     followChanges: reference.follow,
     signInTurns: openSignInTurns(),
-    sessionsEnded: createSignal(),
+    sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
     ...settledBy(config),
     log,
     isDraining: () => state === 'draining',
@@ -292,6 +298,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   return {
     ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },
     counted: metrics.counted,
+    othersEndedSessions: othersEndedSessions.emit,
     othersCommitted(clientIds: readonly number[]) {
       for (const clientId of clientIds) core.othersCommitted.emit(clientId);
     },

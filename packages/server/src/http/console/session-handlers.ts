@@ -66,7 +66,11 @@ export const sessionHandlers: StaffHandlers<Names> = {
   },
 
   async InvitationAccept(call, body) {
-    return entered(call, await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body)));
+    const invited = await invitedBy(signInServices(call), body.token);
+    const outcome = await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body));
+    // Also of who has a second factor, and so is not signed in by it.
+    if (invited !== undefined) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
+    return entered(call, outcome);
   },
 
   async SsoBegin({ services, by, cookies }, body) {
@@ -110,7 +114,7 @@ const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAge
 export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
-/** The session that the browser had is over; an invitation ends all others too. */
+/** The session that the browser had is over. */
 function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
