@@ -45,23 +45,35 @@ export async function zoneOf(
   timeZone: string,
   isKnown: (name: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  if (timeZone === 'UTC') return timeZone;
-  for (const name of [timeZone, otherNames.get(timeZone)]) {
-    if (name !== undefined && (await isKnown(name))) return name;
+  const name = fullNameOf(timeZone);
+  if (name === undefined || name === 'UTC') return name;
+  for (const each of [name, otherNames.get(name)]) {
+    if (each !== undefined && (await isKnown(each))) return each;
   }
   return undefined;
 }
 
-/** PostgreSQL alone would take words that name no zone for rules of their own. */
+/**
+ * Undefined where the runtime knows none: PostgreSQL alone would take words that name no zone for rules of their own. A name without
+ * a slash, such as CET, it would take for an abbreviation: of the same offset in summer as in winter.
+ */
+function fullNameOf(timeZone: string): string | undefined {
+  try {
+    const { timeZone: resolved } = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions();
+    return timeZone.includes('/') ? timeZone : resolved;
+  } catch {
+    return undefined;
+  }
+}
+
 export const knownBy =
   (pool: Pool) =>
   async (timeZone: string): Promise<boolean> => {
     try {
-      new Intl.DateTimeFormat('en', { timeZone });
       await ask(pool, useTimeZone(timeZone));
       return true;
     } catch (error) {
-      if (error instanceof RangeError || isInvalidParameter(error)) return false;
+      if (isInvalidParameter(error)) return false;
       throw error;
     }
   };
