@@ -13,7 +13,7 @@ import { stopwatch, until } from '../support/waiting.ts';
 // The database goes away and comes back, under a server that keeps running: callers are told so at once, may send the
 // same request again, and nobody has to restart anything.
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 const proxy = await databaseProxy({ ...env, REQUEST_DEADLINE_MS: '5000' });
 const { url } = await serverProcess(proxy.env);
 
@@ -145,6 +145,21 @@ describe('a database that is replaced without a word to those connected', () => 
     proxy.hole();
     await until('not ready', 1500, async () => (await get('/readyz')) === 503);
     proxy.lose();
+    await assertAllWorkWithin(2000);
+  });
+});
+
+describe('a database that only lets itself be read', () => {
+  it('is noticed, and used again when it can be written to', async () => {
+    const name = new URL(env.DATABASE_URL ?? '').pathname.slice(1);
+    const setReadOnly = async (how: string) => {
+      await sql.query(`ALTER DATABASE "${name}" ${how}`);
+      proxy.cut();
+    };
+    await setReadOnly('SET default_transaction_read_only = on');
+    await until('not ready', 5000, async () => (await get('/readyz')) === 503);
+    await assertAllRefusedWithin(1000);
+    await setReadOnly('RESET default_transaction_read_only');
     await assertAllWorkWithin(2000);
   });
 });

@@ -7,7 +7,7 @@ import { severConnections } from './connection.ts';
 // Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
 // is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer for too
 // long counts as unavailable, even though it may still come back; half as long later it is given up, and with it
-// whatever the other connections wait for. A standby that cannot write counts as unavailable as well.
+// whatever the other connections wait for. One that cannot be written to, such as a standby, counts as unavailable as well.
 //
 // The time-outs are our own, not the driver's: a timer that comes late says that this process was busy, not the database,
 // and then the answer may be there already, unread.
@@ -62,7 +62,9 @@ export async function watchDatabase(
 }
 
 async function readIsWritable(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable');
+  const { rows } = await pool.query<{ writable: boolean }>(
+    `SELECT current_setting('transaction_read_only') = 'off' AS writable`,
+  );
   assert(rows[0], 'a SELECT without FROM has one row');
   return rows[0].writable;
 }

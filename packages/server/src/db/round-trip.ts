@@ -157,6 +157,7 @@ class RoundTrip implements pg.Submittable {
     const isWhole = this.#results.length === this.#statements.length;
     const error = given ?? (isWhole ? null : new Error('a statement had no answer'));
     if (error !== null) {
+      Object.assign(error, { statement: this.#statements[this.#results.length]?.name });
       // What was prepared may be gone; to prepare it again is safe.
       this.#known.clear();
       this.#end(error, []);

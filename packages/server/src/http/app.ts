@@ -18,7 +18,6 @@ import type { ConsoleServices } from './console/call.ts';
 import { addConsole } from './console.ts';
 import { addConsolePages } from './console-pages.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
-import { faultOf } from './fault.ts';
 import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
 import { boundAnswers, discardBody, endDiscarding, lastWordsMs, type Sending, sendBeforeEnd } from './sending.ts';
@@ -69,7 +68,7 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
     return undefined;
   });
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
-  app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, refusalOf(services, error)));
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, refusalOf(services, error, request.id)));
   app.setNotFoundHandler((request, reply) => refuseUnknownPath(methods, request, reply));
   addPages(app, services, sending);
   addConsole(app, { ...services, sending, bodies });
@@ -154,9 +153,9 @@ function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest
   return refuse(reply.header('allow', allowed), 'method_not_allowed');
 }
 
-function refusalOf({ log }: Services, error: FastifyError): Refusal['error'] {
+function refusalOf({ onFault }: Services, error: FastifyError, requestId: string): Refusal['error'] {
   if (error.statusCode !== undefined && error.statusCode < 500) return 'invalid_request';
-  log.error({ fault: faultOf(error) }, 'a request failed');
+  onFault(error, requestId);
   return 'internal_error';
 }
 

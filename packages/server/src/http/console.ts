@@ -29,7 +29,6 @@ import { openLive } from './console/live.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
-import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { ReadTurns } from './read-turns.ts';
@@ -78,7 +77,7 @@ export function addConsole(app: FastifyInstance, given: Bounded): void {
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('application/json', (request, _stream, done) => gather(services, request, done));
     api.setErrorHandler((error: Error & { code?: string }, request, reply) =>
-      sendRefusal(services, request, reply, refusalOf(services, error)),
+      sendRefusal(services, request, reply, refusalOf(services, error, request.id)),
     );
     for (const operation of offered) addOperation(api, services, operation);
     addSingleSignOn(api, services);
@@ -337,11 +336,10 @@ function send({ sending }: ConsoleEdge, reply: FastifyReply, body: string | Buff
   return reply;
 }
 
-function refusalOf({ log }: ConsoleServices, error: Error & { code?: string }): Refusal {
+function refusalOf({ onFault }: ConsoleServices, error: Error & { code?: string }, requestId: string): Refusal {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { error: 'not_json' };
   if (error.code?.startsWith('FST_ERR_CTP_')) return { error: 'invalid_request' };
   if (error instanceof Refused) return error.refusal;
-  if (isDatabaseUnavailable(error)) return { error: 'unavailable' };
-  log.error({ fault: faultOf(error) }, 'a request of the console failed');
-  return { error: 'internal_error' };
+  onFault(error, requestId);
+  return { error: isDatabaseUnavailable(error) ? 'unavailable' : 'internal_error' };
 }

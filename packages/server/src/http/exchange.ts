@@ -19,7 +19,6 @@ import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
-import { faultOf } from './fault.ts';
 import { answerTo, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import type { RateLimiter, RateVerdict } from './rate-limit.ts';
@@ -215,10 +214,9 @@ function isOverRate({ edge, headers }: Exchange, { allowed, remaining, retryAfte
 
 function fail(exchange: Exchange, error: unknown): void {
   const { edge, response } = exchange;
-  const isUnavailable = isDatabaseUnavailable(error);
-  if (!isUnavailable) edge.log.error({ fault: faultOf(error) }, 'a request failed');
+  edge.onFault(error, exchange.requestId);
   if (response.headersSent) response.destroy();
-  else refuse(exchange, { error: isUnavailable ? 'unavailable' : 'internal_error' });
+  else refuse(exchange, { error: isDatabaseUnavailable(error) ? 'unavailable' : 'internal_error' });
 }
 
 /** The body has not come whole, and is not wanted. */

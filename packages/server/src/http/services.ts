@@ -24,6 +24,8 @@ export interface Services {
   /** Whose `X-Forwarded-For` is believed; undefined for nobody's. */
   trustedProxies: Networks | undefined;
   log: Logger & RequestLog;
+  /** Something failed: nobody expected it, or the database could not do it now. With the id of its request, where it has one. */
+  onFault(error: unknown, requestId?: string): void;
   lanes: Lanes;
   /** Throws where whoever gives the commands might not, though the partner might. Undefined for the partner itself. */
   beforeTry?(clientId: number, commands: readonly Command[]): Promise<void>;

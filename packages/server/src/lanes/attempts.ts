@@ -19,7 +19,7 @@ export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
   /** Something of a partner was changed, and is committed; with the events of it, if there are any. */
   committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
-  /** Something failed that nobody expected; the commands were answered with internal_error. */
+  /** The database could not do it now, or something failed that nobody expected; the commands are answered so. */
   fault(error: unknown): void;
 }
 
@@ -72,6 +72,7 @@ export async function runTransaction(
       if (isLockTimeout(error)) return 'retry_alone';
       if (isDatabaseUnavailable(error)) {
         resources.waking.forget();
+        observer.fault(error);
         return answerTaken(taken, unavailable);
       }
       if (taken.length > 1) return 'retry_alone';

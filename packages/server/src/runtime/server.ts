@@ -5,7 +5,6 @@ import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
-import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
 import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
@@ -14,7 +13,6 @@ import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
 import type { EndedSessions } from '../http/console/call.ts';
 import { openSignInTurns } from '../http/console/sign-in-turns.ts';
-import { faultOf } from '../http/fault.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
@@ -30,6 +28,7 @@ import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { alone, type Company } from './company.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -114,9 +113,7 @@ type Undo = (() => unknown)[];
 async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
   const pools = openPools(config, database.connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
-  const onFault = (error: unknown) => {
-    if (!isDatabaseUnavailable(error)) log.error({ fault: faultOf(error) }, 'something failed that should not');
-  };
+  const onFault = openFaultLog(log);
   const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
     onFault,
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
@@ -166,13 +163,13 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const turns = openTurns(config, direct.reads, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
-  const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, isDatabaseUp, lanes, readSystem };
+  const doing = { isDatabaseUp, lanes, readSystem, onFault };
+  const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, ...doing };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, {
       ...core,
       committed: either(committed, othersCommitted),
       pools: direct.worker,
-      onFault,
     });
     undo.push(() => worker.stop());
   }

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../../db/faults.ts';
 import { type Outcome, refuse } from '../../domain/outcome.ts';
 import { findSignedIn, type SignedIn } from '../../staff/sessions.ts';
-import { faultOf } from '../fault.ts';
 import type { ConsoleServices } from './call.ts';
 import { openHub } from './live/hub.ts';
 import { openStream } from './live/stream.ts';
@@ -41,11 +40,8 @@ interface OpenStream extends LiveCall {
 export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
 
 export function openLive(app: FastifyInstance, services: ConsoleServices): ServeLive {
-  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, log } = services;
+  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
   const source = { pool, partnerProfile };
-  const onFault = (error: unknown) => {
-    if (!isDatabaseUnavailable(error)) log.error({ fault: faultOf(error) }, 'a stream failed');
-  };
   const hub = openHub({ ...source, isDatabaseUp, committed, onFault });
   app.addHook('preClose', () => hub.stop());
   const streams = new Map<string, number>();

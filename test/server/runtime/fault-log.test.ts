@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
+import { named } from '../../../packages/server/src/db/statement.ts';
+import { openFaultLog } from '../../../packages/server/src/runtime/fault-log.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const { sql } = await testDatabase();
+
+function listen() {
+  const lines: object[] = [];
+  const write = (level: string) => (line: object) => void lines.push({ level, ...line });
+  const log = { error: write('error'), warn: write('warn') } as unknown as Parameters<typeof openFaultLog>[0];
+  return { lines, onFault: openFaultLog(log) };
+}
+
+async function faultOf(...texts: string[]): Promise<unknown> {
+  const client = await sql.connect();
+  const statements = texts.map((text, i) => named(`statement_${i + 1}`, text)());
+  try {
+    await inOneTrip(client, statements);
+    return undefined;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    return error;
+  } finally {
+    client.release();
+  }
+}
+
+test('what the database cannot do now is told with its cause, of each one in a minute', async () => {
+  const { lines, onFault } = listen();
+  const readOnly = () => faultOf('BEGIN READ ONLY', 'DELETE FROM jobs');
+  const late = () => faultOf(`SET statement_timeout = 1`, 'SELECT pg_sleep(1)', 'RESET statement_timeout');
+  for (const fault of [await readOnly(), await late(), await readOnly(), await late()]) onFault(fault);
+  assert.deepEqual(lines, [
+    { level: 'warn', code: '25006', reason: 'cannot execute DELETE in a read-only transaction' },
+    { level: 'warn', code: '57014', reason: 'canceling statement due to statement timeout' },
+  ]);
+});
+
+test('what nobody expected names its request and its statement, and nothing of what was in it', async () => {
+  const { lines, onFault } = listen();
+  onFault(await faultOf('SELECT 1', `SELECT 'secret'::int`, 'SELECT 2'), 'request-1');
+  assert.partialDeepStrictEqual(lines, [
+    { level: 'error', request_id: 'request-1', fault: { code: '22P02', statement: 'statement_2' } },
+  ]);
+  assert.doesNotMatch(JSON.stringify(lines), /secret/);
+});
