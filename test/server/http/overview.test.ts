@@ -187,3 +187,19 @@ test('a sandbox goes by its own clock', async () => {
   assert.deepEqual([now.slice(0, 13), sandboxes], ['2031-04-02T01', true]);
   assert.deepEqual(figures[0].today, issued(1));
 });
+
+test('a day on which clocks go back over midnight begins with the first of its two first hours', async () => {
+  const time_zone = 'Atlantic/Azores';
+  const [first] = (await createPartners({ env, sql }, 1)) as [Partner];
+  await setClock(sql, '2031-10-25T23:30:00Z');
+  await issue(directIssue(year), first);
+  await setClock(sql, '2031-10-26T00:30:00Z');
+  await issue(directIssue(year), first);
+  await allCounted(sql);
+  const readAt = async (now: string) => {
+    await setClock(sql, now);
+    return (await overview({ client_id: first.clientId, time_zone }, await signedIn(sql, 'manager'))).figures[0];
+  };
+  assert.deepEqual((await readAt('2031-10-26T10:00:00Z')).today, issued(1));
+  assert.deepEqual((await readAt('2031-11-02T10:00:00Z')).last_week, issued(1));
+});

@@ -46,13 +46,18 @@ const counted = (isIn: string) => `
     SELECT a.currency, a.hour, ${figureNames.map((name) => `a.${name}`).join(', ')}, w.today, w.hour AS this_hour
     FROM windows w JOIN activity a ON a.client_id = w.client_id WHERE ${isIn}`;
 
+/** When a day begins. Where clocks go back over midnight there are two, of which PostgreSQL takes the second. */
+const beginOf = (day: string) => `(${day} AT TIME ZONE $2) -
+      CASE WHEN ((${day} AT TIME ZONE $2) - interval '1 hour') AT TIME ZONE $2 >= ${day} THEN interval '1 hour' ELSE '0' END`;
+
 // A week before is meant by the calendar, also when clocks were set in between. $2 is the time zone.
 const figuresText = (wanted: Chosen) => `
   WITH ${clocks(chosen(wanted))},
-  days AS (SELECT *, now AT TIME ZONE $2 AS local, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
+  days AS (
+    SELECT *, date_trunc('day', now AT TIME ZONE $2) AS day, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
   windows AS MATERIALIZED (
-    SELECT client_id, now, hour, date_trunc('day', local) AT TIME ZONE $2 AS today,
-      (date_trunc('day', local) - interval '7 days') AT TIME ZONE $2 AS week_before,
+    SELECT client_id, now, hour, ${beginOf('day')} AS today,
+      ${beginOf("(day - interval '7 days')")} AS week_before,
       ((hour AT TIME ZONE $2) - interval '7 days') AT TIME ZONE $2 AS week_before_until
     FROM days),
   counted AS MATERIALIZED (${counted('a.hour >= w.today AND a.hour <= w.now')}
