@@ -15,6 +15,10 @@ import { until } from '../../support/waiting.ts';
 const { env, sql } = await testDatabase();
 await setSecret(sql, env, 3, 'of-a-disabled-partner');
 await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 3');
+// Sealed for another, so that it does not open.
+await sql.query(
+  `INSERT INTO partners (client_id, name, secret) SELECT 5, 'Partner 5', secret FROM partners WHERE client_id = 3`,
+);
 const guarded = 'of-a-guarded-partner';
 await setSecret(sql, env, 4, guarded);
 await sql.query(`UPDATE partners SET signing = 'strict', allow_from = '{192.0.2.0/24}' WHERE client_id = 4`);
@@ -33,6 +37,7 @@ async function sendForbidden(url: string, path: string): Promise<void> {
     [1, 'not-hex'],
     [77, forged],
     [3, forged],
+    [5, forged],
   ];
   for (const [clientId, signature] of signatures) {
     const signed = signature === undefined ? {} : { 'x-request-sign': signature };
@@ -111,7 +116,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
       ['Issue', 403, 'forbidden', undefined],
       ['Issue', 400, 'invalid_request', undefined],
       ['Issue', 415, 'not_json', undefined],
-      ...Array(9).fill(['Issue', 403, 'forbidden', undefined]),
+      ...Array(10).fill(['Issue', 403, 'forbidden', undefined]),
       ['RoundsBet', 403, 'forbidden', undefined],
       ['FreeBetList', 200, undefined, 2],
       ['unknown', 404, 'unknown_operation', undefined],
@@ -130,6 +135,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
       [1, 'malformed_signature'],
       [77, 'unknown_caller'],
       [3, 'disabled_caller'],
+      [5, 'secret_does_not_open'],
       [4, 'time_missing'],
       [4, 'time_off'],
       [4, 'time_malformed'],

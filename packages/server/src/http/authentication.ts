@@ -70,6 +70,7 @@ function whatIsWrongWithTime(access: Access | undefined, { headers, nowMs }: Cal
 export function wordFor(reason: Reason, access: Access | undefined, header: unknown, exists: boolean): string {
   if (!exists) return 'unknown_caller';
   if (access === undefined) return 'disabled_caller';
+  if (access.keys.length === 0) return 'secret_does_not_open';
   if (reason !== 'wrong_signature') return reason;
   if (header === undefined) return 'no_signature';
   return typeof header === 'string' && wellFormed.test(header) ? reason : 'malformed_signature';
