@@ -162,7 +162,7 @@ test('what a page asks for that nobody is at keeps no session alive', async () =
 
 /** A request whose body waits; resolves when the server has looked who it is. */
 async function begun(path: string, body: object, { cookie, staffId }: Staff) {
-  await sql.query(`UPDATE sessions SET seen_at = seen_at - interval '1 minute' WHERE staff_id = $1`, [staffId]);
+  await sql.query('UPDATE sessions SET seen_at = $2 WHERE staff_id = $1', [staffId, new Date(Date.now() - 60_000)]);
   const seenAt = async () =>
     (await sql.query('SELECT seen_at FROM sessions WHERE staff_id = $1', [staffId])).rows[0].seen_at.getTime();
   const before = await seenAt();

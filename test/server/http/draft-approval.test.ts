@@ -353,9 +353,12 @@ describe('what is above the limits', () => {
     const demoted = await signedIn(sql, 'manager');
     const held = await holdDraft(sql, name.draft_id);
     const approving = refusedDraft(url, 'DraftApprove', name, demoted);
-    await held.isWaitedFor();
-    await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [demoted.staffId]);
-    await held.letGo();
+    try {
+      await held.isWaitedFor();
+      await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [demoted.staffId]);
+    } finally {
+      await held.letGo();
+    }
     assert.equal((await approving).error, 'not_allowed');
     assert.equal(await stateOf(name), 'submitted');
   });
