@@ -91,6 +91,7 @@ inBrowser(
 
     await mend(author);
     await second.page.getByText('“Half of it”').first().waitFor();
+    await changeUnder(author, second);
     await press(second, 'Approve…');
     await confirm(second, 'That is fine', 'Approve and carry out');
     await author.page.getByRole('link', { name: 'Go to the campaign' }).click();
@@ -117,6 +118,36 @@ async function mend(desk: Desk): Promise<void> {
   await page.getByRole('button', { name: /^(5 ?)?Check and submit$/ }).click();
   await press(desk, 'Submit…');
   await confirm(desk, 'Half of it', 'Ask for approval');
+}
+
+/** What is submitted anew while a colleague is about to decide is not approved unread: they see it when they ask for it. */
+async function changeUnder(author: Desk, { page }: Desk): Promise<void> {
+  const { who } = author;
+  assert(who);
+  const named = { client_id: 1, draft_id: new URL(author.page.url()).pathname.split('/').at(-1) };
+  const submitLimit = async (bonus_limit: number) => {
+    const { content, revision: before } = await acceptedStaffCall(url, '/Draft/Get', named, who);
+    const changed = { ...content, config: { ...content.config, bonus_limit } };
+    const draft = { ...named, revision: before, kind: 'campaign', content: changed };
+    const { revision } = await acceptedStaffCall(url, '/Draft/Save', draft, who);
+    await acceptedStaffCall(url, '/Draft/Submit', { ...named, revision, reason: 'Half of it' }, who);
+  };
+  const dialog = page.getByRole('dialog', { name: 'Approve' });
+  const showLatest = async (most: string) => {
+    await page.getByRole('button', { name: 'Show it as it is' }).click();
+    await page.getByText(most, { exact: true }).first().waitFor();
+  };
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  await dialog.getByLabel('Reason').fill('As I read it');
+  await submitLimit(9000);
+  await dialog.getByText('It has changed since you opened it').waitFor();
+  await dialog.getByText('40 000.00 EUR').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Approve and carry out' }).isDisabled(), true);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('button', { name: 'Refuse…' }).isDisabled(), true);
+  await showLatest('180 000.00 EUR');
+  await submitLimit(2000);
+  await showLatest('40 000.00 EUR');
 }
 
 async function giveToList(desk: Desk): Promise<void> {
@@ -164,6 +195,12 @@ async function stopIt(desk: Desk): Promise<void> {
   await press(desk, 'Change limits');
   await page.getByLabel('Free bets in all').fill('2001');
   await page.getByRole('dialog').getByText('20.00 EUR').waitFor();
+  const campaign_id = new URL(page.url()).pathname.split('/').at(-1);
+  const others = { campaign_id, bonus_limit: 1950, bonus_limit_per_user: null };
+  accepted('CampaignLimits', await call(url, 'CampaignLimits', others));
+  await page.getByRole('dialog').getByText('It has changed since you opened it').waitFor();
+  await page.keyboard.press('Escape');
+  await press(desk, 'Change limits');
   await page.getByLabel('Free bets in all').fill('1900');
   await page.getByText('it gives no more from this moment on').waitFor();
   await confirm(desk, 'Less is enough', 'Set lower limits');

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { RefusalNote } from './refusal.tsx';
@@ -18,6 +18,8 @@ interface ChangeDialogProps {
   size?: 'md' | 'lg';
   /** While what will happen is not known yet, or cannot be done. */
   isBlocked?: boolean;
+  /** Where what it is about is not what it was when the dialog was opened: nobody changes what they have not read. */
+  isOutdated?: boolean;
   carryOut(reason: string): Promise<unknown>;
 }
 
@@ -43,6 +45,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     action,
     isDangerous = false,
     isBlocked = false,
+    isOutdated = false,
     size = 'md',
     carryOut,
   } = props;
@@ -55,7 +58,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     change.reset();
     onClose();
   };
-  const isReasonGiven = reason.trim().length >= shortest;
+  const isReady = reason.trim().length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
@@ -67,7 +70,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
         id={formId}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReasonGiven && !isBlocked && !change.isPending) change.mutate();
+          if (isReady && !change.isPending) change.mutate();
         }}
       >
         <Stack gap="md">
@@ -83,6 +86,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
             required
             data-autofocus
           />
+          {isOutdated && !change.isPending && (
+            <Alert color="orange" variant="light" title="It has changed since you opened it" role="alert">
+              Close this, and read it as it is now.
+            </Alert>
+          )}
           {change.error && <RefusalNote error={change.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -92,7 +100,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
               type="submit"
               color={isDangerous ? 'red' : undefined}
               loading={change.isPending}
-              disabled={!isReasonGiven || isBlocked}
+              disabled={!isReady}
             >
               {action}
             </Button>

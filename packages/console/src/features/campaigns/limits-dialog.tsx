@@ -19,11 +19,15 @@ interface LimitsDialogProps {
   draft?: { draft_id: string; revision: number; content: Limits };
 }
 
+const areSame = (one: Limits, other: Limits): boolean =>
+  one.bonus_limit === other.bonus_limit && one.bonus_limit_per_user === other.bonus_limit_per_user;
+
 const limitOf = (typed: number | string): Limit => (typed === '' ? null : Number(typed));
 
 /** Lower limits are in force at once; higher ones can cost more, and are a draft. */
 export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialogProps) {
   const { config, counts, campaign_id } = campaign;
+  const [inForce] = useState(config);
   const first = draft?.content ?? config;
   const [inAll, setInAll] = useState<number | string>(first.bonus_limit ?? '');
   const [perPlayer, setPerPlayer] = useState<number | string>(first.bonus_limit_per_user ?? '');
@@ -31,8 +35,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
   const propose = useProposal(clientId, draft);
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
   const isHigher = areRaised(config, limits);
-  const isSame =
-    limits.bonus_limit === config.bonus_limit && limits.bonus_limit_per_user === config.bonus_limit_per_user;
+  const isSame = areSame(limits, config);
   const given = counts.issued - counts.cancelled;
   const carryOut = (reason: string): Promise<unknown> =>
     isHigher ? propose(limits, reason) : change('CampaignLimits', { client_id: clientId, ...limits, reason });
@@ -43,6 +46,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       title="Change limits"
       action={isHigher ? 'Submit higher limits' : 'Set lower limits'}
       isBlocked={isSame}
+      isOutdated={!areSame(inForce, config)}
       carryOut={carryOut}
     >
       <WholeNumberInput

@@ -21,17 +21,38 @@ type Found = AnswerOf<'DraftGet'>;
 
 const isOver = ({ state }: Found): boolean => state === 'approved' || state === 'discarded';
 
-export function DraftActions({ draft }: { draft: Found }) {
+/** Whether whoever is at the screen can approve or refuse it. */
+function useDecides(): (draft: Found) => boolean {
   const may = useMay();
+  const { staff_id } = usePerson();
+  return ({ state, author }) => state === 'submitted' && author.staff_id !== staff_id && may('DraftApprove');
+}
+
+/** Whoever decides on it decides on what they have read: another revision is shown when they ask for it. */
+export function useRead(latest: Found) {
+  const decides = useDecides();
+  const [read, setRead] = useState(latest);
+  const isOutdated = decides(read) && latest.revision !== read.revision;
+  if (!isOutdated && read !== latest) setRead(latest);
+  return { draft: isOutdated ? read : latest, isOutdated, readLatest: () => setRead(latest) };
+}
+
+interface ActionsProps {
+  draft: Found;
+  /** Whether there is another revision than this. */
+  isOutdated: boolean;
+}
+
+export function DraftActions({ draft, isOutdated }: ActionsProps) {
+  const decides = useDecides();
   const { staff_id } = usePerson();
   if (isOver(draft)) return null;
   if (draft.author.staff_id === staff_id) return <AuthorActions draft={draft} />;
-  if (draft.state !== 'submitted' || !may('DraftApprove')) return null;
-  return <Decision draft={draft} />;
+  return decides(draft) && <Decision draft={draft} isOutdated={isOutdated} />;
 }
 
 function AuthorActions({ draft }: { draft: Found }) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [asked, setAsked] = useState<Found | null>(null);
   const change = useChange('draft');
   const { client_id, draft_id, revision, kind, content } = draft;
   const open = useMutation({
@@ -43,7 +64,7 @@ function AuthorActions({ draft }: { draft: Found }) {
       {kind === 'limits' && <MendLimits draft={draft} />}
       {kind === 'job' && <NewListAlike draft={draft} />}
       {draft.state === 'open' ? (
-        <Button disabled={draft.problems.length > 0} onClick={() => setIsAsked(true)}>
+        <Button disabled={draft.problems.length > 0} onClick={() => setAsked(draft)}>
           Submit…
         </Button>
       ) : (
@@ -52,7 +73,7 @@ function AuthorActions({ draft }: { draft: Found }) {
         </Button>
       )}
       {open.error && <RefusalNote error={open.error} />}
-      <SubmitDialog draft={draft} isOpen={isAsked} onClose={() => setIsAsked(false)} />
+      {asked && <SubmitDialog draft={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }
@@ -97,7 +118,7 @@ const NewListAlike = ({ draft: { client_id, target_id } }: { draft: Found }) => 
 );
 
 /** Approves or refuses exactly the revision that is shown. */
-function Decision({ draft }: { draft: Found }) {
+function Decision({ draft, isOutdated }: ActionsProps) {
   const [asked, setAsked] = useState<'DraftApprove' | 'DraftRefuse' | null>(null);
   const change = useChange('draft');
   const { client_id, draft_id, revision } = draft;
@@ -106,10 +127,10 @@ function Decision({ draft }: { draft: Found }) {
   const close = () => setAsked(null);
   return (
     <>
-      <Button variant="default" onClick={() => setAsked('DraftRefuse')}>
+      <Button variant="default" disabled={isOutdated} onClick={() => setAsked('DraftRefuse')}>
         Refuse…
       </Button>
-      <Button disabled={draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
+      <Button disabled={isOutdated || draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
         Approve…
       </Button>
       <ChangeDialog
@@ -117,6 +138,7 @@ function Decision({ draft }: { draft: Found }) {
         onClose={close}
         title="Approve"
         action="Approve and carry out"
+        isOutdated={isOutdated}
         carryOut={decide('DraftApprove')}
       >
         <Text size="sm" component="div">
@@ -130,6 +152,7 @@ function Decision({ draft }: { draft: Found }) {
         title="Refuse"
         action="Refuse it"
         isDangerous
+        isOutdated={isOutdated}
         carryOut={decide('DraftRefuse')}
       >
         <Text size="sm">

@@ -1,5 +1,5 @@
 import type { DraftContents } from '@freebets/contract';
-import { Alert, Anchor, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
@@ -14,7 +14,7 @@ import { TermsPanel } from '../campaigns/terms-panel.tsx';
 import { OwnTermsPanel } from '../lists/own-terms-panel.tsx';
 import { WhoIsAsked } from './cost-panel.tsx';
 import { Differences } from './differences.tsx';
-import { DraftActions, WhoDecides } from './draft-actions.tsx';
+import { DraftActions, useRead, WhoDecides } from './draft-actions.tsx';
 import type { CampaignContent } from './draft-form.ts';
 import { kindNames } from './kinds.ts';
 import { ProblemList } from './problem-list.tsx';
@@ -23,7 +23,8 @@ import { plainProblems } from './problems.ts';
 type Found = AnswerOf<'DraftGet'>;
 
 /** What it will do, in words and figures, and what has happened to it. */
-export function DraftView({ draft }: { draft: Found }) {
+export function DraftView({ latest }: { latest: Found }) {
+  const { draft, isOutdated, readLatest } = useRead(latest);
   const problems = plainProblems(draft.problems);
   return (
     <Page
@@ -34,8 +35,15 @@ export function DraftView({ draft }: { draft: Found }) {
           {kindNames[draft.kind]} · by {draft.author.name} · changed <Time at={draft.changed_at} />
         </>
       }
-      actions={<DraftActions draft={draft} />}
+      actions={<DraftActions draft={draft} isOutdated={isOutdated} />}
     >
+      {isOutdated && (
+        <Alert color="orange" title={`${latest.author.name} has changed it since you opened it`} role="alert">
+          <Button size="compact-sm" onClick={readLatest}>
+            Show it as it is
+          </Button>
+        </Alert>
+      )}
       <WhoDecides draft={draft} />
       {problems.length > 0 && (
         <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">

@@ -28,6 +28,6 @@ export function Draft() {
     );
   }
   const isEdited = data.state === 'open' && data.kind === 'campaign' && data.author.staff_id === staff_id;
-  if (!isEdited) return <DraftView draft={data} />;
+  if (!isEdited) return <DraftView key={draftId} latest={data} />;
   return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => setOpened(opened + 1)} />;
 }

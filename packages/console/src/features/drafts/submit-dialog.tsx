@@ -6,17 +6,17 @@ import { MoneyList } from '../../ui/money.tsx';
 import { WhoIsAsked } from './cost-panel.tsx';
 
 interface SubmitDialogProps {
+  /** As it was when the dialog was opened: exactly this is submitted. */
   draft: AnswerOf<'DraftSave'>;
-  isOpen: boolean;
   onClose(): void;
 }
 
-export function SubmitDialog({ draft, isOpen, onClose }: SubmitDialogProps) {
+export function SubmitDialog({ draft, onClose }: SubmitDialogProps) {
   const { client_id, draft_id, revision } = draft;
   const change = useChange('draft');
   return (
     <ChangeDialog
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       title="Submit"
       action={draft.needs_approval ? 'Ask for approval' : 'Submit and carry out'}

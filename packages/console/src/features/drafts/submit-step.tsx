@@ -16,7 +16,7 @@ interface SubmitStepProps {
 }
 
 export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [asked, setAsked] = useState<SubmitStepProps['draft'] | null>(null);
   const isReady = isSaved && problems.length === 0;
   return (
     <Stack>
@@ -27,14 +27,14 @@ export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) 
         </Alert>
       )}
       <div>
-        <Button disabled={!isReady} onClick={() => setIsAsked(true)}>
+        <Button disabled={!isReady} onClick={() => setAsked(draft)}>
           Submit…
         </Button>
         <Text size="xs" c="dimmed" mt={4}>
           {isReady && draft.needs_approval ? 'A colleague is then asked to approve it.' : ''}
         </Text>
       </div>
-      <SubmitDialog draft={draft} isOpen={isAsked} onClose={() => setIsAsked(false)} />
+      {asked && <SubmitDialog draft={asked} onClose={() => setAsked(null)} />}
     </Stack>
   );
 }
