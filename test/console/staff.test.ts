@@ -3,7 +3,7 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { confirmChange, partOf, takeShown } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
-import { staffCall } from '../support/staff.ts';
+import { acceptedStaffCall, signedIn, staffCall } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -45,6 +45,10 @@ inBrowser('somebody is invited, accepts, gets another role, is signed out and sh
   await assertAccessible();
 
   await page.getByRole('button', { name: 'Change role or partners' }).click();
+  const staff_id = page.url().split('/').at(-1);
+  const marriage = { staff_id, name: 'Ann Haven', reason: 'She is married' };
+  await acceptedStaffCall(url, '/Staff/Update', marriage, await signedIn(sql, 'admin'));
+  await page.locator('h1', { hasText: 'Ann Haven' }).waitFor();
   await dialog.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'manager' }).click();
   await dialog.getByText('They are manager instead of viewer.').waitFor();
@@ -55,7 +59,8 @@ inBrowser('somebody is invited, accepts, gets another role, is signed out and sh
   assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
 
   await page.getByRole('button', { name: 'Disable' }).click();
-  await confirmChange(page, 'Disable Ann Harbour');
+  // What a colleague changed meanwhile was left as it was.
+  await confirmChange(page, 'Disable Ann Haven');
   await page.getByRole('button', { name: 'Enable' }).waitFor();
   const again = await staffCall(url, '/Session/SignIn', { email: 'ann@example.com', password });
   assert.equal(again.status, 401);

@@ -17,7 +17,9 @@ const sessionsText = ({ sessions }: Member): string =>
     ? 'They are not signed in anywhere at this moment.'
     : `They are signed out at once: ${sessions} ${sessions === 1 ? 'session ends' : 'sessions end'}.`;
 
-export function UpdateDialog({ member, onClose }: MemberDialogProps) {
+export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
+  // What is sent is what is other here than it was, and not what others have changed meanwhile.
+  const [member] = useState(latest);
   const [name, setName] = useState(member.name);
   const [role, setRole] = useState(member.role);
   const [partners, setPartners] = useState(member.partners);
