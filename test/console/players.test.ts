@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
@@ -107,7 +108,8 @@ inBrowser(
     const cancelling = page.getByRole('dialog', { name: 'Cancel this free bet' });
     await cancelling.getByText('player-9 loses 3 bets of 1.00 EUR').waitFor();
     await cancelling.getByLabel('Reason').fill('Given by mistake');
-    await cancelling.getByRole('button', { name: 'Cancel the free bet' }).click();
+    await page.mouse.click(5, 5);
+    await cancelSlowly(page, cancelling);
     await page.getByRole('cell', { name: 'cancelled' }).waitFor();
     await page
       .getByText(/^Cancelled by support-\w+@example.com, before any bet was placed: “Given by mistake”\.$/)
@@ -117,6 +119,29 @@ inBrowser(
   },
   { refusals: ['409 /FreeBets/Issue'] },
 );
+
+/** Asked for twice at once it is sent one time, and what is under way is not closed as if it were not. */
+async function cancelSlowly(page: Page, dialog: Locator): Promise<void> {
+  const answered = Promise.withResolvers<void>();
+  let sent = 0;
+  await page.route('**/FreeBets/Cancel', async (route) => {
+    sent += 1;
+    await answered.promise;
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Cancel the free bet' }).evaluate((button: { click(): void }) => {
+    button.click();
+    button.click();
+  });
+  await dialog.getByText('It is under way…').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await dialog.getByRole('button', { name: 'Keep it' }).isDisabled(), true);
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Given by mistake');
+  answered.resolve();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute('**/FreeBets/Cancel');
+  assert.equal(sent, 1);
+}
 
 inBrowser(
   'support gives a free bet with terms of its own, within what one may give without approval',

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
-// asks for the reason. The button that does it is never the one that has the focus.
+// asks for the reason. The button that does it is never the one that has the focus. What is under way is not taken back by closing
+// it, so it stays until there is an answer; and a click beside it throws nothing away that was typed.
 
 interface ChangeDialogProps {
   isOpen: boolean;
@@ -14,12 +15,16 @@ interface ChangeDialogProps {
   children: ReactNode;
   /** What the button says, such as "Stop the campaign". */
   action: string;
+  /** What the button says that leaves everything as it is. */
+  keep?: string;
   isDangerous?: boolean;
   size?: 'md' | 'lg';
   /** While what will happen is not known yet, or cannot be done. */
   isBlocked?: boolean;
   /** Where what it is about is not what it was when the dialog was opened: nobody changes what they have not read. */
   isOutdated?: boolean;
+  /** Where `onClose` ends what is under way. */
+  isStoppable?: boolean;
   carryOut(reason: string): Promise<unknown>;
 }
 
@@ -36,32 +41,56 @@ function useFocusBack(isOpen: boolean): void {
   }, [isOpen]);
 }
 
+/** One at a time, also where a second click follows at once. */
+function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
+  const isSent = useRef(false);
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn: work,
+    onSuccess,
+    onSettled: () => {
+      isSent.current = false;
+    },
+  });
+  const send = () => {
+    if (isSent.current) return;
+    isSent.current = true;
+    mutate();
+  };
+  return { send, reset, isPending, error };
+}
+
 export function ChangeDialog(props: ChangeDialogProps) {
   const {
     isOpen,
     onClose,
     title,
     children,
-    action,
-    isDangerous = false,
     isBlocked = false,
     isOutdated = false,
+    isStoppable = false,
     size = 'md',
     carryOut,
   } = props;
   const [reason, setReason] = useState('');
   const formId = useId();
   useFocusBack(isOpen);
-  const change = useMutation({ mutationFn: () => carryOut(reason.trim()), onSuccess: () => close() });
+  const change = useSending(
+    () => carryOut(reason.trim()),
+    () => close(),
+  );
   const close = () => {
     setReason('');
     change.reset();
     onClose();
   };
+  const isHeld = change.isPending && !isStoppable;
   const isReady = reason.trim().length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
+      closeOnClickOutside={false}
+      closeOnEscape={!isHeld}
+      withCloseButton={!isHeld}
       centered
       classNames={{ content: 'name' }}
       attributes={{ header: { role: 'presentation' } }}
@@ -70,7 +99,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
         id={formId}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !change.isPending) change.mutate();
+          if (isReady) change.send();
         }}
       >
         <Stack gap="md">
@@ -92,21 +121,30 @@ export function ChangeDialog(props: ChangeDialogProps) {
             </Alert>
           )}
           {change.error && <RefusalNote error={change.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              color={isDangerous ? 'red' : undefined}
-              loading={change.isPending}
-              disabled={!isReady}
-            >
-              {action}
-            </Button>
-          </Group>
+          <Buttons {...props} {...{ isReady, isHeld, close }} isPending={change.isPending} />
         </Stack>
       </form>
     </Modal>
   );
 }
+
+interface ButtonsProps extends Pick<ChangeDialogProps, 'action' | 'keep' | 'isDangerous'> {
+  isReady: boolean;
+  isPending: boolean;
+  isHeld: boolean;
+  close(): void;
+}
+
+const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isHeld, close }: ButtonsProps) => (
+  <Group justify="flex-end">
+    <Text size="sm" c="dimmed" role="status">
+      {isHeld && 'It is under way…'}
+    </Text>
+    <Button variant="default" onClick={close} disabled={isHeld}>
+      {keep}
+    </Button>
+    <Button type="submit" color={isDangerous ? 'red' : undefined} loading={isPending} disabled={!isReady}>
+      {action}
+    </Button>
+  </Group>
+);

@@ -17,11 +17,11 @@ export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft
       <Button variant="default" onClick={open}>
         Discard
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Discard the draft" centered>
+      <Modal opened={isOpen} onClose={() => discard.isPending || close()} title="Discard the draft" centered>
         <Text size="sm">{title ?? 'The draft'} is given up for good. No campaign and no player is touched by it.</Text>
         {discard.error && <RefusalNote error={discard.error} />}
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={close} data-autofocus>
+          <Button variant="default" onClick={close} disabled={discard.isPending} data-autofocus>
             Keep it
           </Button>
           <Button color="red" loading={discard.isPending} onClick={() => discard.mutate()}>

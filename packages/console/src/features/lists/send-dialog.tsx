@@ -57,6 +57,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
       title={`Give ${count(items.length)} free bets`}
       action={isOwn ? 'Send and submit' : 'Give the free bets'}
       isBlocked={name.trim() === ''}
+      isStoppable
       carryOut={send}
     >
       <Text size="sm">

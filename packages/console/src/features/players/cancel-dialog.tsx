@@ -20,6 +20,7 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
       onClose={onClose}
       title="Cancel this free bet"
       action="Cancel the free bet"
+      keep="Keep it"
       isDangerous
       isBlocked={tried.data === undefined || tried.error !== null}
       carryOut={(reason) => change('Cancel', { ...request, reason })}
