@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { typedAmount } from '../../packages/console/src/features/drafts/draft-form.ts';
+import { decimalIn, whyNoDecimal } from '../../packages/console/src/ui/decimal.ts';
 import { wholeNumberIn } from '../../packages/console/src/ui/whole-number.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
@@ -43,6 +45,31 @@ test('a whole number is read as other programs write it, and nothing else is', (
   for (const text of others) assert.equal(wholeNumberIn(text), undefined, text);
 });
 
+test('a number with decimals is read as others write it; what can mean two is read as neither', () => {
+  const read = {
+    '1.5000': ['1.5', '1,5', '1.500', '1.50', '01,5', '1,5000', ' 1,5 '],
+    '0.5': ['0,500'],
+    '1500': ['1500', '1500,', '1 500', "1'500", '1500.00', '1 500,00'],
+    '1234567.5': ['1,234,567.5', '1.234.567,5', '1 234 567,5'],
+    '1000000': ['1,000,000', '1.000.000'],
+  };
+  for (const [number, texts] of Object.entries(read))
+    for (const text of texts) assert.equal(Number(decimalIn(text, 4)), Number(number), text);
+  assert.equal(decimalIn('1,500', 4), undefined);
+  assert.match(whyNoDecimal('1,500', 4) ?? '', /“1,500” can mean 1500 or 1\.500/);
+  for (const text of ['', 'abc', '1,234,5', '1.234.5', '12 34', '1,2,3', '-1', '1e3', '.5', '1.00000'])
+    assert.equal(decimalIn(text, 4), undefined, text);
+  assert.equal(whyNoDecimal('', 4), undefined);
+  assert.match(whyNoDecimal('5.005', 2) ?? '', /at most 2 decimals/);
+  assert.deepEqual(['5', '5,0', '1.234,50', '1,500', ' many '].map(typedAmount), [
+    '5.00',
+    '5.00',
+    '1234.50',
+    '1,500',
+    'many',
+  ]);
+});
+
 inBrowser(
   'a number with thousands apart is pasted as it is; what is none is refused, and changes nothing',
   async () => {
@@ -82,5 +109,14 @@ inBrowser(
     await limit.press('5');
     await page.getByText('is no whole number').waitFor({ state: 'detached' });
     assert.equal(await limit.inputValue(), '400 005');
+
+    const highest = page.getByLabel('Highest coefficient');
+    await highest.fill('1,500');
+    await page.getByText('“1,500” can mean 1500 or 1.500').waitFor();
+    await highest.blur();
+    assert.equal(await highest.inputValue(), '1,500');
+    await highest.fill('1,5');
+    await highest.blur();
+    assert.equal(await highest.inputValue(), '1.50');
   },
 );

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { DecimalInput } from '../../ui/decimal-input.tsx';
 import { useGames } from '../../ui/games.ts';
 import type { StepProps } from './draft-editor.tsx';
-import { typedAmount } from './draft-form.ts';
+import { amountPlaces } from './draft-form.ts';
 import { QuantityField } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
@@ -34,12 +35,11 @@ export function AmountsStep({ form, onChange, problems }: StepProps) {
         </Text>
         {amounts.map(({ currency, amount }, at) => (
           <Group key={currency} gap="xs" align="flex-start">
-            <TextInput
+            <DecimalInput
               aria-label={`Amount in ${currency}`}
               value={amount}
-              onChange={(event) => setAmount(at, event.currentTarget.value)}
-              onBlur={() => setAmount(at, typedAmount(amount))}
-              inputMode="decimal"
+              onChange={(typed) => setAmount(at, typed)}
+              places={amountPlaces}
               rightSection={<Text size="xs">{currency}</Text>}
               rightSectionWidth={56}
               error={fitting.length > 0 && !fitting.includes(currency) && `Not every chosen game takes ${currency}`}

@@ -1,4 +1,5 @@
 import type { DraftContents } from '@freebets/contract';
+import { decimalIn } from '../../ui/decimal.ts';
 
 // What is typed, and the content of the draft that it stands for. Text stays text until it is whole: what is not valid yet is
 // saved as it is, and the service says what is wrong with it.
@@ -47,14 +48,13 @@ export function formOf(content: CampaignContent): CampaignForm {
   };
 }
 
-/** Such as "5.00" for "5" or "5,0"; what is no amount stays as it is. */
-export function typedAmount(typed: string): string {
-  const text = typed.replaceAll(/\s/g, '').replace(',', '.');
-  const [, whole, cents = ''] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(text) ?? [];
-  return whole === undefined ? text : `${whole}.${cents.padEnd(2, '0')}`;
-}
+export const amountPlaces = 2;
+export const coefficientPlaces = 4;
 
-const coefficientOf = (typed: string): string => typed.trim().replace(',', '.').replace(/\.$/, '');
+const typedDecimal = (typed: string, places: number): string => decimalIn(typed, places) ?? typed.trim();
+/** What is no amount stays as it is. */
+export const typedAmount = (typed: string): string => typedDecimal(typed, amountPlaces);
+const coefficientOf = (typed: string): string => typedDecimal(typed, coefficientPlaces);
 const filled = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== null)) as Partial<T>;
 const numberOf = (typed: string): number | null => (typed === '' ? null : Number(typed));

@@ -1,9 +1,10 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { DateField } from '../../ui/date-field.tsx';
+import { DecimalInput } from '../../ui/decimal-input.tsx';
 import { localText } from '../../ui/local-time.ts';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { viewerZone } from '../../ui/zone.ts';
-import { type CampaignForm, type DurationUnit, unitNames } from './draft-form.ts';
+import { type CampaignForm, coefficientPlaces, type DurationUnit, unitNames } from './draft-form.ts';
 
 // What a free bet is made of, as fields: of a campaign, of a list with terms of its own, or of a single one.
 
@@ -69,20 +70,20 @@ export const DurationField = ({ form, onChange }: FieldsProps) => (
 
 export const CoefficientFields = ({ form, onChange }: FieldsProps) => (
   <Group align="flex-start">
-    <TextInput
+    <DecimalInput
       label="Lowest coefficient"
       placeholder="such as 1.50"
       value={form.minCoefficient}
-      onChange={(event) => onChange({ minCoefficient: event.currentTarget.value })}
-      inputMode="decimal"
+      onChange={(minCoefficient) => onChange({ minCoefficient })}
+      places={coefficientPlaces}
       w={230}
     />
-    <TextInput
+    <DecimalInput
       label="Highest coefficient"
       placeholder="such as 10.00"
       value={form.maxCoefficient}
-      onChange={(event) => onChange({ maxCoefficient: event.currentTarget.value })}
-      inputMode="decimal"
+      onChange={(maxCoefficient) => onChange({ maxCoefficient })}
+      places={coefficientPlaces}
       w={230}
     />
   </Group>

@@ -1,6 +1,16 @@
 import type { IssueItem } from '@freebets/contract';
-import { Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
-import { type CampaignContent, type CampaignForm, contentOf, formOf, typedAmount } from './draft-form.ts';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
+import { decimalIn, whyNoDecimal } from '../../ui/decimal.ts';
+import { DecimalInput } from '../../ui/decimal-input.tsx';
+import {
+  amountPlaces,
+  type CampaignContent,
+  type CampaignForm,
+  coefficientPlaces,
+  contentOf,
+  formOf,
+  typedAmount,
+} from './draft-form.ts';
 import { CoefficientFields, DurationField, Moment, QuantityField } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
 
@@ -24,9 +34,12 @@ export const ownTermsOf = ({ form, amount }: OwnForm): OwnTerms =>
 
 /** Whether it can be counted what they cost. */
 export function isWhole(own: OwnForm): boolean {
-  const { games, quantity, valid_until, bet_amount, config } = ownTermsOf(own);
-  const isCoefficient = /^\d+(\.\d{1,4})?$/.test(config?.max_coefficient ?? '1');
-  return Boolean(games && quantity && valid_until) && /^\d+\.\d\d$/.test(bet_amount) && isCoefficient;
+  const { games, quantity, valid_until, bet_amount } = ownTermsOf(own);
+  const { minCoefficient, maxCoefficient } = own.form;
+  const areCoefficients = [minCoefficient, maxCoefficient].every((each) => !whyNoDecimal(each, coefficientPlaces));
+  return (
+    Boolean(games && quantity && valid_until) && decimalIn(bet_amount, amountPlaces) !== undefined && areCoefficients
+  );
 }
 
 const kinds = ['Of a campaign', 'Terms of its own'] as const;
@@ -55,13 +68,12 @@ export function OwnTermsFields({ clientId, own, onChange }: OwnTermsProps) {
     <Stack gap="sm">
       <GamePicker clientId={clientId} form={form} onChange={change} />
       <Group align="flex-end">
-        <TextInput
+        <DecimalInput
           label="Amount of a bet"
           description="In the currency of the player."
           value={amount}
-          onChange={(event) => onChange({ ...own, amount: event.currentTarget.value })}
-          onBlur={() => onChange({ ...own, amount: typedAmount(amount) })}
-          inputMode="decimal"
+          onChange={(typed) => onChange({ ...own, amount: typed })}
+          places={amountPlaces}
           w={220}
         />
         <QuantityField form={form} onChange={change} />
