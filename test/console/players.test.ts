@@ -62,6 +62,11 @@ inBrowser(
     await page.getByRole('link', { name: 'keys-1' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/players\?find=keys$/);
+    await tabTo(page, 'Open keys all the same');
+    await page.keyboard.press('Enter');
+    await page.getByText('This player has had no free bet').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'keys-1' }).waitFor();
     await tabTo(page, 'keys-1');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'keys-1' }).waitFor();

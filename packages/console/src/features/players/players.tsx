@@ -118,9 +118,19 @@ export function Players() {
 
 function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
   const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
+  // Who has exactly this id is the first.
+  const first = query.data?.pages[0]?.players[0]?.player_id;
   return (
     <>
       <Title order={2}>Players whose ids begin so</Title>
+      {first?.startsWith(prefix) && first !== prefix && (
+        <Text size="sm">
+          Nobody with exactly this id has had a free bet.{' '}
+          <Anchor inherit underline="always" component={Link} to={playerPath(clientId, prefix)}>
+            Open <bdi>{prefix}</bdi> all the same
+          </Anchor>
+        </Text>
+      )}
       <ListTable
         label="Players"
         query={query}
