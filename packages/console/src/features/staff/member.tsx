@@ -15,6 +15,7 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Link as InvitationLink, InviteAgainDialog, LinkShown } from './invite.tsx';
 import { DisableDialog, EnableDialog, ResetDialog, UpdateDialog } from './member-changes.tsx';
+import { OnlyAdmins } from './only-admins.tsx';
 import { staffPauseMs } from './pause.ts';
 import { scopeWords } from './scope.tsx';
 import { SessionsDetails } from './sessions.tsx';
@@ -23,7 +24,12 @@ import { secondFactorText } from './staff.tsx';
 const route = getRouteApi('/inside/staff/$staffId');
 
 export function StaffMember() {
+  const may = useMay();
   const { staffId } = route.useParams();
+  return may('StaffGet') ? <FoundMember staffId={staffId} /> : <OnlyAdmins />;
+}
+
+function FoundMember({ staffId }: { staffId: string }) {
   const { data, error, refetch } = useQuery({
     ...asking('StaffGet', { staff_id: staffId }),
     placeholderData: undefined,

@@ -14,6 +14,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
+import { OnlyAdmins } from './only-admins.tsx';
 import { staffPauseMs } from './pause.ts';
 import { ScopeText } from './scope.tsx';
 
@@ -51,6 +52,11 @@ export function secondFactorText({ second_factor, sso }: Member): string {
 }
 
 export function Staff() {
+  const may = useMay();
+  return may('StaffList') ? <Everybody /> : <OnlyAdmins />;
+}
+
+function Everybody() {
   const may = useMay();
   const { staff_id } = usePerson();
   const { search } = route.useSearch();
