@@ -20,13 +20,18 @@ async function beginDraft(firstName: string, desk = deskOf('manager')) {
   await open('/p/1/drafts/new');
   const name = page.getByLabel('Name');
   await name.fill(firstName);
-  await page.getByRole('button', { name: 'Begin the draft' }).click();
+  await page.getByRole('button', { name: 'Begin the draft' }).evaluate((button: { click(): void }) => {
+    button.click();
+    button.click();
+  });
   const [saved, notSaved] = ['draft, saved', 'not saved'].map((text) => page.getByText(text));
   assert(saved && notSaved);
   await saved.waitFor();
   const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   const read = () => acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
   const savedName = async () => (await read()).content.name as string;
+  const { rows } = await sql.query('SELECT FROM drafts WHERE title = $1', [firstName]);
+  assert.equal(rows.length, 1, 'asked for twice at once it is one draft');
   const players = page.getByRole('link', { name: 'Players' });
   const leave = async () => {
     await players.click();

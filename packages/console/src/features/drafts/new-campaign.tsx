@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
@@ -15,10 +16,12 @@ export function NewCampaign() {
   const clientId = Number(route.useParams().clientId);
   const may = useMay();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
+  // The id is made here, one for each name, so that sent twice it is still one draft.
+  const [{ name, draft_id }, setNamed] = useState(() => ({ name: '', draft_id: newId() }));
   const begin = useMutation({
-    mutationFn: () => call('DraftSave', { client_id: clientId, kind: 'campaign', content: { name: name.trim() } }),
-    onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}`, replace: true }),
+    mutationFn: () =>
+      call('DraftSave', { client_id: clientId, draft_id, kind: 'campaign', content: { name: name.trim() } }),
+    onSuccess: () => navigate({ to: `/p/${clientId}/drafts/${draft_id}`, replace: true }),
   });
   if (!may('DraftSave')) {
     return (
@@ -40,7 +43,7 @@ export function NewCampaign() {
             label="Name"
             description="For you and your colleagues; players do not see it."
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setNamed({ name: event.currentTarget.value, draft_id: newId() })}
             maxLength={255}
             required
             autoFocus
