@@ -208,6 +208,9 @@ async function stopIt(desk: Desk): Promise<void> {
   await press(desk, 'Stop');
   await confirm(desk, 'It is over', 'Stop it for good');
   await page.getByText('stopped', { exact: true }).waitFor();
+  const auditor = await deskOf('auditor');
+  await auditor.open(`/p/1/campaigns/${campaign_id}?tab=history`);
+  await auditor.page.getByRole('row', { name: /^Stop a campaign .*It is over/ }).waitFor();
   await press(desk, 'Duplicate');
   await page.getByText('draft, saved').waitFor();
   await cost(desk, '38 000.00 EUR');

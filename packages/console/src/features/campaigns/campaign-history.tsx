@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { actionText, actorText } from '../audit/words.tsx';
 import { kindNames } from '../drafts/kinds.ts';
 
 interface HistoryProps {
@@ -67,12 +68,9 @@ function Drafts({ clientId, campaign: { campaign_id } }: HistoryProps) {
   );
 }
 
-const actorText = (actor: AuditRecord['actor']): string =>
-  'email' in actor && typeof actor.email === 'string' ? actor.email : 'at the terminal';
-
 const recordColumns: Column<AuditRecord>[] = [
-  { title: 'What', cell: ({ action }) => action },
-  { title: 'Who', cell: ({ actor }) => actorText(actor) },
+  { title: 'What', cell: ({ action }) => actionText(action) },
+  { title: 'Who', cell: actorText },
   { title: 'Why', cell: ({ reason }) => <Why>{reason}</Why> },
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
 ];
