@@ -1,17 +1,19 @@
-import { Alert, Button, Code, CopyButton, Group, List, Text } from '@mantine/core';
+import { Alert, Button, CopyButton, Group, List } from '@mantine/core';
 import { CallError } from '../api/call.ts';
 
 /** What went wrong, in the words of the table of errors, with the id of the request to copy. */
 export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const known = error instanceof CallError ? error : undefined;
   const details = known?.details ?? [];
+  // The table speaks to who wrote the request; here its fields are named below.
+  const title = known?.error === 'invalid_request' && details.length > 0 ? 'This is not right yet' : error.message;
   return (
-    <Alert color="red" title={error.message} role="alert" variant="light">
+    <Alert color="red" title={title} role="alert" variant="light">
       {details.length > 0 && (
         <List size="sm">
           {details.slice(0, 10).map(({ field, reason }) => (
             <List.Item key={`${field} ${reason}`}>
-              {field === '' ? '' : <Code>{field}</Code>} {reason}
+              {field && <b>{field}</b>} {reason}
             </List.Item>
           ))}
         </List>
@@ -32,7 +34,6 @@ export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => 
           </Button>
         )}
       </Group>
-      {known === undefined && <Text size="xs">{error.name}</Text>}
     </Alert>
   );
 }
