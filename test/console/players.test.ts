@@ -160,7 +160,18 @@ inBrowser(
     await giving.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
     await giving.getByLabel('Amount of a bet').fill('2,5');
     await giving.getByLabel('Can be used until').fill('2098-01-01T12:00');
-    await giving.getByLabel('Highest coefficient').fill('100');
+    const refused = giving.getByRole('alert');
+    const highest = giving.getByLabel('Highest coefficient');
+    await refused.getByText('It is more than you may give without approval.').waitFor();
+    await refused.getByText('The most it can win has no bound without the highest coefficient').waitFor();
+    await highest.fill('abc');
+    await giving.getByText('“abc” is no number with at most 4 decimals').waitFor();
+    await highest.fill('3');
+    await giving.getByLabel('Lowest coefficient').fill('5');
+    await refused.getByText('This is not right yet').waitFor();
+    await refused.getByText('Lowest coefficient must not be above the highest coefficient').waitFor();
+    await giving.getByLabel('Lowest coefficient').fill('');
+    await highest.fill('100');
     await giving.getByLabel('Reason').fill('A birthday');
     await giving
       .getByRole('alert')
@@ -175,7 +186,7 @@ inBrowser(
     await page.getByRole('link', { name: '1 × 2.50 EUR' }).waitFor();
     await page.getByText('given directly', { exact: true }).waitFor();
   },
-  { refusals: ['409 /FreeBets/Issue'] },
+  { refusals: ['400 /FreeBets/Issue', '409 /FreeBets/Issue'] },
 );
 
 inBrowser('the clock of a sandbox says what expires on the way', async () => {

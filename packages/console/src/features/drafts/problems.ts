@@ -1,5 +1,5 @@
 import type { ApprovalReason } from '@freebets/contract';
-import type { AnswerOf } from '../../api/call.ts';
+import { type AnswerOf, CallError } from '../../api/call.ts';
 import { moneyText } from '../../ui/money.tsx';
 
 // What stands in the way of a draft, in the words of its form.
@@ -37,7 +37,7 @@ export const labelOf = (field: string): string => fields[rootOf(field)]?.label ?
 
 /** The names of other fields within a reason. */
 const inWords = (reason: string): string =>
-  reason.replaceAll(/[a-z]+(_[a-z]+)+/g, (word) => fields[word]?.label.toLowerCase() ?? word);
+  reason.replaceAll(/[a-z]+(_[a-z]+)+/g, (word) => (fields[word] ? `the ${fields[word].label.toLowerCase()}` : word));
 
 export interface PlainProblem {
   step: Step;
@@ -55,6 +55,32 @@ export const plainProblems = (problems: Problems): PlainProblem[] =>
           text: inWords(reason),
         })),
   );
+
+/** Where a single free bet has its own words. */
+const ownLabels: Record<string, string> = {
+  player_id: 'Player',
+  currency: 'Currency',
+  bet_amount: 'Amount of a bet',
+  valid_from: 'Can be used from',
+  valid_until: 'Can be used until',
+  duration_min: 'A free bet lasts',
+  max_exposure: 'The most it can win',
+};
+
+/** Why a free bet cannot be given, to somebody who may have no drafts. */
+export function plainRefusal(error: Error): Error {
+  if (!(error instanceof CallError)) return error;
+  const { status, error: name, requestId } = error;
+  const message =
+    name === 'approval_needed'
+      ? 'It is more than you may give without approval. Make it less, or ask a manager to draft it.'
+      : error.message;
+  const details = error.details.map(({ field, reason }) => ({
+    field: ownLabels[rootOf(field)] ?? labelOf(field),
+    reason: inWords(reason),
+  }));
+  return new CallError(status, { error: name, message, details, ...(requestId && { request_id: requestId }) });
+}
 
 /** Why a colleague must approve it. */
 export function approvalText({ reason, currency, amount, limit, used }: ApprovalReason): string {

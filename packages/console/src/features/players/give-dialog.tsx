@@ -12,6 +12,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
 import { isWhole, newOwnForm, OwnTermsFields, ownTermsOf, TermsChoice } from '../drafts/own-terms.tsx';
+import { plainRefusal } from '../drafts/problems.ts';
 import { WouldGet } from './would-get.tsx';
 
 interface GiveProps {
@@ -70,7 +71,9 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       action="Give the free bet"
       size={isOwn ? 'lg' : 'md'}
       isBlocked={tried.data === undefined || tried.error !== null}
-      carryOut={(reason) => change('Issue', { ...request, reason })}
+      carryOut={(reason) =>
+        change('Issue', { ...request, reason }).catch((error) => Promise.reject(plainRefusal(error)))
+      }
     >
       {known === undefined && (
         <TextInput
@@ -91,7 +94,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
-      {tried.error && <RefusalNote error={tried.error} />}
+      {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
       {tried.data && !tried.error && <WouldGet clientId={clientId} freeBet={tried.data} />}
     </ChangeDialog>
   );
