@@ -161,6 +161,15 @@ inBrowser('a save whose answer is lost is made good, also where one types back w
   assert.equal(await page.getByRole('button', { name: 'Use what I typed' }).count(), 0, 'it is there already');
 });
 
+inBrowser('what a colleague has not finished is no alarm', async () => {
+  const { draft_id } = await beginDraft('Half of it');
+  const { page, open } = await deskOf('manager', null, 'a colleague');
+  await open(`/p/1/drafts/${draft_id}`);
+  await page.getByText('It is still being written').waitFor();
+  await page.getByText('Games is missing').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+});
+
 inBrowser('what was typed over another revision is offered; signing out is leaving, too', async () => {
   const { page, who, draft_id, name, saved, notSaved, read, savedName, leave } = await beginDraft('Not lost');
   const use = page.getByRole('button', { name: 'Use what I typed' });

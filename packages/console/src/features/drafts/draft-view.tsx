@@ -25,7 +25,6 @@ type Found = AnswerOf<'DraftGet'>;
 /** What it will do, in words and figures, and what has happened to it. */
 export function DraftView({ latest }: { latest: Found }) {
   const { draft, isOutdated, readLatest } = useRead(latest);
-  const problems = plainProblems(draft.problems);
   return (
     <Page
       title={draft.title ?? 'Draft without a name'}
@@ -45,12 +44,7 @@ export function DraftView({ latest }: { latest: Found }) {
         </Alert>
       )}
       <WhoDecides draft={draft} />
-      {problems.length > 0 && (
-        <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">
-          <Text size="sm">{draft.problems[0]?.message}</Text>
-          <ProblemList problems={problems} />
-        </Alert>
-      )}
+      <Problems draft={draft} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">
@@ -74,6 +68,27 @@ export function DraftView({ latest }: { latest: Found }) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+/** Of one that is open nothing is wrong: it is not finished. */
+function Problems({ draft: { state, problems } }: { draft: Found }) {
+  const plain = plainProblems(problems);
+  if (plain.length === 0) return null;
+  if (state === 'open') {
+    return (
+      <Alert color="gray" variant="light" title="It is still being written" role="status">
+        <ProblemList problems={plain} />
+      </Alert>
+    );
+  }
+  // Of what has no details the list has the message; and that fields are wrong, they say themselves.
+  const said = problems.find(({ error, details = [] }) => details.length > 0 && error !== 'invalid_request');
+  return (
+    <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">
+      {said && <Text size="sm">{said.message}</Text>}
+      <ProblemList problems={plain} />
+    </Alert>
   );
 }
 
