@@ -113,12 +113,13 @@ inBrowser(
     await saved.waitFor();
     assert.equal(await savedName(), 'Saved later');
 
-    const refusal = { status: 409, json: { error: 'draft_changed', message: 'Refused' } };
+    const refuseWith = (error: string) =>
+      page.route('**/Draft/Save', (route) => {
+        attempts += 1;
+        return route.fulfill({ status: 409, json: { error, message: 'Refused' } });
+      });
     attempts = 0;
-    await page.route('**/Draft/Save', (route) => {
-      attempts += 1;
-      return route.fulfill(refusal);
-    });
+    await refuseWith('draft_not_open');
     await name.fill('Refused');
     await page.getByRole('alert').getByText('Refused').waitFor();
     await page.clock.fastForward(60_000);
@@ -126,6 +127,15 @@ inBrowser(
     assert.equal(attempts, 1);
     await page.unroute('**/Draft/Save');
     await page.getByRole('button', { name: 'Try again' }).click();
+    await saved.waitFor();
+
+    await refuseWith('draft_changed');
+    await name.fill('Of an older one');
+    const show = page.getByRole('button', { name: 'Show it as it is' });
+    await show.waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'it cannot help');
+    await page.unroute('**/Draft/Save');
+    await show.click();
     await saved.waitFor();
   },
   { refusals: ['409 /Draft/Save', '502 /Draft/Save'] },

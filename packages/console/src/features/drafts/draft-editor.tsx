@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Grid, Group, Modal, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import { type AnswerOf, CallError } from '../../api/call.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -39,7 +39,9 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
   const [isOffered, setOffered] = useState(unsaved !== undefined && !unsaved.isOfThis && unsaved.text !== firstText);
   const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
-  const isChangedElsewhere = draft.revision > checked.revision;
+  // Tried again, what was refused because of a newer one would be refused again.
+  const isOld = error instanceof CallError && error.error === 'draft_changed';
+  const isChangedElsewhere = isOld || draft.revision > checked.revision;
   const change = (changes: Partial<CampaignForm>) => setForm((before) => ({ ...before, ...changes }));
   const clientId = draft.client_id;
   return (
@@ -53,7 +55,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
       about="Nothing is given before it is submitted."
       actions={<DiscardButton draft={checked} />}
     >
-      {error && <RefusalNote error={error} onRetry={saveAgain} />}
+      {error && !isOld && <RefusalNote error={error} onRetry={saveAgain} />}
       <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title="Not saved" centered>
         <Text size="sm">
           Your last changes could not be saved. Until this window is closed they are kept in it: open the draft here
@@ -75,13 +77,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           onChosen={() => setOffered(false)}
         />
       )}
-      {isChangedElsewhere && (
-        <Alert color="orange" title="It was changed in another window">
-          <Button size="compact-sm" onClick={onReload}>
-            Show it as it is
-          </Button>
-        </Alert>
-      )}
+      {isChangedElsewhere && <ChangedElsewhere onReload={onReload} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8.5 }}>
           <Steps problems={problems}>
@@ -138,6 +134,14 @@ function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, 'submit'
     </Stack>
   );
 }
+
+const ChangedElsewhere = ({ onReload }: Pick<EditorProps, 'onReload'>) => (
+  <Alert color="orange" title="It was changed in another window">
+    <Button size="compact-sm" onClick={onReload}>
+      Show it as it is
+    </Button>
+  </Alert>
+);
 
 interface StepsProps {
   problems: PlainProblem[];

@@ -29,5 +29,9 @@ export function Draft() {
   }
   const isEdited = data.state === 'open' && data.kind === 'campaign' && data.author.staff_id === staff_id;
   if (!isEdited) return <DraftView key={draftId} latest={data} />;
-  return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => setOpened(opened + 1)} />;
+  const reload = async () => {
+    await refetch();
+    setOpened(opened + 1);
+  };
+  return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => void reload()} />;
 }
