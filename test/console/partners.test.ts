@@ -40,6 +40,15 @@ inBrowser('a new partner is created, offered games, given a webhook and another 
   await partOf(page, 'Webhook').getByText('https://example.com/events').waitFor();
   await partOf(page, 'Webhook').getByRole('link', { name: 'Set the webhook, see events and deliveries' }).waitFor();
 
+  // Nor is it undone by who has not seen it.
+  await partOf(page, 'Offer').getByRole('button', { name: 'Change offer' }).click();
+  const offers = { client_id: 77, offers: [], reason: 'Not for them yet' };
+  await acceptedStaffCall(url, '/Partner/Offer', offers, await signedIn(sql, 'admin'));
+  await page.getByRole('dialog').getByText('It has changed since you opened it').waitFor();
+  assert.ok(await page.getByRole('dialog').getByRole('button', { name: 'Change offer' }).isDisabled());
+  await page.keyboard.press('Escape');
+  await acceptedStaffCall(url, '/Partner/Offer', { ...offers, offers: ['lantern-quay'] }, await signedIn(sql, 'admin'));
+
   await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
   await confirmChange(page, 'Make a new secret');
   const second = await takeShown(page, 'Secret');

@@ -77,6 +77,7 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
   const { client_id, name, offers: before } = partner;
   const { nameOf } = useProviderNames();
   const [offers, setOffers] = useState(before);
+  const [opened] = useState(before);
   const change = useChange('partner');
   const namesIn = (some: string[], others: string[]) =>
     some
@@ -91,6 +92,7 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
       title={`What ${name} is offered`}
       action="Change offer"
       isDangerous={cut !== ''}
+      isOutdated={opened.join() !== before.join()}
       isBlocked={added === '' && cut === ''}
       carryOut={(reason) => change('PartnerOffer', { client_id, offers, reason })}
     >

@@ -57,8 +57,9 @@ export function SettingsFields({ settings, onChange }: { settings: Settings; onC
   );
 }
 
-function SettingsDialog({ partner, onClose }: { partner: PartnerShown; onClose(): void }) {
-  const { client_id, name, stake_returned } = partner;
+function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; onClose(): void }) {
+  // What is sent is what is other here than it was, and not what others have changed meanwhile.
+  const [{ client_id, name, stake_returned }] = useState(latest);
   const [settings, setSettings] = useState<Settings>({ name, stake_returned });
   const change = useChange('partner');
   const newName = settings.name.trim();
