@@ -69,7 +69,7 @@ export function errorOf(answer: Response, text: string): FreebetsError {
 export function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
