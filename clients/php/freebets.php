@@ -291,7 +291,8 @@ abstract class Client
         if ($makes === null) {
             return $request;
         }
-        $withId = fn (array $of): array => isset($of[$makes]) ? $of : [...$of, $makes => uuid()];
+        // An id that is null or empty was lost by the caller: the service says so, where another would hide it.
+        $withId = fn (array $of): array => array_key_exists($makes, $of) ? $of : [...$of, $makes => uuid()];
         if (!isset($operation['each'])) {
             return $withId($request);
         }

@@ -188,8 +188,8 @@ def _with_ids(operation, request):
     makes, each = operation.get("makes"), operation.get("each")
     if makes is None:
         return request
-    # An empty id was lost by the caller: the service says so, where another would hide it.
-    with_id = lambda of: of if of.get(makes) is not None else {**of, makes: str(uuid.uuid4())}  # noqa: E731
+    # An id that is None or empty was lost by the caller: the service says so, where another would hide it.
+    with_id = lambda of: of if makes in of else {**of, makes: str(uuid.uuid4())}  # noqa: E731
     return with_id(request) if each is None else {**request, each: [with_id(item) for item in request.get(each, [])]}
 
 

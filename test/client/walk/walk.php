@@ -115,7 +115,7 @@ function webhookResult(array $one): string
     }
 }
 
-function vectors(string $secret): array
+function vectors(string $secret, Partner $partner): array
 {
     $signatures = read('signatures.json')['vectors'];
     foreach ($signatures as $one) {
@@ -139,6 +139,11 @@ function vectors(string $secret): array
         } catch (InvalidArgumentException) {
         }
     }
+    foreach (['', null] as $lost) {
+        $issue = ['issue_id' => $lost, 'campaign_id' => 'any', 'player_id' => 'any', 'currency' => 'EUR'];
+        $fields = array_column(failureOf(fn () => $partner->freeBets->issue($issue))->details, 'field');
+        must($fields === ['issue_id'], 'an id that was lost is not made anew');
+    }
     must(!str_contains(print_r(new Partner('http://127.0.0.1', 1, $secret), true), $secret), 'the secret is dumped');
     must(iterator_count(Freebets\partsOf([['player_id' => str_repeat('x', 2_000_000)]])) === 1, 'a part without items');
     $errors = read('errors.json')['vectors'];
@@ -160,4 +165,4 @@ function vectors(string $secret): array
 }
 
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;
-echo json_encode(['walk' => walk($server, $secret, $partner, $provider), 'vectors' => vectors($secret)], $flags), "\n";
+echo json_encode(['walk' => walk($server, $secret, $partner, $provider), 'vectors' => vectors($secret, $partner)], $flags), "\n";

@@ -119,8 +119,9 @@ def vectors():
             raise AssertionError("an empty secret was taken")
         except ValueError:
             pass
-    lost = failure_of(partner.free_bets.issue, issue_id="", campaign_id="any", player_id="any", currency="EUR")
-    assert [one["field"] for one in lost.details] == ["issue_id"], "an id that was lost is not made anew"
+    for lost in ("", None):
+        error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
+        assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
     assert "providers" in Partner(SERVER, **PARTNER, attempts=0).games.list()
     assert len(list(parts_of([{"player_id": "x" * 2_000_000}]))) == 1, "a part without items"
     errors = read("errors.json")["vectors"]
