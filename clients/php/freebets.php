@@ -445,6 +445,7 @@ function partsOf(iterable $items): \Generator
  * `$rawBody` is the body as it came (`file_get_contents('php://input')`), `$headers` those of the request by their names
  * (`getallheaders()`), `$secrets` one, or several while yours is being changed. `$path` is that of the request line with its
  * query (`$_SERVER['REQUEST_URI']`); where your signing is strict it is needed to check X-REQUEST-SIGN.
+ * `$allowUntimed` takes that alone where it covers no time; then only its `event_id` tells an old event from a new one.
  *
  * @param string|list<string> $secrets
  */
@@ -455,6 +456,7 @@ function verifyWebhook(
     ?string $path = null,
     int $toleranceS = 300,
     ?int $now = null,
+    bool $allowUntimed = false,
 ): array {
     if (!is_string($rawBody)) {
         throw new \TypeError(
@@ -508,6 +510,9 @@ function verifyWebhook(
             $content = ($sentAt === null ? '' : "$sentAt\n$path\n") . $rawBody;
             $requireRight(SIGNATURE, array_map('strtolower', $signed), $content, 'bin2hex');
         }
+    }
+    if ($standard === null && !isset($named[strtolower(TIME)]) && !$allowUntimed) {
+        throw new WebhookError('wrong_time', 'webhook-signature is missing, and X-REQUEST-SIGN alone covers no time.');
     }
     $event = objectIn($rawBody);
     if (!isset($event['event_id'], $event['sequence'], $event['type'])) {

@@ -335,12 +335,13 @@ def parts_of(items):
         yield part
 
 
-def verify_webhook(raw_body, headers, secrets, path=None, tolerance_s=300, now=None):
+def verify_webhook(raw_body, headers, secrets, path=None, tolerance_s=300, now=None, allow_untimed=False):
     """The event, if it is genuine; otherwise a WebhookError is raised.
 
     `raw_body` is the body as the bytes that came, before anything has parsed them. `secrets` is one, or several while yours is
     being changed. `path` is that of the request line with its query; where your signing is strict it is needed to check
-    X-REQUEST-SIGN.
+    X-REQUEST-SIGN. `allow_untimed` takes that alone where it covers no time; then only its `event_id` tells an old event from a
+    new one.
     """
     if not isinstance(raw_body, (bytes, bytearray)):
         raise TypeError(
@@ -383,6 +384,8 @@ def verify_webhook(raw_body, headers, secrets, path=None, tolerance_s=300, now=N
             prefix = b"" if sent_at is None else f"{sent_at}\n{path}\n".encode()
             given = [one.lower().encode() for one in signed]
             require_right(SIGNATURE, given, prefix + body, lambda digest: digest.hex().encode())
+    if standard is None and TIME.lower() not in named and not allow_untimed:
+        raise WebhookError("wrong_time", "webhook-signature is missing, and X-REQUEST-SIGN alone covers no time.")
     event = _object_in(body)
     if event is None or not all(name in event for name in ("event_id", "sequence", "type")):
         raise WebhookError("not_an_event", "The signature is right, but the body is no event.")

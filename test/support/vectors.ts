@@ -20,6 +20,7 @@ export interface WebhookVector extends WithBody {
   now: number;
   path?: string;
   tolerance_s?: number;
+  allow_untimed?: boolean;
   headers: Record<string, string>;
   result: string;
 }

@@ -4,7 +4,8 @@ import { type Bytes, hmacKeyOf, joined, timedPrefix } from './signing.ts';
 import type { FreebetsEvent } from './things.ts';
 
 // What a partner does with an event before believing it. An event is signed twice over: as requests are (X-REQUEST-SIGN), and as
-// Standard Webhooks says. Whatever of it is there must be right, and one at least must be there.
+// Standard Webhooks says. Whatever of it is there must be right, and one at least must be there that covers the
+// time: a copy could otherwise be sent at any time, by whoever takes the other away.
 
 /** Of `fetch`, of Node.js, or any other that has them by their names. */
 export type WebhookHeaders =
@@ -19,6 +20,8 @@ export interface WebhookOptions {
   path?: string | undefined;
   /** How far off a time may be; 300 s when absent. */
   toleranceS?: number | undefined;
+  /** Takes X-REQUEST-SIGN alone where it covers no time; then only its `event_id` tells an old event from a new one. */
+  allowUntimed?: boolean | undefined;
   /** In place of the clock. */
   nowMs?: number | undefined;
 }
@@ -50,7 +53,7 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: WebhookOptions = {},
 ): Promise<FreebetsEvent> {
-  const { toleranceS = 300, nowMs = Date.now(), path } = options;
+  const { toleranceS = 300, allowUntimed = false, nowMs = Date.now(), path } = options;
   const named = headersOf(headers);
   const received: Received = {
     bytes: bytesOf(rawBody),
@@ -63,6 +66,9 @@ export async function verifyWebhook(
   const isSigned = await checkSignature(received, keys, isStandard);
   if (!isStandard && !isSigned) {
     throw new WebhookError('missing_signature', 'There is neither webhook-signature nor X-REQUEST-SIGN.');
+  }
+  if (!isStandard && !named.has(timeHeader) && !allowUntimed) {
+    throw new WebhookError('wrong_time', 'webhook-signature is missing, and X-REQUEST-SIGN alone covers no time.');
   }
   const event = objectIn(new TextDecoder().decode(received.bytes)) as Partial<FreebetsEvent> | undefined;
   if (typeof event?.event_id !== 'string' || typeof event.sequence !== 'number' || typeof event.type !== 'string') {

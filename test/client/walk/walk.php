@@ -107,8 +107,9 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
 function webhookResult(array $one): string
 {
     try {
-        $tolerance = $one['tolerance_s'] ?? 300;
-        Freebets\verifyWebhook($one['body'], $one['headers'], $one['secrets'], $one['path'] ?? null, $tolerance, $one['now']);
+        $options = ['path' => 'path', 'toleranceS' => 'tolerance_s', 'now' => 'now', 'allowUntimed' => 'allow_untimed'];
+        $given = array_map(fn ($name) => $one[$name], array_filter($options, fn ($name) => isset($one[$name])));
+        Freebets\verifyWebhook($one['body'], $one['headers'], $one['secrets'], ...$given);
         return 'genuine';
     } catch (WebhookError $error) {
         return $error->reason;
