@@ -110,12 +110,23 @@ export async function wrong() {
 }
 `;
 
+/** Of what a browser has, what the types of every version of Node.js name too. */
+const node = `interface AbortSignal {}
+interface Response {}
+interface Headers extends Iterable<[string, string]> {}
+declare function fetch(url: string): Promise<Response>;
+declare const crypto: { subtle: { importKey(): Promise<object> } };
+`;
+
 test('a strict compiler takes what a user writes, whatever its library, and finds what is wrong', () => {
   writeFileSync(join(project, 'user.ts'), user);
   const strict = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', 'user.ts'];
   for (const how of ['nodenext', 'preserve']) {
     run(process.execPath, [...strict, '--module', how, '--types', '', '--target', 'es2022'], project);
   }
+  writeFileSync(join(project, 'node.d.ts'), node);
+  const alone = ['--module', 'node16', '--target', 'es2022', '--lib', 'es2022', '--types', ''];
+  run(process.execPath, [...strict, 'node.d.ts', ...alone], project);
 });
 
 const { env } = await testDatabase();

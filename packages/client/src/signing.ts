@@ -1,7 +1,7 @@
 import { basePath, type OperationName, operations, signatureHeader, timeHeader } from './operations.ts';
 
 /** Bytes of their own, as each version of the compiler names them. */
-export type Bytes = ReturnType<TextEncoder['encode']>;
+export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
 /** Makes the value of `X-REQUEST-SIGN`: the lower-case hex HMAC-SHA256 of these bytes. */
 export type Sign = (bytes: Bytes) => string | Promise<string>;
@@ -14,7 +14,10 @@ function checkSecret(secret: unknown): void {
   if (typeof secret !== 'string' || secret === '') throw new TypeError('The secret is empty, or no string.');
 }
 
-export function hmacKeyOf(secret: string) {
+/** The type of a key has no name that every version of the types of Node.js has. */
+type HmacKey = ReturnType<typeof crypto.subtle.importKey>;
+
+export function hmacKeyOf(secret: string): HmacKey {
   checkSecret(secret);
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign', 'verify']);
@@ -23,7 +26,7 @@ export function hmacKeyOf(secret: string) {
 /** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
 export function signerOf(secret: string): Sign {
   checkSecret(secret);
-  let key: ReturnType<typeof hmacKeyOf> | undefined;
+  let key: HmacKey | undefined;
   return async (bytes) => {
     key ??= hmacKeyOf(secret);
     const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await key, bytes));
