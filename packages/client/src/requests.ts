@@ -117,7 +117,7 @@ export type IssueRequest = {
 
 /** What `/FreeBets/Issue/Batch` is asked. */
 export interface IssueBatchRequest {
-  /** Issue requests without `client_id`. Each is checked by itself: one bad item never fails another. */
+  /** Issue requests without `client_id`. Each is checked by itself: one bad item never fails another, unless it breaks a bound of the body as a whole. */
   items: IssueItem[];
   /** Decides as the real request would be decided now, and changes nothing. */
   dry_run?: boolean;

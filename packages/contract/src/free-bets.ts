@@ -112,7 +112,8 @@ export const IssueBatchRequest = closed({
     minItems: 1,
     maxItems: 1000,
     'x-items': IssueItem,
-    description: 'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another.',
+    description:
+      'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another, unless it breaks a bound of the body as a whole.',
   }),
   dry_run: Type.Optional(DryRun),
 });

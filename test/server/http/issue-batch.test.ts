@@ -92,6 +92,14 @@ test('one bad item never fails another, whatever is wrong with it', async () => 
   assert.equal(results[3].issue_id, taken, 'the id of the caller, so that it can tell its items apart');
 });
 
+test('an item that breaks a bound of the body fails the whole of it, and nothing is issued', async () => {
+  const broken = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`field_${i}`, i]));
+  const issue_id = randomUUID();
+  const answer = await call(url, 'IssueBatch', { items: [directIssue({ issue_id }), broken] });
+  refused('invalid_request', answer, ['items[1]']);
+  refused('free_bet_not_found', await call(url, 'FreeBetGet', { issue_id }));
+});
+
 test('the details of a bad item name its own fields, and its id is given back', async () => {
   const [result] = await batch([{ issue_id: 'NOT-A-UUID', player_id: '', currency: 'eur', client_id: 1 }]);
   assertItemError(result, 'invalid_request');
