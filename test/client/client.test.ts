@@ -194,6 +194,15 @@ test('a request of another form is an error of types', () => {
     partner.freeBets.cancel({});
     // @ts-expect-error: money is written as a string.
     partner.freeBets.issue({ ...directIssue(), bet_amount: 1 });
+    // @ts-expect-error: what a campaign gives is the campaign's.
+    partner.freeBets.issue({ campaign_id: 'one', player_id: 'x', currency: 'EUR', bet_amount: '1.00' });
+    const bet = { client_id, bet_id: 'one' };
+    // @ts-expect-error: a win has a coefficient.
+    provider.rounds.settle({ ...bet, result: 'won' });
+    // @ts-expect-error: and nothing else has.
+    provider.rounds.settle({ ...bet, result: 'lost', coefficient: '2.00' });
+    // @ts-expect-error: so it is in a sandbox.
+    partner.sandbox.round({ issue_id: 'one', result: 'won' });
     // @ts-expect-error: there is no such operation.
     partner.call('Campaign', {});
     // @ts-expect-error: a partner plays no rounds.

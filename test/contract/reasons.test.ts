@@ -87,7 +87,7 @@ test('every keyword has its words', () => {
 
 test('no schema that refuses something has a keyword without words, or a pattern without its form', () => {
   const annotations = ['description', 'title', 'default', 'properties', 'items', 'then', 'else', 'const', 'if'];
-  const ours = ['x-items', 'x-form', 'x-distinct-by', 'x-not-above', 'x-not-after'];
+  const ours = ['x-items', 'x-form', 'x-only', 'x-distinct-by', 'x-not-above', 'x-not-after'];
   const known = ['required', 'additionalProperties', 'type', 'minLength', 'maxLength', 'minItems', 'maxItems'];
   const rest = ['minimum', 'maximum', 'pattern', 'format', 'enum', 'uniqueItems'];
   const words = new Set([...annotations, ...ours, ...known, ...rest]);

@@ -124,10 +124,11 @@ const comment = (text: unknown): string => (typeof text === 'string' ? `/** ${te
 function typeOf(schema: Json, isNamed = true): string {
   const component = isNamed ? componentOf(schema) : undefined;
   if (component !== undefined) return component;
-  const { const: constant, enum: values, type, 'x-items': ofItems, items } = schema;
+  const { const: constant, enum: all, 'x-only': values = all, type, 'x-items': ofItems, items } = schema;
   if (constant !== undefined) return quoted(constant);
   if (Array.isArray(values)) return values.map(quoted).join(' | ');
-  if (schema.then !== undefined || schema.anyOf !== undefined) return unionOf(formsOf(schema));
+  if (schema.then !== undefined) return unionOf(toldApart(schema));
+  if (schema.anyOf !== undefined) return unionOf(formsOf(schema));
   if (Array.isArray(type)) return type.map((one) => typeOf({ type: one })).join(' | ');
   if (type === 'array') {
     const item = typeOf((ofItems ?? items) as Json);
@@ -151,6 +152,14 @@ const componentOf = (schema: Json): string | undefined =>
   components.get(schema) ?? [...components].find(([of]) => holds(schema, of as Json) && holds(of as Json, schema))?.[1];
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
+
+/** Where a field tells two forms apart, the other is said to be without it: then the compiler knows which of them is meant. */
+function toldApart(schema: Json): Json[] {
+  const [one, other] = formsOf(schema) as [Json, Json];
+  const absent = requiredOf(schema.if as Json).filter((field) => !(field in propertiesOf(other)));
+  const properties = Object.fromEntries(absent.map((field) => [field, { type: 'undefined' }]));
+  return [one, { ...other, properties: { ...properties, ...propertiesOf(other) } }];
+}
 
 /** What all forms have in common is said one time. */
 function unionOf(forms: Json[]): string {

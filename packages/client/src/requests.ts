@@ -93,6 +93,7 @@ export type IssueRequest = {
       campaign_id: string;
     }
   | {
+      campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
       /** How many bets one free bet gives its player, shared over the games listed. */
@@ -175,6 +176,7 @@ export type JobCreateRequest = {
       campaign_id: string;
     }
   | {
+      campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
       /** How many bets one free bet gives its player, shared over the games listed. */
@@ -291,10 +293,16 @@ export type RoundsSettleRequest = {
   client_id: number;
   /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
   bet_id: string;
-  result: 'won' | 'lost';
-  /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
-  coefficient?: string;
-};
+} & (
+  | {
+      result: 'lost';
+    }
+  | {
+      result: 'won';
+      /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
+      coefficient: string;
+    }
+);
 
 /** What `/Rounds/Rollback` is asked. */
 export interface RoundsRollbackRequest {
@@ -334,7 +342,13 @@ export type SandboxRoundRequest = {
   issue_id: string;
   /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
   game_id?: string;
-  result: 'won' | 'lost' | 'rolled_back';
-  /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
-  coefficient?: string;
-};
+} & (
+  | {
+      result: 'won';
+      /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
+      coefficient: string;
+    }
+  | {
+      result: 'lost' | 'rolled_back';
+    }
+);

@@ -310,6 +310,7 @@ export type IssueItem = {
       campaign_id: string;
     }
   | {
+      campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
       /** How many bets one free bet gives its player, shared over the games listed. */

@@ -128,6 +128,10 @@ export const DryRun = Type.Boolean({
 /** In the answer to such a request. */
 export const WasDryRun = Type.Literal(true, { description: 'Only in the answer to a dry run: nothing was changed.' });
 
+/** In one of two forms that are told apart by this field, what it is there. A refusal names all that it may be. */
+export const only = <V extends string>(values: V[], all: readonly string[]) =>
+  Type.Unsafe<V>({ enum: all, 'x-only': values });
+
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** An object that knows all its fields: a misspelt `bonus_limit` must not be ignored. */

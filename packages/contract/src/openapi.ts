@@ -14,17 +14,16 @@ type Json = Record<string, unknown>;
 
 const exampleRequestId = '01a1d2c3-0000-7000-8000-000000000000';
 
-/**
- * Readers of OpenAPI know `oneOf`, not `if`; the items of a batch are shown although each is checked by itself; and the
- * form in words is for refusals: the description has it too.
- */
+/** What is shown in the place of another: an item of a batch, although each is checked by itself, and what a field is in one form. */
+const shown: Record<string, string> = { 'x-items': 'items', 'x-only': 'enum' };
+
+/** Readers of OpenAPI know `oneOf`, not `if`; and the form in words is for refusals: the description has it too. */
 function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { if: choice, then: one, else: other, 'x-items': items, 'x-form': _form, ...rest } = schema as Json;
+  const { if: choice, then: one, else: other, 'x-form': _form, ...rest } = schema as Json;
   if (choice !== undefined) return { oneOf: [documented(one), documented(other)] };
-  const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, documented(value)]));
-  return items === undefined ? copy : { ...copy, items: documented(items) };
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [shown[key] ?? key, documented(value)]));
 }
 
 const json = (schema: Json, examples: Json) => ({ 'application/json': { schema, examples } });

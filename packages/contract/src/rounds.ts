@@ -11,6 +11,7 @@ import {
   Money,
   MoneySum,
   nullable,
+  only,
   PlayerId,
   ProviderId,
   Timestamp,
@@ -59,12 +60,11 @@ export const BetResponse = closed({ bet_id: BetId, ...usable });
 export type BetAnswer = Type.Static<typeof BetResponse>;
 
 const settle = { provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId };
-const Won = closed({ ...settle, result: Type.Enum(['won', 'lost']), coefficient: Coefficient }, { title: 'Won' });
-const Lost = closed({ ...settle, result: Type.Enum(['won', 'lost']) }, { title: 'Lost' });
+const results = ['won', 'lost'] as const;
+const Won = closed({ ...settle, result: only(['won'], results), coefficient: Coefficient }, { title: 'Won' });
+const Lost = closed({ ...settle, result: only(['lost'], results) }, { title: 'Lost' });
 
-export interface SettleRequest extends Type.Static<typeof Lost> {
-  coefficient?: string;
-}
+export type SettleRequest = Type.Static<typeof Won> | (Type.Static<typeof Lost> & { coefficient?: undefined });
 
 /** A coefficient comes with a win, and only with a win. */
 export const SettleRequest = Type.Unsafe<SettleRequest>({
@@ -77,7 +77,7 @@ export const SettleRequest = Type.Unsafe<SettleRequest>({
 
 export const SettleResponse = closed({
   bet_id: BetId,
-  result: Type.Enum(['won', 'lost']),
+  result: Type.Enum(results),
   coefficient: nullable(Coefficient),
   win_amount: MoneySum,
   currency: Currency,

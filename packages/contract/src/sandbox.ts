@@ -1,4 +1,4 @@
-import { CampaignId, ClientId, Coefficient, closed, GameId, IssueId, nullable, Timestamp } from './formats.ts';
+import { CampaignId, ClientId, Coefficient, closed, GameId, IssueId, nullable, only, Timestamp } from './formats.ts';
 import { Type } from './type.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
@@ -15,18 +15,12 @@ export const SandboxClock = closed({
 });
 export type SandboxClock = Type.Static<typeof SandboxClock>;
 
-const round = {
-  client_id: ClientId,
-  issue_id: IssueId,
-  game_id: Type.Optional(GameId),
-  result: Type.Enum(['won', 'lost', 'rolled_back']),
-};
-const Won = closed({ ...round, coefficient: Coefficient }, { title: 'Won' });
-const NotWon = closed(round, { title: 'Lost or rolled back' });
+const round = { client_id: ClientId, issue_id: IssueId, game_id: Type.Optional(GameId) };
+const results = ['won', 'lost', 'rolled_back'];
+const Won = closed({ ...round, result: only(['won'], results), coefficient: Coefficient }, { title: 'Won' });
+const NotWon = closed({ ...round, result: only(['lost', 'rolled_back'], results) }, { title: 'Lost or rolled back' });
 
-export interface SandboxRoundRequest extends Type.Static<typeof NotWon> {
-  coefficient?: string;
-}
+export type SandboxRoundRequest = Type.Static<typeof Won> | (Type.Static<typeof NotWon> & { coefficient?: undefined });
 
 /** A coefficient comes with a win, and only with a win. */
 export const SandboxRoundRequest = Type.Unsafe<SandboxRoundRequest>({

@@ -16,6 +16,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const keywords = [
   { keyword: 'x-items' },
   { keyword: 'x-form' },
+  { keyword: 'x-only' },
   {
     keyword: 'x-distinct-by',
     type: 'array' as const,

@@ -51,6 +51,21 @@ test('the document has every operation, every error it can answer, and examples 
   }
 });
 
+test('the document has a coefficient with a win, and with nothing else', () => {
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  for (const name of ['RoundsSettle', 'SandboxRound'] as const) {
+    const isDocumented = ajv.compile(document.components.schemas[`${name}Request`]);
+    const { coefficient, result: _, ...without } = operations[name].example.request;
+    const outcomes = [
+      [{ result: 'won', coefficient }, true],
+      [{ result: 'won' }, false],
+      [{ result: 'lost' }, true],
+      [{ result: 'lost', coefficient }, false],
+    ] as const;
+    for (const [outcome, isRight] of outcomes) assert.equal(isDocumented({ ...without, ...outcome }), isRight);
+  }
+});
+
 test('both forms of Issue have an example, by name', () => {
   const { post } = document.paths['/FreeBets/Issue'];
   for (const { content } of [post.requestBody, post.responses[200]]) {

@@ -47,7 +47,8 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
   const change = useChange('free_bet');
   const isWon = result === 'won';
   const isWrong = isWon && !coefficientForm.test(coefficient);
-  const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id: gameId, result };
+  const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id: gameId };
+  const outcome = result === 'won' ? { result, coefficient } : { result };
   return (
     <ChangeDialog
       isOpen
@@ -55,7 +56,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       title="Play a round"
       action="Play the round"
       isBlocked={isWrong}
-      carryOut={(reason) => change('SandboxRound', { ...round, ...(isWon && { coefficient }), reason })}
+      carryOut={(reason) => change('SandboxRound', { ...round, ...outcome, reason })}
     >
       <Text size="sm">
         One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id}, and settled.
