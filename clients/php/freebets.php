@@ -358,10 +358,15 @@ final class Partner extends Client
 
     /**
      * Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then. With the
-     * same `job_id` and the same items it goes on where it was broken off. One part is in memory at a time.
+     * same `job_id` and the same items it goes on where it was broken off. One part is in memory at a time. A list
+     * without items is an InvalidArgumentException, and no job is created.
      */
     public function runJob(iterable $items, array $job, ?callable $onSent = null): array
     {
+        $all = partsOf($items);
+        if (!$all->valid()) {
+            throw new \InvalidArgumentException('The list has no items.');
+        }
         $job += ['job_id' => uuid()];
         $key = ['job_id' => $job['job_id']];
         $this->jobs->create($job);
@@ -372,7 +377,7 @@ final class Partner extends Client
         }
         $parts = $count = 0;
         try {
-            foreach (partsOf($items) as $part) {
+            foreach ($all as $part) {
                 $this->jobs->add($key + ['part' => ++$parts, 'items' => $part]);
                 $count += count($part);
                 $onSent === null || $onSent($parts, $count);

@@ -264,8 +264,13 @@ class Partner(_Client):
     def _run_job(self, items, parallel=3, on_sent=lambda parts, items: None, **job):
         """Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then.
 
-        With the same `job_id` and the same items it goes on where it was broken off.
+        With the same `job_id` and the same items it goes on where it was broken off. A list without items is a ValueError, and no
+        job is created.
         """
+        parts = parts_of(items)
+        first = next(parts, None)
+        if first is None:
+            raise ValueError("The list has no items.")
         job.setdefault("job_id", str(uuid.uuid4()))
         job_id = job["job_id"]
         self.jobs.create(**job)
@@ -274,19 +279,19 @@ class Partner(_Client):
         if present["status"] != "open":
             return present
         try:
-            parts, count = self._send_parts(job_id, items, parallel, on_sent)
-            return self.jobs.start(job_id=job_id, parts=parts, items=count)
+            sent, count = self._send_parts(job_id, itertools.chain([first], parts), parallel, on_sent)
+            return self.jobs.start(job_id=job_id, parts=sent, items=count)
         except FreebetsError as error:
             # Somebody else has started or stopped it meanwhile.
             if error.name != "job_started":
                 raise
             return self.jobs.get(job_id=job_id)
 
-    def _send_parts(self, job_id, items, parallel, on_sent):
-        parts = count = 0
+    def _send_parts(self, job_id, parts, parallel, on_sent):
+        sent_parts = count = 0
         under_way = {}
         with ThreadPoolExecutor(parallel) as pool:
-            numbered = enumerate(parts_of(items), 1)
+            numbered = enumerate(parts, 1)
             while True:
                 upcoming = next(numbered, None) if len(under_way) < parallel else None
                 if upcoming is not None:
@@ -295,11 +300,11 @@ class Partner(_Client):
                     under_way[sending] = len(part)
                     continue
                 if not under_way:
-                    return parts, count
+                    return sent_parts, count
                 for sent in wait(under_way, return_when=FIRST_COMPLETED).done:
                     sent.result()
-                    parts, count = parts + 1, count + under_way.pop(sent)
-                    on_sent(parts, count)
+                    sent_parts, count = sent_parts + 1, count + under_way.pop(sent)
+                    on_sent(sent_parts, count)
 
     def _wait_for_job(self, job_id, on_progress=lambda job: None):
         """Asks for a job until it is finished or stopped, at first often and then once a second."""

@@ -128,13 +128,22 @@ test('one part at a time is the least', async () => {
 
 test('a job that was started before is left as it is, and nothing is sent', async () => {
   const { jobs, all } = calls(() => ({ ...job, status: 'finished' }));
-  const { items, seen } = listOf(10);
+  const { items, seen } = listOf(3 * maxItemsOfPart);
   assert.equal((await jobs.run(items, job)).status, 'finished');
   assert.deepEqual(
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet'],
   );
-  assert.equal(seen.read, 0);
+  assert.ok(seen.closed);
+  assert.ok(seen.read <= maxItemsOfPart + 1, `${seen.read} were read, to know that there is somebody`);
+});
+
+test('a list without items is said to be one, before a job is created', async () => {
+  const { jobs, all } = calls(open);
+  for (const nobody of [[], listOf(0).items]) {
+    await assert.rejects(jobs.run(nobody, job), { name: 'RangeError', message: 'The list has no items.' });
+  }
+  assert.deepEqual(all, []);
 });
 
 test('a job that is started or stopped meanwhile is answered as it is then', async () => {

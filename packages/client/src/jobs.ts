@@ -37,7 +37,7 @@ export interface WaitOptions extends CallOptions {
 export interface JobRunner {
   /**
    * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
-   * left as it is, and nothing is sent.
+   * left as it is, and nothing is sent. A list without items is a `RangeError`, and no job is created.
    */
   run(items: Items, job: JobToRun, options?: RunOptions): Promise<Job>;
   /** Asks for a job until it is finished or stopped. */
@@ -49,26 +49,30 @@ const bytesOfPart = 1024 * 1024 - 1024;
 
 export const jobRunnerOf = (call: Call): JobRunner => ({
   async run(items, { job_id = crypto.randomUUID(), ...job }, options = {}) {
-    await call('JobCreate', { job_id, ...job }, options);
-    // What Create answers is the job as it was created, whenever that was.
-    const present = (await call('JobGet', { job_id }, options)) as Job;
-    if (present.status !== 'open') return present;
+    const parts = partsOf(items);
     try {
-      const sent = await sendParts(call, job_id, items, options);
+      const first = await parts.next();
+      if (first.done) throw new RangeError('The list has no items.');
+      await call('JobCreate', { job_id, ...job }, options);
+      // What Create answers is the job as it was created, whenever that was.
+      const present = (await call('JobGet', { job_id }, options)) as Job;
+      if (present.status !== 'open') return present;
+      const sent = await sendParts(call, job_id, numbered(first.value, parts), options);
       return (await call('JobStart', { job_id, ...sent }, options)) as Job;
     } catch (error) {
       // Somebody else has started or stopped it meanwhile.
       if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
       return (await call('JobGet', { job_id }, options)) as Job;
+    } finally {
+      await parts.return(undefined);
     }
   },
   wait: ({ job_id }, options = {}) => waitForJob(call, job_id, options),
 });
 
 /** The first part that fails ends the others: they take no more from the list, which is then closed. */
-async function sendParts(call: Call, job_id: string, items: Items, options: RunOptions): Promise<Sent> {
+async function sendParts(call: Call, job_id: string, parts: NumberedParts, options: RunOptions): Promise<Sent> {
   const sent: Sent = { parts: 0, items: 0 };
-  const parts = numbered(partsOf(items));
   const send = async () => {
     for await (const part of parts) {
       await call('JobAdd', { job_id, ...part }, options);
@@ -83,9 +87,12 @@ async function sendParts(call: Call, job_id: string, items: Items, options: RunO
   return sent;
 }
 
-async function* numbered(parts: AsyncIterable<JobItem[]>) {
-  let part = 0;
-  for await (const items of parts) yield { part: ++part, items };
+type NumberedParts = AsyncIterable<{ part: number; items: JobItem[] }>;
+
+async function* numbered(first: JobItem[], others: AsyncIterable<JobItem[]>): NumberedParts {
+  let part = 1;
+  yield { part, items: first };
+  for await (const items of others) yield { part: ++part, items };
 }
 
 /** As many items to a part as it may have, by their number and by their bytes. */

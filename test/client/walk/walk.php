@@ -140,6 +140,13 @@ function vectors(string $secret, Partner $partner): array
         } catch (InvalidArgumentException) {
         }
     }
+    $nobodys = ['job_id' => Freebets\uuid()];
+    try {
+        $partner->runJob(new ArrayIterator([]), $nobodys + ['name' => 'Nobody', 'campaign_id' => 'any']);
+        must(false, 'a list without items was taken');
+    } catch (InvalidArgumentException) {
+        must(failureOf(fn () => $partner->jobs->get($nobodys))->name === 'job_not_found', 'a job was created for nobody');
+    }
     foreach (['', null] as $lost) {
         $issue = ['issue_id' => $lost, 'campaign_id' => 'any', 'player_id' => 'any', 'currency' => 'EUR'];
         $fields = array_column(failureOf(fn () => $partner->freeBets->issue($issue))->details, 'field');

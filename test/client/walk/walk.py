@@ -119,6 +119,11 @@ def vectors():
             raise AssertionError("an empty secret was taken")
         except ValueError:
             pass
+    try:
+        partner.jobs.run(iter([]), job_id=(job_id := str(uuid.uuid4())), name="Nobody", campaign_id="any")
+        raise AssertionError("a list without items was taken")
+    except ValueError:
+        assert failure_of(partner.jobs.get, job_id=job_id).name == "job_not_found", "a job was created for nobody"
     for lost in ("", None):
         error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
         assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
