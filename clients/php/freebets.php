@@ -60,8 +60,8 @@ const SIGNATURE = 'X-REQUEST-SIGN';
 const TIME = 'X-REQUEST-TIME';
 /** A body has 1 MiB; this leaves room for what stands around the items. */
 const BYTES_OF_PART = 1024 * 1024 - 1024;
-const FIRST_PAUSE_S = 0.1;
-const LONGEST_PAUSE_S = 5.0;
+const FIRST_PAUSE_S = 0.4;
+const LONGEST_PAUSE_S = 10.0;
 
 /** Why a call has failed: for programs by `name`, a row of the table of errors, `no_answer` or `unreadable_answer`. */
 final class FreebetsError extends \RuntimeException
@@ -309,7 +309,7 @@ final class Partner extends Client
         int $clientId,
         #[\SensitiveParameter] string $secret,
         string $signing = 'plain',
-        int $attempts = 5,
+        int $attempts = 10,
         float $attemptTimeoutS = 10,
         float $deadlineS = 30,
     ) {
@@ -414,7 +414,7 @@ final class Provider extends Client
         string $providerId,
         #[\SensitiveParameter] string $secret,
         string $signing = 'plain',
-        int $attempts = 5,
+        int $attempts = 10,
         float $attemptTimeoutS = 10,
         float $deadlineS = 30,
     ) {

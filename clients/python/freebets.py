@@ -68,7 +68,7 @@ ITEMS_OF_PART = 5000
 SIGNATURE, TIME = "X-REQUEST-SIGN", "X-REQUEST-TIME"
 # A body has 1 MiB; this leaves room for what stands around the items.
 BYTES_OF_PART = 1024 * 1024 - 1024
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.4, 10.0
 
 
 class FreebetsError(Exception):
@@ -100,7 +100,7 @@ def sign(secret, body, timestamp=None, path=None):
 
 
 class _Client:
-    def __init__(self, base_url, identity, secret, signing="plain", attempts=5, attempt_timeout_s=10, deadline_s=30):
+    def __init__(self, base_url, identity, secret, signing="plain", attempts=10, attempt_timeout_s=10, deadline_s=30):
         if not secret:
             raise ValueError("The secret is empty.")
         self._base = re.sub(r"(/v3)?/*$", "", base_url)

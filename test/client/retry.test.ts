@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { type ClientOptions, FreebetsError, Partner } from '@freebets/client';
 import { type ErrorName, errors, sign } from '@freebets/contract';
 import { refusingUrl } from '../support/receiver.ts';
@@ -21,6 +21,10 @@ import {
 } from './faulty-server.ts';
 
 const secret = 'a-secret';
+
+/** A pause is as long as chance has it, and a tenth of that here. */
+const { random } = Math;
+mock.method(Math, 'random', () => random() / 10);
 
 const clientOf = ({ url }: FaultyServer, options: Partial<ClientOptions> = {}) =>
   new Partner({ baseUrl: url, clientId: 1, secret, ...options });
@@ -127,6 +131,28 @@ test('attempts are bounded, and the last error is thrown', async () => {
   const once = await faultyServer(unavailable);
   assert.equal((await failureOf(stop(once, { attempts: 1 }))).name, 'unavailable');
   assert.equal(once.received.length, 1);
+});
+
+test('a service that is away for ten seconds is waited for', async (t) => {
+  // A clock that only pauses move on.
+  let [nowMs, isPausing] = [0, false];
+  const { setTimeout } = globalThis;
+  t.mock.method(performance, 'now', () => nowMs);
+  t.mock.method(Math, 'random', () => 0.5);
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+    if (!isPausing) return setTimeout(work, ms);
+    [nowMs, isPausing] = [nowMs + ms, false];
+    return setTimeout(work, 0);
+  });
+  const sentMs: number[] = [];
+  const away: typeof fetch = async () => {
+    sentMs.push(nowMs);
+    if (nowMs >= 10_000) return Response.json({});
+    isPausing = true;
+    throw new TypeError('refused');
+  };
+  await new Partner({ baseUrl: refusingUrl, clientId: 1, secret, fetch: away }).games.list();
+  assert.deepEqual(sentMs, [0, 200, 600, 1400, 3000, 6200, 11_200]);
 });
 
 test('where nobody listens, the error says so with its cause', async () => {

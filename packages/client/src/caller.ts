@@ -10,7 +10,7 @@ import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 /** How long a call may take, and how often it is tried. */
 export interface CallOptions {
-  /** How often a request is sent at most; 5 when absent. */
+  /** How often a request is sent at most; 10 when absent. */
   attempts?: number | undefined;
   /** How long one attempt may take; 10 s when absent. */
   attemptTimeoutMs?: number | undefined;
@@ -45,7 +45,7 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
     const operation: Operation = operations[name];
     const bytes = new TextEncoder().encode(JSON.stringify(withIds(operation, { ...identity, ...request })));
     const limits = {
-      attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 5),
+      attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 10),
       attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
       deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
       signals: [options.signal, given.signal],

@@ -12,9 +12,9 @@ export interface RetryLimits {
 /** Each of them ends it. */
 type Signals = (AbortSignal | undefined)[];
 
-/** The pause doubles with every attempt. */
-const firstPauseMs = 100;
-const longestPauseMs = 5000;
+/** The pause doubles with every attempt, so that a server that is restarted is waited for. */
+const firstPauseMs = 400;
+const longestPauseMs = 10_000;
 
 /**
  * Tries until something is decided, or one of the limits is reached; then the last error is thrown. What the service asks for in

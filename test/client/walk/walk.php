@@ -11,6 +11,11 @@ use Freebets\Partner;
 use Freebets\Provider;
 use Freebets\WebhookError;
 
+// Every pause is the longest that it may be, is kept, and takes a hundredth of its time.
+eval('namespace Freebets;
+function random_int(int $least, int $most): int { return $most; }
+function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdiv($us, 100)); }');
+
 $server = getenv('SERVER');
 $secret = 'demo-partner-secret';
 $partner = new Partner($server, 1, $secret);
@@ -147,6 +152,9 @@ function vectors(string $secret, Partner $partner): array
     } catch (InvalidArgumentException) {
         must(failureOf(fn () => $partner->jobs->get($nobodys))->name === 'job_not_found', 'a job was created for nobody');
     }
+    $GLOBALS['pauses'] = [];
+    must(failureOf(fn () => (new Partner('http://127.0.0.1:1', 1, $secret))->games->list())->name === 'no_answer', 'nobody');
+    must($GLOBALS['pauses'] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], json_encode($GLOBALS['pauses']));
     foreach (['', null] as $lost) {
         $issue = ['issue_id' => $lost, 'campaign_id' => 'any', 'player_id' => 'any', 'currency' => 'EUR'];
         $fields = array_column(failureOf(fn () => $partner->freeBets->issue($issue))->details, 'field');

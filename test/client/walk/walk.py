@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import random
 import uuid
 from decimal import ROUND_DOWN, Decimal
 
@@ -12,6 +13,11 @@ SERVER, ERRORS, VECTORS = (os.environ[name] for name in ("SERVER", "ERRORS", "VE
 PARTNER = {"client_id": 1, "secret": "demo-partner-secret"}
 partner = Partner(SERVER, **PARTNER)
 provider = Provider(SERVER, provider_id="lantern-quay", secret="demo-provider-secret-1")
+
+
+pauses = []
+# How long each pause may be is kept, and not waited for.
+random.uniform = lambda _, longest: pauses.append(longest) or 0
 
 
 def read(name):
@@ -124,6 +130,9 @@ def vectors():
         raise AssertionError("a list without items was taken")
     except ValueError:
         assert failure_of(partner.jobs.get, job_id=job_id).name == "job_not_found", "a job was created for nobody"
+    pauses.clear()
+    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER).games.list).name == "no_answer"
+    assert pauses[:-1] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], pauses
     for lost in ("", None):
         error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
         assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
