@@ -154,10 +154,14 @@ abstract class Client
         if ($secret === '') {
             throw new \InvalidArgumentException('The secret is empty.');
         }
-        $this->base = (string) preg_replace('~(/v3)?/*$~', '', $baseUrl);
-        if (!preg_match('~^https?://.~', $this->base)) {
-            throw new \InvalidArgumentException("$baseUrl is not an address such as https://freebets.example.com.");
+        $address = parse_url($baseUrl) ?: [];
+        $isHttp = in_array($address['scheme'] ?? '', ['http', 'https'], true) && isset($address['host']);
+        if (!$isHttp || isset($address['user']) || isset($address['query'])) {
+            // The address may hold a password, and is not repeated.
+            $wanted = 'an address such as https://freebets.example.com, without a user or a query';
+            throw new \InvalidArgumentException("baseUrl must be $wanted.");
         }
+        $this->base = (string) preg_replace('~(/v3)?/*(#.*)?$~', '', $baseUrl);
         $byNoun = [];
         foreach (OPERATIONS as $method => $operation) {
             [$noun, $verb] = explode('.', $method);
@@ -448,7 +452,7 @@ function partsOf(iterable $items): \Generator
  * The event, if it is genuine; otherwise a WebhookError is thrown.
  *
  * `$rawBody` is the body as it came (`file_get_contents('php://input')`), `$headers` those of the request by their names
- * (`getallheaders()`), `$secrets` one, or several while yours is being changed. `$path` is that of the request line with its
+ * (`getallheaders()`, or `$request->getHeaders()` of PSR-7), `$secrets` one, or several while yours is being changed. `$path` is that of the request line with its
  * query (`$_SERVER['REQUEST_URI']`); where your signing is strict it is needed to check X-REQUEST-SIGN.
  * `$allowUntimed` takes that alone where it covers no time; then only its `event_id` tells an old event from a new one.
  *
@@ -475,7 +479,7 @@ function verifyWebhook(
         }
     }
     $now ??= time();
-    $named = array_change_key_case($headers);
+    $named = array_map(fn ($value): string => implode(', ', (array) $value), array_change_key_case($headers));
     $requireRecent = function (string $header) use ($named, $now, $toleranceS): string {
         $value = $named[strtolower($header)] ?? '';
         if (!preg_match('/^\d{1,15}\z/', $value) || abs($now - (int) $value) > $toleranceS) {

@@ -103,9 +103,11 @@ class _Client:
     def __init__(self, base_url, identity, secret, signing="plain", attempts=10, attempt_timeout_s=10, deadline_s=30):
         if not secret:
             raise ValueError("The secret is empty.")
-        self._base = re.sub(r"(/v3)?/*$", "", base_url)
-        if urllib.parse.urlsplit(self._base).scheme not in ("http", "https"):
-            raise ValueError(f"{base_url} is not an address such as https://freebets.example.com.")
+        address = urllib.parse.urlsplit(base_url)
+        if address.scheme not in ("http", "https") or not address.hostname or "@" in address.netloc or address.query:
+            # The address may hold a password, and is not repeated.
+            raise ValueError("base_url must be an address such as https://freebets.example.com, without a user or a query.")
+        self._base = re.sub(r"(/v3)?/*(#.*)?$", "", base_url)
         self._identity, self._secret, self._signing = identity, secret, signing
         self._attempts, self._attempt_timeout_s, self._deadline_s = attempts, attempt_timeout_s, deadline_s
         for method, operation in OPERATIONS.items():

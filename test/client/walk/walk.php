@@ -132,6 +132,8 @@ function vectors(string $secret, Partner $partner): array
     $webhooks = read('webhooks.json')['vectors'];
     foreach ($webhooks as $one) {
         must(webhookResult($one) === $one['result'], $one['name'] . ': ' . webhookResult($one));
+        $listed = array_map(fn ($value) => [$value], $one['headers']);
+        must(webhookResult(['headers' => $listed] + $one) === $one['result'], $one['name'] . ', with headers as PSR-7 has them');
     }
     try {
         Freebets\verifyWebhook([], [], 'secret');
@@ -155,6 +157,14 @@ function vectors(string $secret, Partner $partner): array
     $GLOBALS['pauses'] = [];
     must(failureOf(fn () => (new Partner('http://127.0.0.1:1', 1, $secret))->games->list())->name === 'no_answer', 'nobody');
     must($GLOBALS['pauses'] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], json_encode($GLOBALS['pauses']));
+    foreach (['nowhere', 'ftp://localhost', 'http://', 'http://me:word@localhost', getenv('SERVER') . '/v3?a=b'] as $address) {
+        try {
+            new Partner($address, 1, $secret);
+            must(false, "$address was taken");
+        } catch (InvalidArgumentException $error) {
+            must(!str_contains($error->getMessage(), $address), 'a password is repeated');
+        }
+    }
     foreach (['', null] as $lost) {
         $issue = ['issue_id' => $lost, 'campaign_id' => 'any', 'player_id' => 'any', 'currency' => 'EUR'];
         $fields = array_column(failureOf(fn () => $partner->freeBets->issue($issue))->details, 'field');

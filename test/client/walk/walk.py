@@ -133,6 +133,12 @@ def vectors():
     pauses.clear()
     assert failure_of(Partner("http://127.0.0.1:1", **PARTNER).games.list).name == "no_answer"
     assert pauses[:-1] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], pauses
+    for address in ("nowhere", "ftp://localhost", "http://", "http://me:word@localhost", f"{SERVER}/v3?a=b"):
+        try:
+            Partner(address, **PARTNER)
+            raise AssertionError(f"{address} was taken")
+        except ValueError as error:
+            assert address not in str(error), "a password is repeated"
     for lost in ("", None):
         error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
         assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
