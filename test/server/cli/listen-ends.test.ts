@@ -53,8 +53,12 @@ test('one that is off, and waits for nothing, is; afterwards the webhook is off,
   assert.equal((await show()).off_reason, 'listen ended');
 });
 
-test('a listener that was killed is replaced by the next', async () => {
+test('a listener is not replaced by the next while it runs, and is when it was killed', async () => {
   const killed = await spawnListening(env);
+  assert.match(
+    await fails(env, 'listen'),
+    /^Somebody listens for the events of partner 1 already, on http:\S+: stop that first, or listen for another with --client\.$/m,
+  );
   assert.equal(await killed.end('SIGKILL'), null);
   const next = await startListening(env);
   await makeEvents(1);

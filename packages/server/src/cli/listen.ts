@@ -17,12 +17,12 @@ import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { eventLine } from './event-line.ts';
 import { clientIdOf } from './ids.ts';
-import { isListener, portIn, type Received, type Reply, startReceiver } from './receiver.ts';
+import { isListener, isListening, portIn, type Received, type Reply, startReceiver } from './receiver.ts';
 import { whatIsWrong } from './signature-check.ts';
 import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
 
 // A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
-// on or has events waiting, unless that was a listener which was killed. The database is opened only to begin, to end, and
+// on or has events waiting, unless that is a listener which was killed. The database is opened only to begin, to end, and
 // to look for new secrets: a server may be started and stopped meanwhile, and the embedded database with it.
 
 interface Options {
@@ -104,6 +104,12 @@ function begin(config: Config, { clientId, from, reason }: Options, url: string)
       if (before !== undefined && !isListener(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
           `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
+        );
+      }
+      // At the same address it cannot run: this one has its port.
+      if (before?.off_at === null && isListener(before.url) && before.url !== url && (await isListening(before.url))) {
+        throw new Failure(
+          `Somebody listens for the events of partner ${clientId} already, on ${before.url}: stop that first, or listen for another with --client.`,
         );
       }
       // What happened while nobody listened is not for who listens now, unless they ask for it.

@@ -28,6 +28,13 @@ const path = '/freebets-listen';
 /** Whether a webhook is, or was, one of these. */
 export const isListener = (url: string): boolean => URL.parse(url)?.pathname === path;
 
+/** Whether one of these still runs there: it answers, though not to this. One that was killed does not. */
+export const isListening = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'manual' }).then(
+    ({ status }) => status === 405,
+    () => false,
+  );
+
 export function portIn(option: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new Failure(`${option} is a whole number from 0 to 65535; 0 takes any free one.`);
