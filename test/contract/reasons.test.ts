@@ -38,7 +38,12 @@ test('every keyword has its words', () => {
     ['config', { config: [] }, 'must be an object'],
     ['name', { name: undefined }, 'is missing'],
     ['bonus_limit', { bonus_limit: 1 }, 'is not a field of this request'],
-    ['valid_from', { valid_from: '2027-02-30T00:00:00Z' }, 'must be a time that exists, such as 2027-01-31T12:00:00Z'],
+    ...['2027-02-30T00:00:00Z', '1969-12-31T23:59:59Z'].map((valid_from): [string, object, string] => [
+      'valid_from',
+      { valid_from },
+      'must be a time that exists, from 1970 on, such as 2027-01-31T12:00:00Z',
+    ]),
+    ['valid_from', { valid_from: 'soon' }, 'must be a time in UTC, such as 2027-01-31T12:00:00Z'],
     ['name', { name: 5 }, 'must be text: 1 to 255 printable characters, none that turns the direction of writing'],
     [
       'campaign_id',
@@ -53,7 +58,7 @@ test('every keyword has its words', () => {
     [
       'bet_amounts[0].amount',
       { bet_amounts: [{ currency: 'EUR', amount: '1' }] },
-      'must be an amount with exactly two decimals, greater than zero, such as "1.50"',
+      'must be an amount with exactly two decimals, greater than zero, at most 13 digits before the point, such as "1.50"',
     ],
     [
       'bet_amounts[0].currency',

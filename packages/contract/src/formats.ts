@@ -64,7 +64,8 @@ export const Currency = Type.String({
 
 export const Money = Type.String({
   pattern: '^(?!0+\\.00$)\\d{1,13}\\.\\d{2}$',
-  'x-form': 'an amount with exactly two decimals, greater than zero, such as "1.50"',
+  'x-form':
+    'an amount with exactly two decimals, greater than zero, at most 13 digits before the point, such as "1.50"',
   description: 'Amount with exactly two decimals, greater than zero, such as `"1.50"`.',
 });
 
@@ -79,6 +80,7 @@ export const Coefficient = Type.String({
 
 const timestampPattern = '^(\\d{4})-(\\d{2})-(\\d{2})T(\\d{2}):(\\d{2}):(\\d{2})(?:\\.\\d{1,9})?Z$';
 const timestampForm = new RegExp(timestampPattern);
+export const hasShapeOfTimestamp = (value: string): boolean => timestampForm.test(value);
 
 export const Timestamp = Type.String({
   format: 'date-time',
