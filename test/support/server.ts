@@ -94,6 +94,7 @@ export function textTerminal(env: ServerEnvironment) {
     env,
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
+    unwritten: async () => undefined,
     stopSignal: () => stopping.signal,
   };
   return { terminal, out: () => out, err: () => err, stop: () => stopping.abort() };

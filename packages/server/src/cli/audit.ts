@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFilter, isTimestamp } from '@freebets/contract';
@@ -17,6 +16,7 @@ import { asCommand, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { readTextFile } from './text-file.ts';
+import { writeAll } from './written.ts';
 
 // The record of what was done: whether it is whole, and a copy of it for somebody else to keep.
 
@@ -128,22 +128,13 @@ export const exportRecord = command({
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
       const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);
-      if (file === undefined) return writeAll(terminal, lines);
+      if (file === undefined) return writeAll(terminal, lines, terminal.stopSignal());
       await writeFile(file, lines);
       return { file };
     });
   },
   show: (written) => (written === undefined ? '' : `The record is in ${written.file}.`),
 });
-
-/** No faster than it is read, so that a long record is never held whole. */
-async function writeAll({ stdout, stopSignal }: Terminal, lines: AsyncIterable<string>): Promise<undefined> {
-  const signal = stopSignal();
-  for await (const text of lines) {
-    signal.throwIfAborted();
-    if (stdout.write(text) === false && stdout instanceof EventEmitter) await once(stdout, 'drain', { signal });
-  }
-}
 
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   await pipeline(lines, createWriteStream(path)).catch((error: NodeJS.ErrnoException) => {

@@ -53,6 +53,8 @@ export const create = command({
   show: ({ client_id, name, secret, offers, sandbox }) =>
     `${sandbox ? 'Sandbox partner' : 'Partner'} ${client_id} (${name}) created.\nSecret, shown only now: ${secret}\n` +
     `Offered: ${offers.join(', ') || `no providers yet; see freebets client offer ${client_id} …`}`,
+  lost: ({ client_id }) =>
+    `Partner ${client_id} is created, but its secret was not shown: make another with freebets client rotate-secret ${client_id}`,
 });
 
 export const disable = switching('partner', 'disabled', clientIdOf);

@@ -7,6 +7,8 @@ export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
   stderr: Output;
+  /** When all that was written to stdout was taken: why it was not, if so. */
+  unwritten(): Promise<NodeJS.ErrnoException | undefined>;
   /** For a command that goes on until it is told to end: aborted when it is time. */
   stopSignal(): AbortSignal;
 }
@@ -30,6 +32,8 @@ export interface Arguments<
 export interface Handler<Given extends Arguments<readonly string[], object> = Arguments, Result = unknown> {
   run(config: Config, given: Given, terminal: Terminal): Promise<Result>;
   show(result: Result): string;
+  /** For what is shown only now: what has become of it if it could not be shown. */
+  lost?(result: Result): string | undefined;
   /** 0 when absent. What has failed is thrown, and ends with 1. */
   exitCode?(result: Result): number;
 }

@@ -7,6 +7,7 @@ import { type Arguments, command, type Terminal, table } from './command.ts';
 import { refusalLines, writeRefusals } from './job-refusals.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
 import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
+import { writeAll } from './written.ts';
 
 // The jobs of a partner: what there is, what has become of it, and the end of it.
 
@@ -88,13 +89,13 @@ export const stop = command({
 export const refusals = command({
   run: (config, given: OfJob<{ file?: string }>, terminal: Terminal) => {
     const { file, json = false } = given.options;
-    return withJob(config, given, terminal.stopSignal(), async ({ soon, patient }, key) => {
+    const stopped = terminal.stopSignal();
+    return withJob(config, given, stopped, async ({ soon, patient }, key) => {
       // Nothing is written for a job that is not there.
       await soon.jobs.get(key);
       const all = patient.jobs.refusals(key);
       if (file !== undefined) return { file, refusals: await writeRefusals(file, all) };
-      for await (const line of refusalLines(all, json)) terminal.stdout.write(line);
-      return undefined;
+      return writeAll(terminal, refusalLines(all, json), stopped);
     });
   },
   show: (written) => (written === undefined ? '' : `${written.refusals} refusals are in ${written.file}.`),

@@ -2,10 +2,11 @@ import { Argument, Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { version } from '../version.ts';
-import type { Load, Terminal } from './command.ts';
+import type { Arguments, Handler, Load, Terminal } from './command.ts';
 import { argumentsOf, commandsIn, leavesOf, usageOf, wordsOf } from './command-tree.ts';
 import { declareCommands } from './commands.ts';
 import { completionScript, shells } from './completion.ts';
+import { requireWritten } from './written.ts';
 
 // The tree of commands as `commander` knows it. Help, suggestions, completion, and the table in the docs are made from it.
 
@@ -41,7 +42,7 @@ export function buildProgram(terminal: Terminal): Command {
     .addArgument(new Argument('<SHELL>').choices(shells))
     .description('Print what makes a shell, bash or zsh, complete these commands.')
     .action((shell: (typeof shells)[number], _, command: Command) =>
-      print(terminal, command, completionScript(program, shell)),
+      print(terminal, command, completionScript(program, shell), { show: String }),
     );
   for (const command of commandsIn(program)) command.exitOverride((error) => refuse(command, error));
   return program;
@@ -54,7 +55,7 @@ async function runHandler(terminal: Terminal, load: Load, command: Command): Pro
   const config = readConfig(terminal.env);
   const handler = await load();
   const result = await handler.run(config, { positionals: command.args, options: command.optsWithGlobals() }, terminal);
-  if (result !== undefined) print(terminal, command, result, handler.show);
+  if (result !== undefined) await print(terminal, command, result, handler);
   const exitCode = handler.exitCode?.(result) ?? 0;
   if (exitCode !== 0) throw new Ending(exitCode);
 }
@@ -69,8 +70,14 @@ class Ending extends Error {
   }
 }
 
-function print<T>(terminal: Terminal, command: Command, result: T, show: (result: T) => string = String): void {
+async function print<T>(
+  terminal: Terminal,
+  command: Command,
+  result: T,
+  { show, lost }: Pick<Handler<Arguments, T>, 'show' | 'lost'>,
+): Promise<void> {
   terminal.stdout.write(`${command.optsWithGlobals().json ? JSON.stringify(result) : show(result)}\n`);
+  await requireWritten(terminal, lost?.(result));
 }
 
 /** What is wrong, in one line, with what would be right. */

@@ -26,6 +26,8 @@ export const create = command({
   },
   show: ({ provider_id, name, secret }) =>
     `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
+  lost: ({ provider_id }) =>
+    `Provider ${provider_id} is created, but its secret was not shown: make another with freebets provider rotate-secret ${provider_id}`,
 });
 
 export const disable = switching('provider', 'disabled', providerIdOf);

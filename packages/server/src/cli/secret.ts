@@ -37,6 +37,10 @@ export const rotation = <K extends CallerKind>(
           ? `The old one stays valid until: freebets ${group} rotate-secret ${id} --retire-old`
           : `Only the newest secret of ${kind} ${id} is valid now.`,
       ].join('\n'),
+    lost: ({ id, secret, old_stays_valid }) =>
+      secret === null
+        ? undefined
+        : `The new secret of ${kind} ${id} is made, but was not shown: make another${old_stays_valid ? ', with which the old one ends' : ''}.`,
   });
 
 /** The new secret is null when the old one was only retired. */

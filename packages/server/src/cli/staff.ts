@@ -61,10 +61,15 @@ export const invite = command({
     );
   },
   show: (invitation) => `${invitation.email} is invited. ${linkLines(invitation)}`,
+  lost: lostLink,
 });
 
 const linkLines = ({ link, expires_at }: Invitation): string =>
   `The link, shown only now, is good one time, until ${expires_at}:\n${link}`;
+
+function lostLink(): string {
+  return 'The link is made, but was not shown: make another with the same command.';
+}
 
 function partnersOf(text: string): number[] | null {
   if (text === 'all') return null;
@@ -136,4 +141,5 @@ export const resetPassword = command({
     );
   },
   show: linkLines,
+  lost: lostLink,
 });

@@ -253,9 +253,8 @@ export async function withDatabase<T>(
   }
 }
 
-/** A command reads and writes files too, and prints: what the system says of that is not of the database. */
-const isOfFile = (error: unknown): boolean =>
-  error instanceof Error && ('path' in error || ('code' in error && error.code === 'EPIPE'));
+/** A command reads and writes files too: what the system says of that is not of the database. */
+const isOfFile = (error: unknown): boolean => error instanceof Error && 'path' in error;
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
 function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
