@@ -151,19 +151,39 @@ test('the proxies that are trusted are networks, and nobody when there are none'
 });
 
 test('addresses are addresses', () => {
-  for (const value of ['bets.example.com', 'ftp://bets.example.com', 'http:', '//x']) {
-    assert.match(refusal({ PUBLIC_URL: value }), /^PUBLIC_URL must be an http or https address\.$/);
+  const incomplete = ['bets.example.com', 'ftp://bets.example.com', 'http:', '//x'];
+  const tooMuch = ['https://b.example?x=1', 'https://b.example/?', 'https://b.example/#x', 'https://u:p@b.example'];
+  for (const value of [...incomplete, ...tooMuch]) {
+    const sentence = 'PUBLIC_URL must be an http or https address, without a user, a query and a fragment.';
+    assert.equal(refusal({ PUBLIC_URL: value }), sentence, value);
   }
   assert.equal(
     readConfig({ PUBLIC_URL: 'https://bets.example.com/base//' }).PUBLIC_URL,
     'https://bets.example.com/base',
   );
-  for (const value of ['mysql://localhost/x', 'localhost:5432', 'host=localhost']) {
+  const wrongPorts = ['abc', '-1', '65536', '5432&port=x'].map((text) => `postgres://u:p@localhost/d?port=${text}`);
+  for (const value of ['mysql://localhost/x', 'localhost:5432', 'host=localhost', 'postgres://u@/d', ...wrongPorts]) {
     assert.match(refusal({ ...database, DATABASE_URL: value }), /^DATABASE_URL must be an address such as postgres:/);
   }
-  for (const DATABASE_URL of [database.DATABASE_URL, 'postgresql:///d?host=/run/postgresql']) {
+  const inQuery = [
+    'postgresql:///d?host=/run/postgresql',
+    'postgres://u@localhost/d?port=5433',
+    'postgres://u@localhost/d?port=',
+  ];
+  for (const DATABASE_URL of [database.DATABASE_URL, ...inQuery]) {
     assert.equal(readConfig({ ...database, DATABASE_URL }).DATABASE_URL, DATABASE_URL);
   }
+  assert.equal(
+    readConfig({ ...database, DATABASE_URL: 'postgres://u@/d?host=/run/postgresql' }).DATABASE_URL,
+    'postgres://u@localhost/d?host=/run/postgresql',
+  );
+});
+
+test('two ports are two, unless the system chooses them', () => {
+  const sentence = 'INTERNAL_PORT must be another than PORT; when empty, all is on that one.';
+  assert.equal(refusal({ PORT: '9090', INTERNAL_PORT: '9090' }), sentence);
+  assert.equal(refusal({ INTERNAL_PORT: '8080' }), sentence);
+  assert.equal(readConfig({ PORT: '0', INTERNAL_PORT: '0' }).INTERNAL_PORT, 0);
 });
 
 test('the master key is 32 bytes in base64, and is needed with a database of ones own', () => {

@@ -76,7 +76,21 @@ const isIssuer = (text: string): boolean => {
   );
 };
 
-const isUrl = (text: string, protocols: string[]) => protocols.includes(URL.parse(text)?.protocol ?? '');
+/** Paths are added to it, and lead nowhere behind a query or a fragment. */
+const isPublicUrl = (text: string): boolean => {
+  const { protocol = '', username, password } = URL.parse(text) ?? {};
+  return ['http:', 'https:'].includes(protocol) && !username && !password && !/[?#]/.test(text);
+};
+
+const port = whole(0, 65_535, '', '');
+
+/** The folder of a socket, and a port, may stand in the query. The driver then does not ask for a host; but a URL has one. */
+const databaseUrlIn = (text: string): string | undefined => {
+  const whole = text.replace(/@\/(?=[^?]*\?(.*&)?host=)/, '@localhost/');
+  const { protocol = '', searchParams } = URL.parse(whole) ?? {};
+  const arePorts = searchParams?.getAll('port').every((text) => text === '' || port.read(text) !== undefined);
+  return ['postgres:', 'postgresql:'].includes(protocol) && arePorts ? whole : undefined;
+};
 
 const processes = whole(1, 256, '1', '');
 
@@ -85,13 +99,13 @@ export const settings = {
   HOST: words('127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for every interface.'),
   PUBLIC_URL: {
     ...words('', 'Address under which others reach the server, without `/v3`; `http://HOST:PORT` when empty.'),
-    expected: 'an http or https address',
-    read: (text: string) => (isUrl(text, ['http:', 'https:']) ? text.replace(/\/+$/, '') : undefined),
+    expected: 'an http or https address, without a user, a query and a fragment',
+    read: (text: string) => (isPublicUrl(text) ? text.replace(/\/+$/, '') : undefined),
   },
   DATABASE_URL: {
     ...words('', 'PostgreSQL 15 or newer, as `postgres://…`; when empty, a PostgreSQL of its own in `DATA_DIR`.'),
     expected: 'an address such as postgres://user:password@host:5432/database',
-    read: (text: string) => (isUrl(text, ['postgres:', 'postgresql:']) ? text : undefined),
+    read: databaseUrlIn,
   },
   DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: a third for writes, the rest for reads.'),
   DATABASE_DIRECT: oneOf(
@@ -268,8 +282,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const oidc = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].filter(Boolean).length;
   if (oidc > 0 && oidc < 3) wrong.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.');
+  const config: Config = Object.fromEntries(entries);
+  if (config.INTERNAL_PORT && config.INTERNAL_PORT === config.PORT) {
+    wrong.push('INTERNAL_PORT must be another than PORT; when empty, all is on that one.');
+  }
   if (wrong.length > 0) throw new Failure(wrong.join('\n'));
-  return Object.fromEntries(entries) as Config;
+  return config;
 }
 
 /** The contents of .env.example. */
