@@ -83,7 +83,7 @@ test('a data directory that cannot be is refused in one sentence', async (t) => 
   await writeFile(stage.dataDir, 'a file');
   const sentence = { name: 'EmbeddedError', message: /^The data directory .* cannot be written: .*\.$/ };
   await assert.rejects(stage.open({}), sentence);
-  await assert.rejects(stage.open({ dataDir: '/sys/freebets' }), sentence);
+  for (const dataDir of ['/sys/freebets', '/proc/freebets']) await assert.rejects(stage.open({ dataDir }), sentence);
 });
 
 test('a directory in the way is refused, and kept', async (t) => {

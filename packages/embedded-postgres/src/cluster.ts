@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.ts';
 import { codeOf, EmbeddedError, messageOf, sentence } from './embedded-error.ts';
@@ -49,7 +49,7 @@ export interface Cluster {
 export async function findDataDirectory(dataDir: string): Promise<DataDirectory> {
   if (!isRoot()) ownName();
   try {
-    await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await fs.access(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     const real = await fs.realpath(dataDir);
     const { uid, gid } = await fs.stat(real);
@@ -62,6 +62,16 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory>
       cause,
     });
   }
+}
+
+/** With those above it. What Node.js does for `recursive` never ends where no folder can be made, as in /proc. */
+async function makeFolder(path: string, isParentThere = false): Promise<void> {
+  await fs.mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || isParentThere) throw error;
+    await makeFolder(dirname(path));
+    await makeFolder(path, true);
+  });
 }
 
 function anotherUsers(dataDir: string, uid: number): EmbeddedError {
