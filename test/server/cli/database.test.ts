@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { test } from 'node:test';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, test } from 'node:test';
 import { migrations } from '../../../packages/server/src/db/migrations.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
@@ -8,7 +10,7 @@ import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { serverProcess, testServer } from '../../support/server.ts';
-import { until } from '../../support/waiting.ts';
+import { stopwatch, until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase('empty');
@@ -174,6 +176,51 @@ test('a database that cannot be reached is said so in one sentence, and no passw
   }
   assert.match(await fails({ ...env, DATABASE_URL: unreachable[0] ?? '' }, 'client', 'list'), /cannot be reached/);
 });
+
+test('migrate --wait waits no longer than it is told for a database that says nothing', async () => {
+  const DATABASE_URL = await falseDatabase(() => {});
+  const tookMs = stopwatch();
+  assert.match(await fails({ ...env, DATABASE_URL }, 'migrate', '--wait', '1'), /^The database cannot be reached: /);
+  assert.ok(tookMs() < 5000, `${tookMs()} ms`);
+});
+
+test('a database that asks for a password is said so where there is none', async () => {
+  const authentication = (kind: number, text: string) => {
+    const body = Buffer.concat([Buffer.alloc(4), Buffer.from(text)]);
+    body.writeInt32BE(kind);
+    const head = Buffer.from('R....');
+    head.writeInt32BE(4 + body.length, 1);
+    return Buffer.concat([head, body]);
+  };
+  const DATABASE_URL = await falseDatabase((socket) => {
+    // As PostgreSQL begins with SCRAM: its mechanisms, and then what the password is to be mixed with.
+    socket.once('data', () => {
+      socket.write(authentication(10, 'SCRAM-SHA-256\0\0'));
+      socket.once('data', () => socket.write(authentication(11, 'r=nonce,s=c2FsdA==,i=4096')));
+    });
+  });
+  for (const args of [['serve'], ['client', 'list'], ['migrate', '--wait', '0']]) {
+    assert.equal(
+      await fails({ ...env, DATABASE_URL }, ...args),
+      'The database asks for a password: put one into DATABASE_URL, as postgres://user:password@….',
+    );
+  }
+});
+
+/** The address, without a password, of something that takes connections as a database does. */
+async function falseDatabase(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  after(() => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(listener, 'listening');
+  return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}/freebets`;
+}
 
 test('where nobody has started an embedded database yet, commands say so and make none', async (t) => {
   const { dataDir } = await makeStage(t);

@@ -84,13 +84,21 @@ const oldestVersion = 150_000;
 /** Migrations may take long, and one server waits for another's. */
 const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
+/** A look at a database that is waited for has so long, even if less is left of the time. */
+const shortestLookMs = 1000;
 const commandTimeoutMs = 60_000;
 /** For a command that reads all that a partner ever did, or moves it. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 
 const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
-  openPool({ connection: database.connection, max, queryTimeoutMs, connectTimeoutMs, applicationName });
+  openPool({
+    connection: database.connection,
+    max,
+    queryTimeoutMs,
+    connectTimeoutMs: Math.min(connectTimeoutMs, queryTimeoutMs),
+    applicationName,
+  });
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
@@ -136,26 +144,46 @@ export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): 
 /** For the command `migrate --wait`: until somebody else has brought the schema up to date, or the database is there at all. */
 export async function awaitSchema(config: Config, patienceS: number, signal: AbortSignal): Promise<void> {
   const database = await openDatabase(config, 'command');
-  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets wait');
   const deadline = performance.now() + patienceS * 1000;
   try {
     for (;;) {
-      const last = performance.now() >= deadline;
-      const found = await readSchema(pool).catch((error: Error) => error);
+      const timeoutMs = Math.max(deadline - performance.now(), shortestLookMs);
+      const found = await lookAtSchema(database, Math.min(timeoutMs, connectTimeoutMs));
+      const leftMs = deadline - performance.now();
       const isOlder = !(found instanceof Error) && found.state === 'older';
-      if (!(found instanceof Error) && (!isOlder || last)) return requireCurrent(found);
-      if (found instanceof Error && last) throw new Failure(`The database cannot be reached: ${found.message}.`);
-      await delay(schemaPollMs, undefined, { signal });
+      if (!(found instanceof Error) && (!isOlder || leftMs <= 0)) return requireCurrent(found);
+      if (found instanceof Error && leftMs <= 0) throw unreachable(found);
+      await delay(Math.min(schemaPollMs, leftMs), undefined, { signal });
     }
   } finally {
-    await pool.end();
     await database.close();
   }
 }
 
+async function lookAtSchema(database: Database, timeoutMs: number): Promise<Schema | Error> {
+  const pool = poolFor(database, 1, timeoutMs, 'freebets wait');
+  try {
+    return await readSchema(pool);
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** In the words of the driver, but for those that nobody understands. */
+function unreachable({ message, code }: NodeJS.ErrnoException): Failure {
+  const isWithoutPassword = /client password must be a (non-empty )?string$/.test(message);
+  return new Failure(
+    isWithoutPassword
+      ? 'The database asks for a password: put one into DATABASE_URL, as postgres://user:password@….'
+      : `The database cannot be reached: ${message || code}.`,
+  );
+}
+
 async function checkSettings(pool: pg.Pool, allowUnsafe: boolean): Promise<void> {
   const found = await readDatabaseSettings(pool).catch((error: Error) => {
-    throw new Failure(`The database cannot be reached: ${error.message || (error as NodeJS.ErrnoException).code}.`);
+    throw unreachable(error);
   });
   if (found.version_number < oldestVersion) throw new Failure('The database must be PostgreSQL 15 or newer.');
   if (found.encoding !== 'UTF8') throw new Failure(`The database must be encoded in UTF8, not ${found.encoding}.`);
