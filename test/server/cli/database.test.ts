@@ -72,10 +72,10 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   const people = ['admin', 'manager', 'auditor', 'second', 'support'].map((name) => `${name}@demo.example`);
   const partners = ['partner 1', 'partner 2'];
   // Not the people, of whom everybody knows the password, unless somebody says so.
-  assert.deepEqual(await succeedsWith(env, 'demo'), { added: partners, staff: false });
+  assert.deepEqual(await succeedsWith(env, 'demo'), { added: partners, left: [], staff: false });
   assert.deepEqual((await sql.query('SELECT FROM staff')).rows, []);
   assert.match(await succeeds(env, 'demo'), /No people were added, since their password is public: --with-staff/);
-  assert.deepEqual(await succeedsWith(env, 'demo', '--with-staff'), { added: people, staff: true });
+  assert.deepEqual(await succeedsWith(env, 'demo', '--with-staff'), { added: people, left: [], staff: true });
   const state = async () =>
     (
       await sql.query(
@@ -88,6 +88,29 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));
+});
+
+test('demo leaves a provider alone that only has the name of one of its own', async () => {
+  const { env, sql } = await testDatabase('empty');
+  await succeeds(env, 'migrate');
+  await succeeds(env, 'provider', 'create', '--name', 'Lantern Quay', '--currencies', 'GBP');
+  const provider = async () => (await sql.query(`SELECT * FROM providers WHERE name = 'Lantern Quay'`)).rows;
+  const before = await provider();
+  const left = ['provider lantern-quay'];
+  const loaded = { added: ['partner 1', 'partner 2'], left, staff: false };
+  assert.deepEqual(await succeedsWith(env, 'demo'), loaded);
+  assert.match(
+    await succeeds(env, 'demo'),
+    /^Left as it is, with its games, .* not the demo's: provider lantern-quay\.$/m,
+  );
+  assert.deepEqual(await provider(), before);
+  const { rows } = await sql.query(
+    `SELECT (SELECT count(*)::int FROM games WHERE provider_id = 'lantern-quay') AS games,
+       (SELECT count(*)::int FROM offers WHERE provider_id = 'lantern-quay') AS offers`,
+  );
+  assert.deepEqual(rows, [{ games: 0, offers: 0 }]);
+  const [first] = await succeedsWith(env, 'client', 'list');
+  assert.deepEqual(first.offers, ['copper-heron', 'velvet-anvil']);
 });
 
 test('one that was on many machines, and was copied to one, is refused until what is due is looked for there', async () => {

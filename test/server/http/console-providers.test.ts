@@ -130,7 +130,7 @@ test('loading the demo at a terminal is recorded', async () => {
   const [record, ...none] = await recordedBy(sql, () => succeedsWith(env, 'demo', '--reason', 'to try it'));
   assert.deepEqual(
     [record?.client_id, record?.action, record?.reason, record?.after, none],
-    [0, 'DemoLoad', 'to try it', { added: [], staff: false }, []],
+    [0, 'DemoLoad', 'to try it', { added: [], left: [], staff: false }, []],
   );
 });
 

@@ -16,16 +16,16 @@ export const demo = command({
       asCommand('DemoLoad', options),
       ({ masterKey, ...context }) =>
         changeReference(context, async (connection) => {
-          const added = await addDemo(connection, masterKey, { staff });
-          const changed = { target: { kind: 'demo', id: '' }, before: null, after: { added, staff } };
-          return { answer: { added, staff }, changed };
+          const done = { ...(await addDemo(connection, masterKey, { staff })), staff };
+          return { answer: done, changed: { target: { kind: 'demo', id: '' }, before: null, after: done } };
         }),
       {},
     );
   },
-  show: ({ added, staff }) =>
+  show: ({ added, left, staff }) =>
     [
       `Demo data loaded: ${added.join(', ') || 'all of it was there already'}.`,
+      ...(left.length === 0 ? [] : [`Left as it is, with its games, since it is not the demo's: ${left.join(', ')}.`]),
       staff
         ? 'The people of the demo have a public password: whoever reaches this service can sign in as an admin.'
         : 'No people were added, since their password is public: --with-staff adds them.',

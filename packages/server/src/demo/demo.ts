@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { GameListResponse } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
-import { type MasterKey, ownerOf, sealSecret } from '../callers/secrets.ts';
+import { type MasterKey, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { exportCatalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
 import type { Connection } from '../db/connection.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../sql/partners.ts';
-import { insertProvider, listProviders } from '../sql/providers.ts';
+import { insertProvider } from '../sql/providers.ts';
 import { announceChange } from '../sql/reference.ts';
+import { findSecret } from '../sql/secrets.ts';
 import { writeHistory } from './history.ts';
 import { addDemoStaff } from './staff.ts';
 
@@ -38,23 +39,30 @@ export async function loadDemoIfEmpty(pool: Pool, masterKey: MasterKey): Promise
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
 
-export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = {}): Promise<string[]> =>
+export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = {}): Promise<AddedDemo> =>
   inTransaction(pool, async (connection) => {
     await announceChange(connection);
     return addDemo(connection, masterKey, { history });
   });
 
+export interface AddedDemo {
+  added: string[];
+  /** Providers of somebody else that have the name or the id of one of the demo. */
+  left: string[];
+}
+
 /**
  * Within a transaction that has announced the change. What it added: partners and providers that are there already are left as
- * they are, and a history has only who is new.
+ * they are, and a history has only who is new. Games are those of the demo's own providers.
  */
 export async function addDemo(
   connection: PoolClient,
   masterKey: MasterKey,
   { history = true, staff = true } = {},
-): Promise<string[]> {
-  const providerIds = await addProviders(connection, masterKey);
-  await importCatalogue(connection, withDemoGames(await exportCatalogue(connection)));
+): Promise<AddedDemo> {
+  const { ours, left } = await addProviders(connection, masterKey);
+  await importCatalogue(connection, withDemoGames(await exportCatalogue(connection), ours));
+  const providerIds = ours.map(({ name }) => providerIdFor(name));
   const added: string[] = [];
   for (const { clientId, name, secret } of demoPartners) {
     const sealed = sealSecret(masterKey, ownerOf('partner', clientId), secret);
@@ -63,8 +71,9 @@ export async function addDemo(
     added.push(`partner ${clientId}`);
   }
   if (staff) added.push(...(await addDemoStaff(connection, demoPartner.clientId)));
-  if (history && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
-  return added;
+  const hasGames = ours.length > 0;
+  if (history && hasGames && added.includes(`partner ${demoPartner.clientId}`)) await addHistory(connection);
+  return { added, left };
 }
 
 async function addHistory(connection: PoolClient): Promise<void> {
@@ -75,22 +84,27 @@ async function addHistory(connection: PoolClient): Promise<void> {
 }
 
 /** An import withdraws what it does not name, so whatever else the catalogue holds goes into it again. */
-function withDemoGames(present: GameListResponse): GameListResponse {
-  const isDemo = (name: string) => catalogue.providers.some((provider) => provider.name === name);
-  const others = present.providers.filter((provider) => !isDemo(provider.name));
+function withDemoGames(present: GameListResponse, ours: GameListResponse['providers']): GameListResponse {
+  const others = present.providers.filter((provider) => !ours.some(({ name }) => name === provider.name));
   return {
-    providers: [...others, ...catalogue.providers],
+    providers: [...others, ...ours],
     image_assets: others.length > 0 ? present.image_assets : catalogue.image_assets,
   };
 }
 
-async function addProviders(connection: Connection, masterKey: MasterKey): Promise<string[]> {
-  for (const [i, { name, currencies }] of catalogue.providers.entries()) {
+/** The demo's own are those that are new, or have the secret of the demo. */
+async function addProviders(connection: Connection, masterKey: MasterKey) {
+  const ours: GameListResponse['providers'] = [];
+  const left: string[] = [];
+  for (const [i, provider] of catalogue.providers.entries()) {
+    const { name, currencies } = provider;
     const providerId = providerIdFor(name);
-    const secret = sealSecret(masterKey, ownerOf('provider', providerId), demoProviderSecret(i));
-    await insertProvider(connection, { providerId, name, currencies, secret });
+    const owner = ownerOf('provider', providerId);
+    const secret = sealSecret(masterKey, owner, demoProviderSecret(i));
+    const isNew = await insertProvider(connection, { providerId, name, currencies, secret });
+    const sealed = isNew ? secret : await findSecret(connection, 'provider', providerId);
+    if (sealed && openSecret(masterKey, owner, sealed) === demoProviderSecret(i)) ours.push(provider);
+    else left.push(`provider ${providerId}`);
   }
-  const names = new Set(catalogue.providers.map((provider) => provider.name));
-  const providers = await listProviders(connection);
-  return providers.filter((provider) => names.has(provider.name)).map((provider) => provider.provider_id);
+  return { ours, left };
 }
