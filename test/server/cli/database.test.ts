@@ -9,7 +9,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
-import { serverProcess, testServer } from '../../support/server.ts';
+import { runCommand, serverProcess, testServer } from '../../support/server.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
@@ -274,6 +274,15 @@ test('a lost master key is replaced caller by caller, and one secret that does n
   await succeeds(renewed, 'client', 'rotate-secret', '2', '--lost-key');
   const { rows } = await sql.query('SELECT previous_secret FROM partners');
   assert.ok(rows.every((row) => row.previous_secret === null));
+  const { rows: providers } = await sql.query('SELECT provider_id FROM providers');
+  for (const { provider_id } of providers)
+    await succeeds(renewed, 'provider', 'rotate-secret', provider_id, '--lost-key');
+  await sql.query(`UPDATE staff SET totp_secret = '\\x00', totp_since = now() WHERE email_key = 'admin@demo.example'`);
+  const { stdout, code } = await runCommand(renewed, 'keys', 'rotate');
+  assert.match(stdout, /^These open with none of the keys given, and are left as they are: staff \S+\.$/m);
+  assert.equal(code, 1);
+  await succeeds(renewed, 'staff', 'reset-mfa', 'admin@demo.example');
+  assert.match(await succeeds(renewed, 'keys', 'rotate'), /^Every secret opens with this key alone\.$/m);
   const server = await serverProcess(renewed);
   assert.equal(await server.end('SIGTERM'), 0);
 });

@@ -282,7 +282,7 @@ test('a partner calls with the secret in its file, or the one in the database of
   const unknown = await asPartner('3', '--url', url);
   assert.equal(
     unknown.stderr,
-    'The secret of partner 3 is not known here: name the file that holds it with --secret-file.\n',
+    'The secret of partner 3 is not known here: name the file that holds it with --secret-file; with --url it is not taken from the database.\n',
   );
   assert.equal((await asPartner('3')).stderr, 'There is no partner 3.\n');
   writeFileSync(secretFile, '\n');

@@ -56,7 +56,10 @@ async function secretOf(config: Config, clientId: number, { url, secretFile, rea
   if (secretFile !== undefined) return secretIn(secretFile);
   const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
   if (url === undefined && isHere) return storedSecret(config, clientId, { reason });
-  return demoSecretOf(clientId, '--secret-file');
+  return demoSecretOf(
+    clientId,
+    isHere ? '--secret-file; with --url it is not taken from the database' : '--secret-file',
+  );
 }
 
 /** The secrets of the demo are public; any other is in a file that the option names. */
