@@ -177,7 +177,12 @@ test('a partner that is not there, and one without a webhook, are different erro
   await refuses(
     verbs.flatMap(([verb = '', ...options]): [string[], RegExp][] => [
       [[verb, '77', ...options], /^There is no partner 77\.$/],
-      [[verb, '3', ...options], /^Partner 3 has no webhook: set one with freebets client webhook set 3 URL$/],
+      [
+        [verb, '3', ...options],
+        verb === 'off' || verb === 'remove'
+          ? /^Partner 3 has no webhook\.$/
+          : /^Partner 3 has no webhook: set one with freebets client webhook set 3 URL$/,
+      ],
     ]),
   );
 });

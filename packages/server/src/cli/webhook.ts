@@ -53,10 +53,19 @@ const onWebhook = <T>(
   action: string,
   { positionals: [text], options }: OfWebhook,
   work: (context: ChangeContext, clientId: number) => Promise<T>,
+  sentences: Sentences = {},
 ): Promise<T> => {
   const clientId = clientIdOf(text);
-  return changing(config, asCommand(action, options), (context) => work(context, clientId), sentencesOn(clientId));
+  return changing(config, asCommand(action, options), (context) => work(context, clientId), {
+    ...sentencesOn(clientId),
+    ...sentences,
+  });
 };
+
+/** For who wants none. */
+const noneToEnd = (args: OfWebhook): Sentences => ({
+  webhook_not_found: `Partner ${args.positionals[0]} has no webhook.`,
+});
 
 export const set = command({
   run: async (config, args: Arguments<[string, string], { from?: string } & WithReason>) => {
@@ -91,20 +100,29 @@ export const show = command({
 
 export const off = command({
   run: (config, args: OfWebhook) =>
-    onWebhook(config, 'WebhookOff', args, async (context, client_id) => {
-      await turnWebhookOff(context, client_id);
-      return { client_id };
-    }),
+    onWebhook(
+      config,
+      'WebhookOff',
+      args,
+      async (context, client_id) => {
+        await turnWebhookOff(context, client_id);
+        return { client_id };
+      },
+      noneToEnd(args),
+    ),
   show: ({ client_id }) =>
     `The webhook of partner ${client_id} is off; servers follow within five seconds. Its events wait until it is set again.`,
 });
 
 export const remove = command({
   run: (config, args: OfWebhook) =>
-    onWebhook(config, 'WebhookRemove', args, async (context, client_id) => ({
-      client_id,
-      ...(await removeWebhook(context, client_id)),
-    })),
+    onWebhook(
+      config,
+      'WebhookRemove',
+      args,
+      async (context, client_id) => ({ client_id, ...(await removeWebhook(context, client_id)) }),
+      noneToEnd(args),
+    ),
   show: ({ client_id, url, waiting, received, failed }) =>
     [
       `The webhook of partner ${client_id} to ${url} is removed; servers follow within five seconds.`,
