@@ -308,6 +308,8 @@ test('a filtered file has gaps and says so; each record in it is checked by the 
   await writeFile(file, text.replace('Test', 'Best'));
   assert.deepEqual(breaksOf((await verified('--file', file)).report), ['2: changed 4']);
   assert.match(await fails(env, 'audit', 'export', '--from', 'yesterday'), /A time is given in UTC/);
+  const backwards = ['--from', '2030-01-01T00:00:00Z', '--until', '2020-01-01T00:00:00Z'];
+  assert.match(await fails(env, 'audit', 'export', ...backwards), /^--from must be before --until/);
 });
 
 test('the check in the guide, of ten lines, says the same of a file', async () => {

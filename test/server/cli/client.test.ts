@@ -57,6 +57,7 @@ test('create refuses an id that is taken, a name or id that is none, and an unkn
   assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 exists already/);
   assert.match(await fails(env, 'client', 'create'), /name/);
   assert.match(await fails(env, 'client', 'create', '--name', 'X', '--id', '0'), /whole number/);
+  assert.match(await fails(env, 'client', 'create', '--name', 'bad\ufffdname'), /^A name has .* in UTF-8/);
   const unknown = await fails(env, 'client', 'create', '--name', 'X', '--offer', 'lantern-quay,nobody');
   assert.match(unknown, /no provider nobody/);
   for (const id of providers) assert.ok(unknown.includes(id), 'those that there are');

@@ -48,6 +48,7 @@ test('what cannot be is refused in a sentence, and changes nothing', async () =>
   assert.match(await invite('third@example.com'), /--role/);
   assert.match(await invite('third@example.com', '--role', 'chief'), /admin/);
   assert.match(await invite('third', '--role', 'admin'), /somebody@example\.com/);
+  assert.match(await invite('third@example.com', '--role', 'admin', '--name', 'bad\ufffdname'), /in UTF-8/);
   assert.match(
     await invite('third@example.com', '--role', 'admin', '--partners', '1,77'),
     /names 77, and there is no such partner/,

@@ -113,6 +113,9 @@ export const exportRecord = command({
         throw new Failure('A time is given in UTC: --from 2027-01-31T12:00:00Z.');
       }
     }
+    if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until)) {
+      throw new Failure('--from must be before --until: nothing is between them.');
+    }
     const chain = client === undefined ? null : chainOf(client);
     const filter: AuditFilter = {
       ...(chain !== null && { client_id: chain === noPartner ? null : chain }),

@@ -23,9 +23,12 @@ export function currenciesOf(text: string): string[] {
   throw new Failure('Currencies are given by their codes, with commas between: --currencies EUR,USD.');
 }
 
+/** What is typed in another encoding than UTF-8 comes with this in the place of what was meant. */
+const isLegible = (text: string): boolean => !text.includes('\ufffd');
+
 export function nameOf(text: string): string {
-  if (isValid(Name, text)) return text;
-  throw new Failure('A name has 1 to 128 characters, all of which can be seen: --name "…".');
+  if (isValid(Name, text) && isLegible(text)) return text;
+  throw new Failure('A name has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
 }
 
 export function emailOf(text: string): string {
@@ -34,6 +37,6 @@ export function emailOf(text: string): string {
 }
 
 export function personNameOf(text: string): string {
-  if (isValid(PersonName, text)) return text;
-  throw new Failure('The name of a person has 1 to 128 characters, all of which can be seen: --name "…".');
+  if (isValid(PersonName, text) && isLegible(text)) return text;
+  throw new Failure('The name of a person has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
 }
