@@ -56,6 +56,19 @@ test('a large answer arrives whole, in pieces that are sent when the one before 
   await until('all of it', 10_000, () => caller.length() > body.length);
 });
 
+test('any number of answers may wait on a connection, and nobody is warned of it', async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.after(() => process.off('warning', onWarning));
+  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30, () => {}));
+  const { socket } = await ask(port, 30);
+  await until('the requests', 5000, () => responses.length === 30);
+  socket.destroy();
+  await until('their end', 5000, () => responses.every((response) => response.req.socket.destroyed));
+  assert.deepEqual(warnings, []);
+});
+
 /** Answers without a bound, and which of them are under way. */
 function sendingCounted() {
   const kept = new Set<ServerResponse>();

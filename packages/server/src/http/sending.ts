@@ -48,7 +48,8 @@ export function sendBody({ timeoutMs, unread }: Sending, response: ServerRespons
     whenGone();
   };
   response.once('close', end);
-  socket.once('close', end);
+  // Many may wait on one connection, each with its own: that is no leak, of which Node.js would warn.
+  socket.setMaxListeners(0).once('close', end);
   if (!isShared) unread.keep(response, body.length);
 }
 
