@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { migrations } from '../../../packages/server/src/db/migrations.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
@@ -228,6 +228,31 @@ test('a database that asks for a password is said so where there is none', async
       'The database asks for a password: put one into DATABASE_URL, as postgres://user:password@….',
     );
   }
+});
+
+test('a pooler that shares a connection out among others is refused', async () => {
+  const { env } = await testDatabase();
+  const url = new URL(env.DATABASE_URL ?? '');
+  const shared = connect(`${url.searchParams.get('host')}/.s.PGSQL.${url.searchParams.get('port') ?? 5432}`);
+  after(() => shared.destroy());
+  let isFirst = true;
+  let asking: Socket | undefined;
+  shared.on('data', (bytes) => asking?.write(bytes));
+  const pass = (socket: Socket) =>
+    socket.on('data', (bytes) => {
+      asking = socket;
+      shared.write(bytes);
+    });
+  const address = await falseDatabase((socket) => {
+    if (isFirst) pass(socket);
+    // Whoever comes later is let in here, and ready.
+    else socket.once('data', () => pass(socket).write('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I'));
+    isFirst = false;
+  });
+  assert.equal(
+    await fails({ ...env, DATABASE_URL: `${address.replace(/[^/]*$/, '')}${url.pathname.slice(1)}` }, 'serve'),
+    'The database is behind a pooler in transaction mode, which does not work: connect directly, or through one in session mode.',
+  );
 });
 
 /** The address, without a password, of something that takes connections as a database does. */

@@ -19,3 +19,11 @@ export async function readDatabaseSettings(connection: Connection): Promise<Data
   assert(settings, 'a SELECT without FROM has one row');
   return settings;
 }
+
+/** Which process of the database answers. */
+export async function readBackend(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  const [backend] = rows;
+  assert(backend, 'a SELECT without FROM has one row');
+  return backend.pid;
+}

@@ -12,7 +12,7 @@ import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
-import { readDatabaseSettings } from '../db/server-settings.ts';
+import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
@@ -102,9 +102,10 @@ const poolFor = (database: Database, max: number, queryTimeoutMs: number, applic
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  const pool = poolFor(database, 1, prepareTimeoutMs, 'freebets prepare');
+  const pool = poolFor(database, 2, prepareTimeoutMs, 'freebets prepare');
   try {
     await checkSettings(pool, allowUnsafe);
+    await requireSessions(pool);
     await bringUpToDate(pool);
     if (!database.isEmbedded) return;
     // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
@@ -196,6 +197,27 @@ async function checkSettings(pool: pg.Pool, allowUnsafe: boolean): Promise<void>
       `The database may lose commits, because ${unsafe.join(' and ')} is off: turn it on, or set ALLOW_UNSAFE_DATABASE=yes.`,
     );
   }
+}
+
+/** Two connections that are open have a process of the database each, unless a pooler shares one out among them. */
+async function requireSessions(pool: pg.Pool): Promise<void> {
+  const connections: pg.PoolClient[] = [];
+  const backends = new Set<number>();
+  try {
+    while (connections.length < 2) {
+      const connection = await pool.connect();
+      connections.push(connection);
+      backends.add(await readBackend(connection));
+    }
+  } catch (error) {
+    throw unreachable(error as Error);
+  } finally {
+    for (const connection of connections) connection.release();
+  }
+  if (backends.size === connections.length) return;
+  throw new Failure(
+    'The database is behind a pooler in transaction mode, which does not work: connect directly, or through one in session mode.',
+  );
 }
 
 async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
