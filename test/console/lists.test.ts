@@ -76,6 +76,19 @@ test('a list of ids alone has one currency, and a file in another encoding is re
   await assert.rejects(readTable('latin.csv', fileChunks(latin)), /not text in UTF-8/);
 });
 
+test('of columns that could be the player, the one with the clearest name is', async () => {
+  const columnsOf = async (names: string) => (await readTable('a list', textChunks(`${names}\n`))).columns;
+  assert.deepEqual(await columnsOf('id,player_id,,currency'), [null, 'player_id', null, 'currency']);
+  assert.deepEqual(await columnsOf('ID,User,Player ID,ccy,Currency'), [null, null, 'player_id', null, 'currency']);
+  assert.deepEqual(await columnsOf('id,user_id,amount'), [null, 'player_id', 'bet_amount']);
+  assert.deepEqual(await columnsOf('currency,id'), ['currency', 'player_id']);
+  const { items } = await checked('id,player_id,currency\n1,ann,EUR\n2,bob,EUR\n');
+  assert.deepEqual(
+    items.map(({ player_id }) => player_id),
+    ['ann', 'bob'],
+  );
+});
+
 test('a player is right here exactly where the contract says so', () => {
   const validate = compileSchema(JobItem);
   const character = fc.oneof(fc.constantFrom('\u200b', '\u0000', '\u2028', '\ud800', 'é', '😀', 'a'), fc.string());

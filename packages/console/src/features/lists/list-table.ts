@@ -15,7 +15,7 @@ export interface ListTable {
   rows: CsvRow[];
 }
 
-/** What a column may be called. */
+/** What a column may be called, the clearest name first. */
 const names: Record<Field, string[]> = {
   player_id: ['player_id', 'playerid', 'player', 'user_id', 'userid', 'user', 'customer_id', 'id'],
   currency: ['currency', 'currency_code', 'ccy'],
@@ -31,13 +31,19 @@ const plain = (cell: string): string =>
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-const fieldNamed = (cell: string): Field | null => fields.find((field) => names[field].includes(plain(cell))) ?? null;
+
+/** Of columns that could be the same, the one with the clearest name is it: "id" may be the number of the row. */
+function columnsNamed(first: string[]): (Field | null)[] {
+  const cells = first.map(plain);
+  const placeOf = (field: Field) => names[field].map((name) => cells.indexOf(name)).find((place) => place !== -1);
+  const places = fields.map(placeOf);
+  return first.map((_, i) => fields[places.indexOf(i)] ?? null);
+}
 
 /** The first line names the columns, unless nothing in it is such a name. */
 function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
-  const named = first.map(fieldNamed);
-  const isHeader = named.some((field) => field !== null);
-  if (isHeader) return { header: first, columns: named.map((field, i) => (named.indexOf(field) === i ? field : null)) };
+  const named = columnsNamed(first);
+  if (named.some((field) => field !== null)) return { header: first, columns: named };
   const guessed = first.map((cell, i): Field | null => {
     if (i === 0) return 'player_id';
     return i === 1 && /^[A-Z0-9]{3,10}$/.test(cell.trim()) ? 'currency' : null;
