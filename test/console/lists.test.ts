@@ -5,7 +5,13 @@ import { compileSchema, JobItem } from '@freebets/contract';
 import fc from 'fast-check';
 import { costOfLimits, costOfList } from '../../packages/console/src/features/campaigns/cost.ts';
 import { checkList, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
-import { fileChunks, readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
+import {
+  columnsNotUsed,
+  fileChunks,
+  onlyCurrency,
+  readTable,
+  textChunks,
+} from '../../packages/console/src/features/lists/list-table.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
@@ -74,6 +80,22 @@ test('a list of ids alone has one currency, and a file in another encoding is re
   ]);
   const latin = new Blob([new Uint8Array([0x61, 0xe9, 0x0a])]);
   await assert.rejects(readTable('latin.csv', fileChunks(latin)), /not text in UTF-8/);
+});
+
+test('what a list says of currencies is never replaced by another', async () => {
+  const read = (text: string) => readTable('a list', textChunks(text));
+  const { items, wrong } = await checked('a,usd\nb,EUR\nc,\n', { currency: 'EUR' });
+  assert.deepEqual(items, [{ player_id: 'b', currency: 'EUR' }]);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    ['1 the campaign has no amount in usd', '3 there is no currency'],
+  );
+  assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR']), 'EUR');
+  assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR', 'USD']), null);
+  const passedOver = await read('player_id;Währung;amount\na;USD;1\n');
+  assert.equal(onlyCurrency(passedOver, ['EUR']), null, 'one that is passed over may be the currency');
+  assert.deepEqual(columnsNotUsed(passedOver, false), ['Währung', 'amount']);
+  assert.deepEqual(columnsNotUsed(await read('a,EUR,1.00\n'), true), ['Column 3']);
 });
 
 test('of columns that could be the player, the one with the clearest name is', async () => {

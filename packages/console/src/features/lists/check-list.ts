@@ -3,7 +3,7 @@ import type { CsvRow } from '@freebets/contract/csv-reader';
 import { isUuid } from '../../ui/new-id.ts';
 import type { Alike } from '../campaigns/cost.ts';
 import { typedAmount } from '../drafts/draft-form.ts';
-import { type Field, type ListTable, ownFields } from './list-table.ts';
+import { type Field, fieldsOf, type ListTable } from './list-table.ts';
 
 // Every line is checked before anything is sent. What is wrong has its line; who is in it twice is said, and gets two.
 
@@ -73,9 +73,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 export async function checkList(table: ListTable, how: HowToCheck, signal: AbortSignal): Promise<CheckedList> {
   const checked: CheckedList = { items: [], wrong: [], repeated: [], mostOfOne: 0, alike: new Map() };
-  const isUsed = (field: Field | null): field is Field => field !== null && (how.isOwn || !ownFields.includes(field));
-  const places = new Map(table.columns.flatMap((field, i) => (isUsed(field) ? [[field, i] as const] : [])));
-  const currency = places.has('currency') ? null : how.currency;
+  const places = new Map(fieldsOf(how.isOwn).map((field) => [field, table.columns.indexOf(field)]));
+  const currency = table.columns.includes('currency') ? null : how.currency;
   const width = table.columns.length;
   const seen = new Map<string, { line: number; times: number }>();
   const issueIds = new Map<string, number>();

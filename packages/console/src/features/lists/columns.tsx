@@ -1,6 +1,6 @@
 import { Select, Stack, Table, Text, Title } from '@mantine/core';
 import { oneOf } from '../../ui/search.ts';
-import { fields, type ListTable, ownFields } from './list-table.ts';
+import { columnName, fieldsOf, type ListTable } from './list-table.ts';
 
 interface ColumnsProps {
   table: ListTable;
@@ -14,10 +14,9 @@ interface ColumnsProps {
 
 /** What each column is taken for; who knows better says so. */
 export function Columns({ table, currencies, currency, isOwn, onTable, onCurrency }: ColumnsProps) {
-  const nameOf = (i: number) => table.header?.[i]?.trim() || `Column ${i + 1}`;
-  const offered = fields.filter((field) => isOwn || !ownFields.includes(field));
+  const offered = fieldsOf(isOwn);
   const take = (place: number, value: string | null) => {
-    const field = oneOf(fields, value) ?? null;
+    const field = oneOf(offered, value) ?? null;
     const columns = table.columns.map((each, i) => (i === place ? field : each === field ? null : each));
     onTable({ ...table, columns });
   };
@@ -37,7 +36,7 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
             {table.columns.map((field, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
               <Table.Tr key={i}>
-                <Table.Td>{nameOf(i)}</Table.Td>
+                <Table.Td>{columnName(table, i)}</Table.Td>
                 <Table.Td>
                   <Text size="sm" c="dimmed">
                     {table.rows
@@ -48,7 +47,7 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
                 </Table.Td>
                 <Table.Td>
                   <Select
-                    aria-label={`${nameOf(i)} is taken as`}
+                    aria-label={`${columnName(table, i)} is taken as`}
                     size="xs"
                     data={offered}
                     value={field !== null && offered.includes(field) ? field : null}
@@ -65,7 +64,11 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
       {!table.columns.includes('currency') && (
         <Select
           label="Currency of all players"
-          description="The list has no column for it."
+          description={
+            table.columns.includes(null)
+              ? 'No column is taken as it: say above which one is, or choose one for all.'
+              : 'The list has no column for it.'
+          }
           data={currencies}
           value={currency}
           onChange={onCurrency}

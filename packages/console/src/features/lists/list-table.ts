@@ -24,7 +24,8 @@ const names: Record<Field, string[]> = {
   quantity: ['quantity', 'bets'],
 };
 /** Where there is a campaign, it says both. */
-export const ownFields: readonly Field[] = ['bet_amount', 'quantity'];
+const ownFields: readonly Field[] = ['bet_amount', 'quantity'];
+export const fieldsOf = (isOwn: boolean): Field[] => fields.filter((field) => isOwn || !ownFields.includes(field));
 
 const plain = (cell: string): string =>
   cell
@@ -46,10 +47,23 @@ function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
   if (named.some((field) => field !== null)) return { header: first, columns: named };
   const guessed = first.map((cell, i): Field | null => {
     if (i === 0) return 'player_id';
-    return i === 1 && /^[A-Z0-9]{3,10}$/.test(cell.trim()) ? 'currency' : null;
+    return i === 1 && /^[a-z0-9]{3,10}$/i.test(cell.trim()) ? 'currency' : null;
   });
   return { header: null, columns: guessed };
 }
+
+export const columnName = ({ header }: ListTable, place: number): string =>
+  header?.[place]?.trim() || `Column ${place + 1}`;
+
+/** By their names. */
+export function columnsNotUsed(table: ListTable, isOwn: boolean): string[] {
+  const used: (Field | null)[] = fieldsOf(isOwn);
+  return table.columns.flatMap((field, i) => (used.includes(field) ? [] : [columnName(table, i)]));
+}
+
+/** The currency of all players while nobody says it: the only one there is, unless a column that is passed over may name others. */
+export const onlyCurrency = ({ columns }: ListTable, currencies: string[]): string | null =>
+  currencies.length === 1 && !columns.includes(null) ? (currencies[0] ?? null) : null;
 
 const mostRows = 1_000_000;
 

@@ -17,9 +17,10 @@ import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
 import { newOwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
+import type { CheckedList } from './check-list.ts';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
-import type { ListTable } from './list-table.ts';
+import { columnsNotUsed, type ListTable, onlyCurrency } from './list-table.ts';
 import { type ListTerms, ownFormOfJob, termsOfCampaign, termsOfOwn } from './list-terms.ts';
 import { type DirectJob, OwnTermsPanel } from './own-terms-panel.tsx';
 import { SendDialog } from './send-dialog.tsx';
@@ -162,12 +163,18 @@ function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
   const begun = useBegun(clientId);
   const [table, setTable] = useState<ListTable | null>(null);
   const [currency, setCurrency] = useState<string | null>(null);
-  const [leavesOut, setLeavesOut] = useState(false);
+  /** As it was checked when somebody said to go on without its wrong lines: checked again, it may have others. */
+  const [approved, setApproved] = useState<CheckedList>();
   const [isSending, sending] = useDisclosure(false);
   const isOwn = terms.campaign === null;
   const currencies = terms.bet_amounts.map((each) => each.currency);
-  const commonCurrency = currency ?? (currencies.length === 1 ? (currencies[0] ?? null) : null);
+  const commonCurrency = currency ?? (table && onlyCurrency(table, currencies));
   const checked = useCheckedList(table, { currencies, currency: commonCurrency, isOwn });
+  const leavesOut = checked !== undefined && checked === approved;
+  const choose = (chosen: ListTable | null) => {
+    setTable(chosen);
+    setCurrency(null);
+  };
   const open = () => {
     void navigate({ search: (before) => ({ ...before, job: job ?? newId() }), replace: true });
     sending.open();
@@ -176,13 +183,18 @@ function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
   const isReady = request !== null && checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
   return (
     <>
-      <ListSource isOwn={isOwn} table={table} onTable={setTable} />
+      <ListSource isOwn={isOwn} table={table} onTable={choose} />
       {table && (
         <Columns
           {...{ table, currencies, currency: commonCurrency, isOwn, onTable: setTable, onCurrency: setCurrency }}
         />
       )}
-      {table && checked && <Summary {...{ clientId, terms, checked, leavesOut, onLeaveOut: setLeavesOut }} />}
+      {table && checked && (
+        <Summary
+          {...{ clientId, terms, checked, notUsed: columnsNotUsed(table, isOwn), leavesOut }}
+          onLeaveOut={(leaves) => setApproved(leaves ? checked : undefined)}
+        />
+      )}
       <Group justify="flex-end">
         <Button disabled={!isReady || (begun !== undefined && begun.status !== 'open')} onClick={open}>
           {begun?.status === 'open' ? 'Go on…' : 'Give the free bets…'}

@@ -13,6 +13,8 @@ interface SummaryProps {
   clientId: number;
   terms: ListTerms;
   checked: CheckedList;
+  /** Columns of the list. */
+  notUsed: string[];
   leavesOut: boolean;
   onLeaveOut(leavesOut: boolean): void;
 }
@@ -20,7 +22,7 @@ interface SummaryProps {
 const shownLines = 10;
 
 /** What will happen, before anything does. */
-export function Summary({ clientId, terms, checked, leavesOut, onLeaveOut }: SummaryProps) {
+export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveOut }: SummaryProps) {
   return (
     <Stack gap="sm" component="section" aria-label="Summary">
       <Title order={2}>Summary</Title>
@@ -29,6 +31,11 @@ export function Summary({ clientId, terms, checked, leavesOut, onLeaveOut }: Sum
         {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
         {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
+      {notUsed.length > 0 && (
+        <Text size="sm" className="name">
+          Not used of the list: {notUsed.join(', ')}.
+        </Text>
+      )}
       <CostTable {...{ clientId, terms, checked }} />
       <Wrong {...{ checked, leavesOut, onLeaveOut }} />
       <Repeated checked={checked} />
