@@ -31,6 +31,25 @@ test('rows are read as spreadsheets write them, however they are cut into chunks
   fc.assert(fc.property(fc.array(fc.nat(text.length)), (cuts) => assert.deepEqual(read(text, cuts), expected)));
 });
 
+test('the first line says what separates cells, and is no row where it does nothing else', () => {
+  const rows = [
+    { line: 2, cells: ['a', '1;5'] },
+    { line: 3, cells: ['b', '2'] },
+  ];
+  for (const said of ['sep=|', '"sep=|"', 'SEP=| ']) assert.deepEqual(read(`${said}\r\na|1;5\r\nb|2`, [3, 7]), rows);
+  assert.deepEqual(read('sep=\t\na\t1;5\nb\t2\n'), rows);
+  assert.deepEqual(read('a|1\nb|"2|3"\n'), [
+    { line: 1, cells: ['a', '1'] },
+    { line: 2, cells: ['b', '2|3'] },
+  ]);
+  assert.deepEqual(read('auth0|1,2\n'), [{ line: 1, cells: ['auth0|1', '2'] }], 'a comma comes first');
+  assert.deepEqual(read('sep=;'), []);
+  assert.deepEqual(read('sep=xy\na\n'), [
+    { line: 1, cells: ['sep=xy'] },
+    { line: 2, cells: ['a'] },
+  ]);
+});
+
 test('what was written as a cell is read as it was', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', ';', '\t', '\n', '\r', "'", '=', 'é', '😀') });
   const table = fc.integer({ min: 2, max: 4 }).chain((width) => {

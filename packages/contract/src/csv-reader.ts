@@ -1,5 +1,5 @@
-// Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons or tabs, cells in quotes with line ends in
-// them, line ends of every system. Blanks around a cell are no part of it; those within quotes are. A row has the number of the
+// Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons, tabs or bars, or what a first line such as
+// "sep=;" says; cells in quotes with line ends in them, line ends of every system. Blanks around a cell are no part of it; those within quotes are. A row has the number of the
 // line on which it begins, counted from 1. Rows with nothing in their cells are passed over.
 
 export interface CsvRow {
@@ -27,7 +27,10 @@ const faults = {
   length: `it is longer than ${longestRow / 1024} KiB, or a quote is opened and not closed`,
 };
 
-const separators = [',', ';', '\t'];
+const separators = [',', ';', '\t', '|'];
+
+/** What a first line says that is there for nothing else, as spreadsheets read it. */
+const separatorSaid = (firstLine: string): string | undefined => /^"?sep=([^\w"])"?\s*$/i.exec(firstLine)?.[1];
 
 /** The one that the first line has most of. */
 function separatorIn(firstLine: string): string {
@@ -86,8 +89,10 @@ export function csvReader(onRow: (row: CsvRow) => void) {
     }
   };
   const begin = () => {
-    separator = separatorIn(waiting.split(/[\r\n]/, 1)[0] as string);
-    take(waiting);
+    const first = waiting.split(/[\r\n]/, 1)[0] as string;
+    const said = separatorSaid(first);
+    separator = said ?? separatorIn(first);
+    take(said === undefined ? waiting : waiting.slice(first.length));
   };
   return {
     push(text: string) {
