@@ -8,9 +8,11 @@ import { checkList, whatIsWrong } from '../../packages/console/src/features/list
 import {
   columnsNotUsed,
   fileChunks,
+  type ListTable,
   onlyCurrency,
   readTable,
   textChunks,
+  withHeader,
 } from '../../packages/console/src/features/lists/list-table.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
@@ -96,6 +98,22 @@ test('what a list says of currencies is never replaced by another', async () => 
   assert.equal(onlyCurrency(passedOver, ['EUR']), null, 'one that is passed over may be the currency');
   assert.deepEqual(columnsNotUsed(passedOver, false), ['Währung', 'amount']);
   assert.deepEqual(columnsNotUsed(await read('a,EUR,1.00\n'), true), ['Column 3']);
+});
+
+test('whether the first line names the columns is guessed, and said by who knows it', async () => {
+  const read = (text: string) => readTable('a list', textChunks(text));
+  const playersIn = async (table: ListTable) =>
+    (await checkList(table, { ...how, currency: 'EUR' }, unending)).items.map(({ player_id }) => player_id);
+  for (const header of ['Username', 'Account ID', 'sep=;\r\nplayer_id', 'sep=,']) {
+    assert.deepEqual(await playersIn(await read(`${header}\r\nann\r\nbob\r\n`)), ['ann', 'bob'], header);
+  }
+  const unknown = await read('Spieler|Währung\nann|EUR\n');
+  assert.deepEqual(await playersIn(unknown), ['Spieler', 'ann'], 'nobody has said what it is');
+  const named = withHeader(unknown, true);
+  assert.deepEqual(await playersIn(named), ['ann']);
+  assert.deepEqual(columnsNotUsed(named, true), ['Währung']);
+  assert.deepEqual(withHeader(named, true), named);
+  assert.deepEqual(withHeader(named, false), unknown);
 });
 
 test('of columns that could be the player, the one with the clearest name is', async () => {
@@ -197,7 +215,15 @@ inBrowser(
     await assertAccessible();
     const give = page.getByRole('button', { name: 'Give the free bets…' });
     assert.equal(await give.isDisabled(), true, 'nobody has said that wrong lines are left out');
-    await page.getByLabel('Go on without them').check();
+    const [hasNames, goesOn] = [page.getByLabel('The first line names the columns'), page.getByLabel('Go on without')];
+    await goesOn.check();
+    await hasNames.uncheck();
+    await page.getByText('line 1: the campaign has no amount in currency').waitFor();
+    await page.getByText('It is taken as a player: player_id, currency').waitFor();
+    assert.equal(await goesOn.isChecked(), false, 'other lines are wrong now');
+    await hasNames.check();
+    await page.getByText('2 wrong lines.').waitFor();
+    await goesOn.check();
     await give.click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('The Friday promotion');

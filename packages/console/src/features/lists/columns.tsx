@@ -1,6 +1,6 @@
-import { Select, Stack, Table, Text, Title } from '@mantine/core';
+import { Checkbox, Select, Stack, Table, Text, Title } from '@mantine/core';
 import { oneOf } from '../../ui/search.ts';
-import { columnName, fieldsOf, type ListTable } from './list-table.ts';
+import { columnName, fieldsOf, type ListTable, withHeader } from './list-table.ts';
 
 interface ColumnsProps {
   table: ListTable;
@@ -12,7 +12,7 @@ interface ColumnsProps {
   onCurrency(currency: string | null): void;
 }
 
-/** What each column is taken for; who knows better says so. */
+/** Whether the first line names the columns, and what each is taken for; who knows better says so. */
 export function Columns({ table, currencies, currency, isOwn, onTable, onCurrency }: ColumnsProps) {
   const offered = fieldsOf(isOwn);
   const take = (place: number, value: string | null) => {
@@ -23,6 +23,14 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
   return (
     <Stack gap="xs" component="section" aria-label="Columns">
       <Title order={2}>Columns</Title>
+      <Checkbox
+        label="The first line names the columns"
+        description={
+          table.header === null && `It is taken as a player: ${table.rows[0]?.cells.join(', ').slice(0, 100)}`
+        }
+        checked={table.header !== null}
+        onChange={(event) => onTable(withHeader(table, event.currentTarget.checked))}
+      />
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label="Columns" verticalSpacing="xs">
           <Table.Thead>

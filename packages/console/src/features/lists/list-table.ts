@@ -8,8 +8,8 @@ export type Field = (typeof fields)[number];
 
 export interface ListTable {
   name: string;
-  /** Null where the first line is a player already. */
-  header: string[] | null;
+  /** The line that names the columns; null where the first is a player already. */
+  header: CsvRow | null;
   /** What each column is taken for; null for what is passed over. */
   columns: (Field | null)[];
   rows: CsvRow[];
@@ -17,7 +17,7 @@ export interface ListTable {
 
 /** What a column may be called, the clearest name first. */
 const names: Record<Field, string[]> = {
-  player_id: ['player_id', 'playerid', 'player', 'user_id', 'userid', 'user', 'customer_id', 'id'],
+  player_id: 'player_id playerid player user_id userid user customer_id account_id id username'.split(' '),
   currency: ['currency', 'currency_code', 'ccy'],
   issue_id: ['issue_id', 'issueid', 'free_bet_id'],
   bet_amount: ['bet_amount', 'betamount', 'amount'],
@@ -41,19 +41,26 @@ function columnsNamed(first: string[]): (Field | null)[] {
   return first.map((_, i) => fields[places.indexOf(i)] ?? null);
 }
 
-/** The first line names the columns, unless nothing in it is such a name. */
-function columnsOf(first: string[]): Pick<ListTable, 'header' | 'columns'> {
-  const named = columnsNamed(first);
-  if (named.some((field) => field !== null)) return { header: first, columns: named };
-  const guessed = first.map((cell, i): Field | null => {
+/** A guess: the first line names the columns, unless nothing in it is such a name. */
+function guessed(name: string, first: CsvRow, rows: CsvRow[]): ListTable {
+  const named = columnsNamed(first.cells);
+  if (named.some((field) => field !== null)) return { name, header: first, columns: named, rows: rows.slice(1) };
+  const columns = first.cells.map((cell, i): Field | null => {
     if (i === 0) return 'player_id';
     return i === 1 && /^[a-z0-9]{3,10}$/i.test(cell.trim()) ? 'currency' : null;
   });
-  return { header: null, columns: guessed };
+  return { name, header: null, columns, rows };
+}
+
+/** As somebody says who sees it: whether the first line names the columns. What they are taken for stays. */
+export function withHeader(table: ListTable, isNamed: boolean): ListTable {
+  const rows = table.header ? [table.header, ...table.rows] : table.rows;
+  const [first = null, ...rest] = rows;
+  return isNamed ? { ...table, header: first, rows: rest } : { ...table, header: null, rows };
 }
 
 export const columnName = ({ header }: ListTable, place: number): string =>
-  header?.[place]?.trim() || `Column ${place + 1}`;
+  header?.cells[place]?.trim() || `Column ${place + 1}`;
 
 /** By their names. */
 export function columnsNotUsed(table: ListTable, isOwn: boolean): string[] {
@@ -93,8 +100,7 @@ export async function readTable(name: string, chunks: AsyncIterable<string>): Pr
   });
   const [first] = rows;
   if (first === undefined) throw new UnreadableList('The list is empty.');
-  const { header, columns } = columnsOf(first.cells);
-  return { name, header, columns, rows: header === null ? rows : rows.slice(1) };
+  return guessed(name, first, rows);
 }
 
 const chunkLength = 256 * 1024;
