@@ -14,6 +14,7 @@ import {
   textChunks,
   withHeader,
 } from '../../packages/console/src/features/lists/list-table.ts';
+import { localText } from '../../packages/console/src/ui/local-time.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
@@ -195,6 +196,10 @@ accepted(
   ),
 );
 
+const hourMs = 60 * 60_000;
+const ahead = { now: new Date(Date.now() + 2 * hourMs).toISOString() };
+accepted('SandboxClockSet', await call(url, 'SandboxClockSet', ahead));
+
 // One that a spreadsheet would take for a formula.
 const lines = Array.from({ length: 200 }, (_, i) => `${i === 1 ? '=' : ''}player-${i};${i % 2 === 0 ? 'EUR' : 'USD'}`);
 const csv = `player_id;currency\r\n${[...lines, 'player-0;EUR', '=player-1;USD', ';EUR', 'player-x;GBP'].join('\r\n')}\r\n`;
@@ -227,7 +232,17 @@ inBrowser(
     await give.click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('The Friday promotion');
-    await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Give the free bets' });
+    const beginAt = (ms: number) => dialog.getByLabel('Begin later').fill(localText(ms));
+    await beginAt(Date.now() + hourMs);
+    await dialog.getByText('This time has passed').waitFor();
+    await dialog.getByText('This partner is a sandbox: for it, it is').waitFor();
+    assert.equal(await confirm.isDisabled(), true, 'it has not in the world, and has for the sandbox');
+    await beginAt(Date.now() + 3 * hourMs);
+    await dialog.getByText('This time has passed').waitFor({ state: 'detached' });
+    assert.equal(await confirm.isDisabled(), false);
+    await dialog.getByLabel('Begin later').fill('');
+    await confirm.click();
     await page.getByRole('heading', { name: 'Friday: friday.csv' }).waitFor();
     await page.getByText('finished', { exact: true }).waitFor();
     await page.getByText('200 of 202').waitFor();

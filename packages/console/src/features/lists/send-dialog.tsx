@@ -1,5 +1,5 @@
 import type { JobBody, RequestOf } from '@freebets/contract';
-import { Progress, Text, TextInput } from '@mantine/core';
+import { Alert, Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -8,6 +8,7 @@ import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
+import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
 import type { CheckedList } from './check-list.ts';
 import type { ListTerms } from './list-terms.ts';
 import { sendList } from './send-list.ts';
@@ -33,6 +34,8 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
   const { items } = checked;
   const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
+  const now = usePartnerNow(clientId);
+  const isOver = start !== '' && Date.parse(start) <= now;
   const send = async (reason: string) => {
     ended.current = new AbortController();
     const { signal } = ended.current;
@@ -56,7 +59,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
       }}
       title={`Give ${count(items.length)} free bets`}
       action={isOwn ? 'Send and submit' : 'Give the free bets'}
-      isBlocked={name.trim() === ''}
+      isBlocked={name.trim() === '' || isOver}
       isStoppable
       carryOut={send}
     >
@@ -90,6 +93,8 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
         onChange={setStart}
         disabled={begun !== undefined}
       />
+      {start !== '' && <SandboxTime clientId={clientId} />}
+      {isOver && <Alert color="orange">This time has passed. Choose a later one, or none to begin at once.</Alert>}
       {sent !== null && <SentSoFar sent={sent} items={items.length} />}
     </ChangeDialog>
   );
