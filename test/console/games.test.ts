@@ -44,6 +44,7 @@ inBrowser('an import shows first what it changes, and asks for the reason', asyn
   const input = page.locator('input[type=file]');
   await input.setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('no') });
   await dialog.getByText('The file is not JSON.').waitFor();
+  assert.equal(await input.inputValue(), '', 'the same file can be chosen again');
   const catalogue = demoCatalogue();
   const [provider] = catalogue.providers;
   assert.ok(provider?.games[1]);

@@ -210,7 +210,11 @@ inBrowser(
     const { page, open, assertAccessible } = await deskOf('manager');
     await open(`/p/1/lists/new?campaign=${campaignId}`);
     const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await page.locator('input[type=file]').setInputFiles(file);
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles({ ...file, buffer: Buffer.from('"') });
+    await page.getByText('Line 1: a quote is opened and never closed.').waitFor();
+    assert.equal(await input.inputValue(), '', 'mended, it can be chosen again');
+    await input.setInputFiles(file);
     await page.getByText('202 players to give to, 2 duplicates among them; 2 wrong lines.').waitFor();
     await page.getByText('line 204: there is no player_id').waitFor();
     await page.getByText('line 205: the campaign has no amount in GBP').waitFor();

@@ -1,7 +1,7 @@
 import { Alert, Badge, FileInput, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type AnswerOf, type Asked, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -14,6 +14,12 @@ type Diff = AnswerOf<'CatalogueDiff'>;
 /** A file is chosen, then what it would change is shown, then it becomes the catalogue. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
+  const resetInput = useRef<() => void>(null);
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    // The browser says nothing when the file that it holds is chosen again, be it mended.
+    resetInput.current?.();
+  };
   const change = useChange('catalogue');
   const compared = useQuery({
     queryKey: ['CatalogueDiff', file?.name, file?.size, file?.lastModified],
@@ -34,7 +40,8 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       placeholder="Choose a file"
       accept="application/json,.json"
       value={file}
-      onChange={setFile}
+      onChange={choose}
+      resetRef={resetInput}
       clearable
       clearButtonProps={{ 'aria-label': 'Another file' }}
     />

@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { fileChunks, type ListTable, readTable, textChunks } from './list-table.ts';
@@ -16,6 +16,7 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
+  const resetInput = useRef<() => void>(null);
   const read = async (name: string, chunks: AsyncGenerator<string>) => {
     setIsReading(true);
     setError(null);
@@ -28,7 +29,11 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
       setIsReading(false);
     }
   };
-  const readFile = (file: File | null | undefined) => file && void read(file.name, fileChunks(file));
+  const readFile = (file: File | null | undefined) => {
+    // The browser says nothing when the file that it holds is chosen again, be it mended.
+    resetInput.current?.();
+    if (file) void read(file.name, fileChunks(file));
+  };
   if (table) {
     return (
       <Group p="md" className="panel" justify="space-between">
@@ -59,7 +64,12 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
       }}
     >
       <Group gap="sm">
-        <FileButton onChange={readFile} accept=".csv,.tsv,.txt,text/csv" inputProps={{ 'aria-label': 'File' }}>
+        <FileButton
+          resetRef={resetInput}
+          onChange={readFile}
+          accept=".csv,.tsv,.txt,text/csv"
+          inputProps={{ 'aria-label': 'File' }}
+        >
           {(props) => (
             <Button {...props} variant="light" loading={isReading}>
               Choose a file
