@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Grid, Group, Modal, Stack, Stepper, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Grid, Group, Stack, Stepper, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, CallError } from '../../api/call.ts';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -56,20 +57,10 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
       actions={<DiscardButton draft={checked} />}
     >
       {error && !isOld && <RefusalNote error={error} onRetry={saveAgain} />}
-      <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title="Not saved" centered>
-        <Text size="sm">
-          Your last changes could not be saved. Until this window is closed they are kept in it: open the draft here
-          again, and they are saved then.
-        </Text>
-        <Group justify="flex-end" mt="md">
-          <Button onClick={() => leaving.reset?.()} data-autofocus>
-            Stay
-          </Button>
-          <Button variant="default" onClick={() => leaving.proceed?.()}>
-            Leave
-          </Button>
-        </Group>
-      </Modal>
+      <LeaveDialog leaving={leaving} title="Not saved">
+        Your last changes could not be saved. Until this window is closed they are kept in it: open the draft here
+        again, and they are saved then.
+      </LeaveDialog>
       {unsaved && isOffered && (
         <UnsavedOffer
           onUse={() => setForm(formOf(unsaved.content))}

@@ -23,14 +23,7 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
   return (
     <Stack gap="xs" component="section" aria-label="Columns">
       <Title order={2}>Columns</Title>
-      <Checkbox
-        label="The first line names the columns"
-        description={
-          table.header === null && `It is taken as a player: ${table.rows[0]?.cells.join(', ').slice(0, 100)}`
-        }
-        checked={table.header !== null}
-        onChange={(event) => onTable(withHeader(table, event.currentTarget.checked))}
-      />
+      <FirstLine {...{ table, onTable }} />
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table aria-label="Columns" verticalSpacing="xs">
           <Table.Thead>
@@ -87,3 +80,12 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
     </Stack>
   );
 }
+
+const FirstLine = ({ table, onTable }: Pick<ColumnsProps, 'table' | 'onTable'>) => (
+  <Checkbox
+    label="The first line names the columns"
+    description={table.header === null && `It is taken as a player: ${table.rows[0]?.cells.join(', ').slice(0, 100)}`}
+    checked={table.header !== null}
+    onChange={(event) => onTable(withHeader(table, event.currentTarget.checked))}
+  />
+);

@@ -16,7 +16,6 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
-  const resetInput = useRef<() => void>(null);
   const read = async (name: string, chunks: AsyncGenerator<string>) => {
     setIsReading(true);
     setError(null);
@@ -29,11 +28,7 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
       setIsReading(false);
     }
   };
-  const readFile = (file: File | null | undefined) => {
-    // The browser says nothing when the file that it holds is chosen again, be it mended.
-    resetInput.current?.();
-    if (file) void read(file.name, fileChunks(file));
-  };
+  const readFile = (file: File | null | undefined) => file && void read(file.name, fileChunks(file));
   if (table) {
     return (
       <Group p="md" className="panel" justify="space-between">
@@ -64,18 +59,7 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
       }}
     >
       <Group gap="sm">
-        <FileButton
-          resetRef={resetInput}
-          onChange={readFile}
-          accept=".csv,.tsv,.txt,text/csv"
-          inputProps={{ 'aria-label': 'File' }}
-        >
-          {(props) => (
-            <Button {...props} variant="light" loading={isReading}>
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
+        <FileChooser isReading={isReading} onFile={readFile} />
         <Text size="sm" c="dimmed">
           or drop a CSV file here, or paste it below. Columns: player_id, currency, and if you like issue_id
           {isOwn && ', bet_amount, quantity'}.
@@ -84,6 +68,29 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
       <PastedList isReading={isReading} onText={(text) => void read('Pasted list', textChunks(text))} />
       {error && <RefusalNote error={error} />}
     </Stack>
+  );
+}
+
+function FileChooser({ isReading, onFile }: { isReading: boolean; onFile(file: File | null): void }) {
+  const reset = useRef<() => void>(null);
+  const choose = (file: File | null) => {
+    // The browser says nothing when the file that it holds is chosen again, be it mended.
+    reset.current?.();
+    onFile(file);
+  };
+  return (
+    <FileButton
+      resetRef={reset}
+      onChange={choose}
+      accept=".csv,.tsv,.txt,text/csv"
+      inputProps={{ 'aria-label': 'File' }}
+    >
+      {(props) => (
+        <Button {...props} variant="light" loading={isReading}>
+          Choose a file
+        </Button>
+      )}
+    </FileButton>
   );
 }
 

@@ -3,7 +3,7 @@ import { CsvFault, type CsvRow, csvReader } from '@freebets/contract/csv-reader'
 // A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
 // so that the page stays alive.
 
-export const fields = ['player_id', 'currency', 'issue_id', 'bet_amount', 'quantity'] as const;
+const fields = ['player_id', 'currency', 'issue_id', 'bet_amount', 'quantity'] as const;
 export type Field = (typeof fields)[number];
 
 export interface ListTable {

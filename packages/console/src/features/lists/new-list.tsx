@@ -2,13 +2,14 @@ import type { CampaignGetResponse, JobBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Details } from '../../ui/details.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
@@ -16,7 +17,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
-import { newOwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
+import { newOwnForm, type OwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
 import type { CheckedList } from './check-list.ts';
 import { Columns } from './columns.tsx';
 import { ListSource } from './list-source.tsx';
@@ -32,8 +33,6 @@ const route = getRouteApi('/inside/p/$clientId/lists/new');
 /** From a file to a list that is started. What it will do is shown before anything happens. */
 export function NewList() {
   const clientId = Number(route.useParams().clientId);
-  const isOwn = route.useSearch().terms === 'own';
-  const navigate = route.useNavigate();
   const may = useMay();
   if (!may('JobCreate')) {
     return (
@@ -45,16 +44,47 @@ export function NewList() {
   return (
     <Page title="New list" about="Gives a free bet to every player of a list.">
       <Begun clientId={clientId} />
-      <TermsChoice
-        isOwn={isOwn}
-        onChoose={(own) => void navigate({ search: own ? { terms: 'own' } : {}, replace: true })}
-      />
-      {isOwn ? <OfOwnTerms clientId={clientId} /> : <OfCampaign clientId={clientId} />}
+      <ListAndTerms key={clientId} clientId={clientId} />
     </Page>
   );
 }
 
-function OfCampaign({ clientId }: { clientId: number }) {
+/** The list that was chosen, whichever terms it gets. */
+interface OfList {
+  clientId: number;
+  table: ListTable | null;
+  onTable(table: ListTable | null): void;
+}
+
+/** What is given for one kind of terms is there still when somebody comes back from the other. */
+function ListAndTerms({ clientId }: { clientId: number }) {
+  const isOwn = route.useSearch().terms === 'own';
+  const navigate = route.useNavigate();
+  const [table, setTable] = useState<ListTable | null>(null);
+  const [own, setOwn] = useState<OwnForm>();
+  const isBegun = table !== null || own !== undefined;
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isBegun && current.pathname !== next.pathname,
+    enableBeforeUnload: isBegun,
+    withResolver: true,
+  });
+  const choose = (isOwn: boolean) =>
+    // What was sent of a list has its terms for good.
+    navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
+  const list = { clientId, table, onTable: setTable };
+  return (
+    <>
+      <LeaveDialog leaving={leaving} title="Not sent">
+        Nothing of this list is given yet. What you chose and typed here is not kept.
+      </LeaveDialog>
+      <TermsChoice isOwn={isOwn} onChoose={(own) => void choose(own)} />
+      {isOwn ? <OfOwnTerms {...list} own={own} onOwn={setOwn} /> : <OfCampaign {...list} />}
+    </>
+  );
+}
+
+function OfCampaign(list: OfList) {
+  const { clientId } = list;
   const { campaign: campaignId } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = useQuery({
@@ -62,12 +92,17 @@ function OfCampaign({ clientId }: { clientId: number }) {
     enabled: campaignId !== undefined,
   });
   const { data: campaign } = chosen;
+  const choose = (value: string | null) =>
+    navigate({
+      search: ({ job: _, campaign: __, ...kept }) => (value === null ? kept : { ...kept, campaign: value }),
+      replace: true,
+    });
   return (
     <>
       <CampaignPicker
         clientId={clientId}
         chosen={campaignId === undefined ? undefined : campaign}
-        onChoose={(value) => void navigate({ search: value === null ? {} : { campaign: value }, replace: true })}
+        onChoose={(value) => void choose(value)}
         maw={480}
       />
       {campaignId === undefined && (
@@ -79,30 +114,42 @@ function OfCampaign({ clientId }: { clientId: number }) {
       {campaign && campaign.campaign_id === campaignId && (
         <Stack gap="lg" key={campaignId}>
           <Given campaign={campaign} />
-          <Players clientId={clientId} terms={termsOfCampaign(campaign)} />
+          <Players {...list} terms={termsOfCampaign(campaign)} />
         </Stack>
       )}
     </>
   );
 }
 
+interface OfOwnList extends OfList {
+  /** As somebody has changed them here. */
+  own: OwnForm | undefined;
+  onOwn(own: OwnForm): void;
+}
+
 /** The terms of a list that was begun stay as they are. Another begins with those of the list that the address names, if it does. */
-function OfOwnTerms({ clientId }: { clientId: number }) {
+function OfOwnTerms(list: OfOwnList) {
   const { job, like } = route.useSearch();
   // One that is begun here has its id in the address before it is there.
   const [begunId] = useState(job);
-  const begun = useJob(clientId, begunId);
-  const model = useJob(clientId, like);
+  const begun = useJob(list.clientId, begunId);
+  const model = useJob(list.clientId, like);
   if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
   const fixed = directOf(begun.data);
-  return <OwnList key={like} clientId={clientId} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
+  return <OwnList key={like} {...list} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
 }
 
 const directOf = (job: JobBody | undefined): DirectJob | undefined =>
   job && !('campaign_id' in job) ? job : undefined;
 
-function OwnList({ clientId, model, isFixed }: { clientId: number; model: DirectJob | undefined; isFixed: boolean }) {
-  const [own, setOwn] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
+interface OwnListProps extends OfOwnList {
+  model: DirectJob | undefined;
+  isFixed: boolean;
+}
+
+function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps) {
+  const [first] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
+  const own = isFixed ? first : (changed ?? first);
   const currencies = useFittingCurrencies(own.form.games);
   return (
     <Stack gap="lg">
@@ -110,10 +157,10 @@ function OwnList({ clientId, model, isFixed }: { clientId: number; model: Direct
         <OwnTermsPanel job={model} />
       ) : (
         <Details title="What each player gets">
-          <OwnTermsFields clientId={clientId} own={own} onChange={setOwn} />
+          <OwnTermsFields clientId={list.clientId} own={own} onChange={onOwn} />
         </Details>
       )}
-      <Players clientId={clientId} terms={termsOfOwn(own, currencies)} />
+      <Players {...list} terms={termsOfOwn(own, currencies)} />
     </Stack>
   );
 }
@@ -157,11 +204,10 @@ function Begun({ clientId }: { clientId: number }) {
   );
 }
 
-function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
+function Players({ clientId, terms, table, onTable }: OfList & { terms: ListTerms }) {
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
   const begun = useBegun(clientId);
-  const [table, setTable] = useState<ListTable | null>(null);
   const [currency, setCurrency] = useState<string | null>(null);
   /** As it was checked when somebody said to go on without its wrong lines: checked again, it may have others. */
   const [approved, setApproved] = useState<CheckedList>();
@@ -172,7 +218,7 @@ function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
   const checked = useCheckedList(table, { currencies, currency: commonCurrency, isOwn });
   const leavesOut = checked !== undefined && checked === approved;
   const choose = (chosen: ListTable | null) => {
-    setTable(chosen);
+    onTable(chosen);
     setCurrency(null);
   };
   const open = () => {
@@ -185,9 +231,7 @@ function Players({ clientId, terms }: { clientId: number; terms: ListTerms }) {
     <>
       <ListSource isOwn={isOwn} table={table} onTable={choose} />
       {table && (
-        <Columns
-          {...{ table, currencies, currency: commonCurrency, isOwn, onTable: setTable, onCurrency: setCurrency }}
-        />
+        <Columns {...{ table, currencies, currency: commonCurrency, isOwn, onTable, onCurrency: setCurrency }} />
       )}
       {table && checked && (
         <Summary

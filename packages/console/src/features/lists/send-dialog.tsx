@@ -48,7 +48,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
     };
     await sendList({ job, items, reason, signal, onSent: (progress) => setSent(progress.items) });
     // Its draft has its id.
-    await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}` });
+    await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}`, ignoreBlocker: true });
   };
   return (
     <ChangeDialog

@@ -1,0 +1,25 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface LeaveDialogProps {
+  /** As the router has it, while somebody is on their way to another screen. */
+  leaving: { status: 'blocked' | 'idle'; proceed?: (() => void) | undefined; reset?: (() => void) | undefined };
+  title: string;
+  /** What becomes of what is here. */
+  children: ReactNode;
+}
+
+/** Asks whoever leaves a screen that holds something of theirs. */
+export const LeaveDialog = ({ leaving, title, children }: LeaveDialogProps) => (
+  <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title={title} centered>
+    <Text size="sm">{children}</Text>
+    <Group justify="flex-end" mt="md">
+      <Button onClick={() => leaving.reset?.()} data-autofocus>
+        Stay
+      </Button>
+      <Button variant="default" onClick={() => leaving.proceed?.()}>
+        Leave
+      </Button>
+    </Group>
+  </Modal>
+);
