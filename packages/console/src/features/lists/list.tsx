@@ -126,14 +126,13 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   );
 }
 
-const secondsLeft = (eta: string): string => {
-  const seconds = Math.max(0, Math.round((Date.parse(eta) - Date.now()) / 1000));
-  return seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
-};
+/** By the pace alone: when it is likely to end is a time of the partner's clock, and a sandbox may be ahead of the viewer's. */
+const timeLeft = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s left` : `${Math.round(seconds / 60)} min left`;
 
-function paceOf({ status, per_second, eta, remaining }: JobBody): string {
+function paceOf({ status, per_second, remaining }: JobBody): string {
   if (status === 'running')
-    return [per_second && `${count(per_second)} a second`, eta && secondsLeft(eta)].filter(Boolean).join(' · ');
+    return per_second ? `${count(per_second)} a second · ${timeLeft(remaining / per_second)}` : '';
   if (status === 'stopped' && remaining > 0) return `${count(remaining)} will never be issued`;
   return '';
 }
