@@ -156,7 +156,7 @@ async function giveToList(desk: Desk): Promise<void> {
   const lines = Array.from({ length: 2000 }, (_, i) => `friday-${i}`);
   const file = { name: 'friday.csv', mimeType: 'text/csv', buffer: Buffer.from(`player_id\n${lines.join('\n')}\n`) };
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('2 000 players to give to').waitFor();
+  await page.getByText('2 000 free bets for 2 000 players').waitFor();
   await press(desk, 'Give the free bets…');
   await page.getByRole('dialog').getByText('40 000.00 EUR').waitFor();
   await confirm(desk, 'The list of marketing', 'Give the free bets');

@@ -30,7 +30,15 @@ export interface ListCost {
 }
 
 type Terms = Pick<CampaignGetResponse, 'bet_amounts' | 'quantity' | 'config'>;
-type ListTerms = Pick<Terms, 'bet_amounts' | 'quantity'> & { config: { max_coefficient: string | null } };
+type ListTerms = Pick<Terms, 'bet_amounts' | 'quantity'> & {
+  config: { max_coefficient: string | null };
+  /** Of a list with terms of its own there is none. */
+  campaign?: Pick<CampaignGetResponse, 'config' | 'counts'> | null;
+};
+
+/** How many free bets a campaign can still give; null without an end. */
+export const leftOf = ({ config, counts }: Pick<CampaignGetResponse, 'config' | 'counts'>): number | null =>
+  config.bonus_limit === null ? null : Math.max(0, config.bonus_limit - counts.issued + counts.cancelled);
 
 /** Players of a list who get the same; what is not named is as the terms say. */
 export interface Alike {
@@ -40,10 +48,12 @@ export interface Alike {
   players: number;
 }
 
-/** Of a list, if everybody gets theirs. */
+/** Of a list, if everybody gets theirs, as long as the campaign has any left; in each currency as if those were all of it. */
 export function costOfList(terms: ListTerms, alike: Iterable<Alike>, stakeReturned: boolean): ListCost[] {
   const costs = new Map<string, { players: number; staked: bigint; won: bigint | null }>();
-  for (const { currency, bet_amount, quantity = terms.quantity, players } of alike) {
+  const left = (terms.campaign && leftOf(terms.campaign)) ?? Number.POSITIVE_INFINITY;
+  for (const { currency, bet_amount, quantity = terms.quantity, players: listed } of alike) {
+    const players = Math.min(listed, left);
     const amount = bet_amount ?? terms.bet_amounts.find((each) => each.currency === currency)?.amount ?? '0.00';
     const bets = BigInt(players) * BigInt(quantity);
     const most = mostWon(bets, amount, terms.config.max_coefficient, stakeReturned);

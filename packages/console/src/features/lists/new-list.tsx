@@ -226,7 +226,10 @@ function Players({ clientId, terms, table, onTable }: OfList & { terms: ListTerm
     sending.open();
   };
   const { request } = terms;
-  const isReady = request !== null && checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
+  // Whoever is in the list would be refused, now and later.
+  const isOver = terms.campaign?.status === 'ended' || terms.campaign?.status === 'stopped';
+  const isChecked = checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
+  const isReady = request !== null && isChecked && !isOver;
   return (
     <>
       <ListSource isOwn={isOwn} table={table} onTable={choose} />

@@ -10,6 +10,7 @@ import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
 import type { CheckedList } from './check-list.ts';
+import { freeBetsText, playersText } from './counts.ts';
 import type { ListTerms } from './list-terms.ts';
 import { sendList } from './send-list.ts';
 
@@ -57,20 +58,13 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
         ended.current?.abort();
         onClose();
       }}
-      title={`Give ${count(items.length)} free bets`}
+      title={`Give ${freeBetsText(items.length)}`}
       action={isOwn ? 'Send and submit' : 'Give the free bets'}
       isBlocked={name.trim() === '' || isOver}
       isStoppable
       carryOut={send}
     >
-      <Text size="sm">
-        {count(items.length)} {items.length === 1 ? 'player gets' : 'players get'} a free bet{' '}
-        {isOwn ? 'with the terms of this list' : `of ${terms.name}`}.
-        {checked.repeated.length > 0 &&
-          ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
-        {checked.wrong.length > 0 &&
-          ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
-      </Text>
+      <WhoGets {...{ terms, checked }} />
       <CostOf {...{ clientId, terms, checked }} />
       {isOwn && (
         <Text size="sm">
@@ -99,6 +93,17 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
     </ChangeDialog>
   );
 }
+
+const WhoGets = ({ terms, checked }: Pick<SendProps, 'terms' | 'checked'>) => (
+  <Text size="sm">
+    {freeBetsText(checked.items.length)} for {playersText(checked)},{' '}
+    {terms.campaign === null ? 'with the terms of this list' : `of ${terms.name}`}.
+    {checked.repeated.length > 0 &&
+      ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
+    {checked.wrong.length > 0 &&
+      ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
+  </Text>
+);
 
 function CostOf({ clientId, terms, checked }: Pick<SendProps, 'clientId' | 'terms' | 'checked'>) {
   const costs = costOfList(terms, checked.alike.values(), useStakeReturned(clientId));

@@ -4,9 +4,10 @@ import { useDryRun } from '../../api/dry-run.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
-import { costOfList } from '../campaigns/cost.ts';
+import { costOfList, leftOf } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
 import type { CheckedList } from './check-list.ts';
+import { freeBetsText, playersText } from './counts.ts';
 import type { ListTerms } from './list-terms.ts';
 
 interface SummaryProps {
@@ -27,9 +28,9 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
     <Stack gap="sm" component="section" aria-label="Summary">
       <Title order={2}>Summary</Title>
       <Text size="sm">
-        {count(checked.items.length)} {checked.items.length === 1 ? 'player' : 'players'} to give to,{' '}
-        {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
-        {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
+        {freeBetsText(checked.items.length)} for {playersText(checked)}, {count(checked.repeated.length)}{' '}
+        {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them; {count(checked.wrong.length)} wrong{' '}
+        {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
       {notUsed.length > 0 && (
         <Text size="sm" className="name">
@@ -57,7 +58,7 @@ function CostTable({ clientId, terms, checked }: Tried) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Currency</Table.Th>
-            <Table.Th ta="right">Players</Table.Th>
+            <Table.Th ta="right">Free bets</Table.Th>
             <Table.Th ta="right" visibleFrom="sm">
               Staked at most
             </Table.Th>
@@ -133,13 +134,12 @@ function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
 
 /** What the limits of the campaign will refuse, as far as it can be known. */
 function Limits({ campaign, checked }: { campaign: NonNullable<ListTerms['campaign']>; checked: CheckedList }) {
-  const { config, counts } = campaign;
-  const left = config.bonus_limit === null ? null : Math.max(0, config.bonus_limit - counts.issued + counts.cancelled);
+  const { config } = campaign;
+  const left = leftOf(campaign);
   const beyond = left === null ? 0 : checked.items.length - left;
   const perPlayer = config.bonus_limit_per_user;
   const notes = [
-    beyond > 0 &&
-      `The campaign has ${count(left ?? 0)} free bets left: ${count(beyond)} players of this list would be refused.`,
+    beyond > 0 && `The campaign has ${freeBetsText(left ?? 0)} left: ${count(beyond)} of this list would be refused.`,
     perPlayer !== null &&
       checked.mostOfOne > perPlayer &&
       `The campaign gives at most ${count(perPlayer)} to one player: duplicates beyond that would be refused.`,

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileSchema, JobItem } from '@freebets/contract';
+import fc from 'fast-check';
+import { costOfLimits, costOfList } from '../../packages/console/src/features/campaigns/cost.ts';
+import { checkList, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
+import {
+  columnsNotUsed,
+  fileChunks,
+  type ListTable,
+  onlyCurrency,
+  readTable,
+  textChunks,
+  withHeader,
+} from '../../packages/console/src/features/lists/list-table.ts';
+import { campaign } from '../support/requests.ts';
+
+const how = { currencies: ['EUR', 'USD'], currency: null, isOwn: false };
+const unending = new AbortController().signal;
+const checked = async (text: string, other: { currency?: string; isOwn?: boolean } = {}) =>
+  checkList(await readTable('a list', textChunks(text)), { ...how, ...other }, unending);
+
+test('what is wrong has its line, duplicates are kept and said', async () => {
+  const list = '\ufeffPlayer ID,Currency,quantity\na,EUR,1\n" b",EUR,1\na,USD,1\nc,GBP,1\nd,EUR\n';
+  const { items, wrong, repeated, mostOfOne } = await checked(list);
+  assert.deepEqual(items, [
+    { player_id: 'a', currency: 'EUR' },
+    { player_id: 'a', currency: 'USD' },
+  ]);
+  assert.deepEqual(repeated, [{ line: 4, playerId: 'a', before: 2 }]);
+  assert.equal(mostOfOne, 2);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    ['3 player_id begins or ends with a blank', '5 the campaign has no amount in GBP', '6 it has 2 cells instead of 3'],
+  );
+});
+
+test('blanks around a cell are no part of it; those in quotes are part of a player', async () => {
+  const list = 'player_id, currency ,issue_id\n p-1, EUR ,\n\tp 2 ,"USD" , \n  \n "p-3"\u00a0," EUR", \n"p-4 ",EUR,\n';
+  const { items, wrong } = await checked(list);
+  assert.deepEqual(items, [
+    { player_id: 'p-1', currency: 'EUR' },
+    { player_id: 'p 2', currency: 'USD' },
+    { player_id: 'p-3', currency: 'EUR' },
+  ]);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    ['6 player_id begins or ends with a blank'],
+  );
+  assert.deepEqual((await checked('p-1, EUR\np-2,\tUSD\n')).items, [
+    { player_id: 'p-1', currency: 'EUR' },
+    { player_id: 'p-2', currency: 'USD' },
+  ]);
+  assert.deepEqual((await checked('p-1\t EUR\n p-2\tUSD\n')).items.length, 2);
+});
+
+test('a quote out of place makes no other player of the lines behind it', async () => {
+  const players = Array.from({ length: 20_000 }, (_, i) => `player-${i},EUR\n`).join('');
+  await assert.rejects(checked(`player_id,currency\nann,EUR\n"${players}`), {
+    message: 'Line 3: it is longer than 64 KiB, or a quote is opened and not closed.',
+  });
+  await assert.rejects(checked('player_id,currency\n"ann,EUR\nbob,EUR\n'), {
+    message: 'Line 2: a quote is opened and never closed.',
+  });
+});
+
+test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {
+  assert.deepEqual((await checked('a\nb\n', { currency: 'USD' })).items, [
+    { player_id: 'a', currency: 'USD' },
+    { player_id: 'b', currency: 'USD' },
+  ]);
+  const latin = new Blob([new Uint8Array([0x61, 0xe9, 0x0a])]);
+  await assert.rejects(readTable('latin.csv', fileChunks(latin)), /not text in UTF-8/);
+});
+
+test('what a list says of currencies is never replaced by another', async () => {
+  const read = (text: string) => readTable('a list', textChunks(text));
+  const { items, wrong } = await checked('a,usd\nb,EUR\nc,\n', { currency: 'EUR' });
+  assert.deepEqual(items, [{ player_id: 'b', currency: 'EUR' }]);
+  assert.deepEqual(
+    wrong.map(({ line, problem }) => `${line} ${problem}`),
+    ['1 the campaign has no amount in usd', '3 there is no currency'],
+  );
+  assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR']), 'EUR');
+  assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR', 'USD']), null);
+  const passedOver = await read('player_id;Währung;amount\na;USD;1\n');
+  assert.equal(onlyCurrency(passedOver, ['EUR']), null, 'one that is passed over may be the currency');
+  assert.deepEqual(columnsNotUsed(passedOver, false), ['Währung', 'amount']);
+  assert.deepEqual(columnsNotUsed(await read('a,EUR,1.00\n'), true), ['Column 3']);
+});
+
+test('whether the first line names the columns is guessed, and said by who knows it', async () => {
+  const read = (text: string) => readTable('a list', textChunks(text));
+  const playersIn = async (table: ListTable) =>
+    (await checkList(table, { ...how, currency: 'EUR' }, unending)).items.map(({ player_id }) => player_id);
+  for (const header of ['Username', 'Account ID', 'sep=;\r\nplayer_id', 'sep=,']) {
+    assert.deepEqual(await playersIn(await read(`${header}\r\nann\r\nbob\r\n`)), ['ann', 'bob'], header);
+  }
+  const unknown = await read('Spieler|Währung\nann|EUR\n');
+  assert.deepEqual(await playersIn(unknown), ['Spieler', 'ann'], 'nobody has said what it is');
+  const named = withHeader(unknown, true);
+  assert.deepEqual(await playersIn(named), ['ann']);
+  assert.deepEqual(columnsNotUsed(named, true), ['Währung']);
+  assert.deepEqual(withHeader(named, true), named);
+  assert.deepEqual(withHeader(named, false), unknown);
+});
+
+test('of columns that could be the player, the one with the clearest name is', async () => {
+  const columnsOf = async (names: string) => (await readTable('a list', textChunks(`${names}\n`))).columns;
+  assert.deepEqual(await columnsOf('id,player_id,,currency'), [null, 'player_id', null, 'currency']);
+  assert.deepEqual(await columnsOf('ID,User,Player ID,ccy,Currency'), [null, null, 'player_id', null, 'currency']);
+  assert.deepEqual(await columnsOf('id,user_id,amount'), [null, 'player_id', 'bet_amount']);
+  assert.deepEqual(await columnsOf('currency,id'), ['currency', 'player_id']);
+  const { items } = await checked('id,player_id,currency\n1,ann,EUR\n2,bob,EUR\n');
+  assert.deepEqual(
+    items.map(({ player_id }) => player_id),
+    ['ann', 'bob'],
+  );
+});
+
+test('a player is right here exactly where the contract says so', () => {
+  const validate = compileSchema(JobItem);
+  const character = fc.oneof(fc.constantFrom('\u200b', '\u0000', '\u2028', '\ud800', 'é', '😀', 'a'), fc.string());
+  fc.assert(
+    fc.property(fc.array(character, { maxLength: 140 }), (parts) => {
+      const player_id = parts.join('');
+      if (player_id !== player_id.trim()) return;
+      const item = { player_id, currency: 'EUR' };
+      assert.equal(whatIsWrong(item, how) === undefined, validate(item).length === 0, JSON.stringify(player_id));
+    }),
+  );
+});
+
+test('what it costs is counted to the cent, and rounded down bet by bet as the service does', () => {
+  const terms = { ...campaign({ quantity: 3 }), config: { max_coefficient: '1.3333' } };
+  const [euro] = costOfList(
+    terms as unknown as Parameters<typeof costOfList>[0],
+    [{ currency: 'EUR', players: 2000 }],
+    false,
+  );
+  assert.deepEqual(euro, { currency: 'EUR', players: 2000, staked: '6000.00', won: '1980.00' });
+});
+
+test('what a list costs is bounded by what its campaign has left', () => {
+  const config = { bonus_limit: 10, bonus_limit_per_user: null, min_coefficient: null, max_coefficient: '2.00' };
+  const left = { config, counts: { issued: 9, cancelled: 2 } } as Parameters<typeof costOfList>[0]['campaign'];
+  const terms = { bet_amounts: campaign().bet_amounts, quantity: 1, config, campaign: left ?? null };
+  assert.deepEqual(costOfList(terms, [{ currency: 'EUR', players: 5 }], true), [
+    { currency: 'EUR', players: 3, staked: '3.00', won: '6.00' },
+  ]);
+});
+
+test('a list with terms of its own may say for each player what they get', async () => {
+  const list =
+    'player_id,currency,bet_amount,quantity\na,EUR,"2,5",2\nb,EUR,,\nc,EUR,0,1\nd,EUR,1.00,1001\ne,EUR,1.00,1e2\n';
+  const { items, wrong, alike } = await checked(list, { isOwn: true });
+  assert.deepEqual(items, [
+    { player_id: 'a', currency: 'EUR', bet_amount: '2.50', quantity: 2 },
+    { player_id: 'b', currency: 'EUR' },
+  ]);
+  assert.deepEqual(
+    wrong.map(({ line }) => line),
+    [4, 5, 6],
+  );
+  const terms = {
+    bet_amounts: [{ currency: 'EUR', amount: '10.00' }],
+    quantity: 3,
+    config: { max_coefficient: '2.00' },
+  };
+  assert.deepEqual(costOfList(terms, alike.values(), false), [
+    { currency: 'EUR', players: 2, staked: '35.00', won: '35.00' },
+  ]);
+  assert.deepEqual((await checked(list)).wrong, [], 'where there is a campaign, it says both');
+});
+
+test('what higher limits cost is what they allow more, and without an end nothing bounds it', () => {
+  const config = { bonus_limit: 10, bonus_limit_per_user: 1, max_coefficient: '3.00' };
+  const terms = { ...campaign({ quantity: 2 }), config } as unknown as Parameters<typeof costOfLimits>[0];
+  const inEuro = (bonus_limit: number | null) =>
+    costOfLimits(terms, { bonus_limit, bonus_limit_per_user: 2 }, true).find(({ currency }) => currency === 'EUR');
+  assert.equal(inEuro(12)?.amount, '12.00');
+  assert.equal(inEuro(10)?.amount, '0.00');
+  assert.equal(inEuro(null)?.amount, null);
+});
