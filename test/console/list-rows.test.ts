@@ -96,7 +96,7 @@ test('whether the first line names the columns is guessed, and said by who knows
   for (const header of ['Username', 'Account ID', 'sep=;\r\nplayer_id', 'sep=,']) {
     assert.deepEqual(await playersIn(await read(`${header}\r\nann\r\nbob\r\n`)), ['ann', 'bob'], header);
   }
-  const unknown = await read('Spieler|Währung\nann|EUR\n');
+  const unknown = await read('Spieler;Währung\nann;EUR\n');
   assert.deepEqual(await playersIn(unknown), ['Spieler', 'ann'], 'nobody has said what it is');
   const named = withHeader(unknown, true);
   assert.deepEqual(await playersIn(named), ['ann']);

@@ -184,7 +184,7 @@ inBrowser(
     assert.match(await page.getByLabel('Amount of a bet').inputValue(), /^5(\.00)?$/);
     await page.getByRole('link', { name: 'Players' }).click();
     await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Stay' }).click();
-    assert.equal(await page.getByLabel('Highest coefficient').inputValue(), '3');
+    assert.equal(await page.getByLabel('Highest coefficient').inputValue(), '3.00');
     await send('player_id,currency,quantity\nown-1,EUR,\nown-2,EUR,20', '210.00 EUR');
     await page.getByText('Waits for approval').waitFor();
     await page.getByRole('region', { name: 'What each player gets' }).getByText('Skyline Ascent').first().waitFor();

@@ -1,6 +1,6 @@
-// Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons, tabs or bars, or what a first line such as
-// "sep=;" says; cells in quotes with line ends in them, line ends of every system. Blanks around a cell are no part of it; those within quotes are. A row has the number of the
-// line on which it begins, counted from 1. Rows with nothing in their cells are passed over.
+// Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons or tabs, or what a first line such as "sep=;"
+// says; cells in quotes with line ends in them, line ends of every system. Blanks around a cell are no part of it; those within
+// quotes are. A row has the number of the line on which it begins, counted from 1. Rows with nothing in their cells are passed over.
 
 export interface CsvRow {
   line: number;
@@ -27,7 +27,8 @@ const faults = {
   length: `it is longer than ${longestRow / 1024} KiB, or a quote is opened and not closed`,
 };
 
-const separators = [',', ';', '\t', '|'];
+/** Bars are none, unless the first line says so: ids of players may have them. */
+const separators = [',', ';', '\t'];
 
 /** What a first line says that is there for nothing else, as spreadsheets read it. */
 const separatorSaid = (firstLine: string): string | undefined => /^"?sep=([^\w"])"?\s*$/i.exec(firstLine)?.[1];
