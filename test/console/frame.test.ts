@@ -141,6 +141,30 @@ inBrowser('an address that was cut off says so, beside the menu', async () => {
   }
 });
 
+inBrowser('the partner whose screen was the last stays chosen', async () => {
+  const { context } = await deskOf('admin', null, 'who stays long');
+  const page = await context.newPage();
+  await page.clock.install();
+  const campaignsOf = (id: number) => page.locator(`nav a[href="/console/p/${id}/campaigns"]`).waitFor();
+  await page.goto('/console/p/2/campaigns');
+  await campaignsOf(2);
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  await page.clock.fastForward(400_000);
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+  await campaignsOf(2);
+  await page.reload();
+  await campaignsOf(2);
+  await page.goto('/console/partners/1');
+  await campaignsOf(1);
+  assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner');
+  await page.getByRole('combobox', { name: 'Partner' }).click();
+  await page.getByRole('option', { name: 'Demo rival' }).click();
+  await page.waitForURL(/\/partners\/2$/);
+  await page.close();
+});
+
 inBrowser('what is loaded first is small', async (t: TestContext) => {
   const { page, context } = await deskOf('admin', null, 'for the first time');
   const session = await context.newCDPSession(page);

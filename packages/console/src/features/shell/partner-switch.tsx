@@ -22,6 +22,7 @@ export function PartnerSwitch() {
         clientId === undefined ? rest : { ...rest, partner: String(clientId) };
       return navigate({ to: pathname, search: search as never });
     }
+    if (pathname.startsWith('/partners/') && isInAddress) return navigate({ to: `/partners/${clientId}` });
     const [, screen = ''] = /^\/p\/\d+\/([a-z-]+)/.exec(pathname) ?? [];
     return navigate({ to: `/p/${clientId}/${listOf[screen] ?? 'campaigns'}` });
   };
