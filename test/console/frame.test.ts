@@ -141,29 +141,44 @@ inBrowser('an address that was cut off says so, beside the menu', async () => {
   }
 });
 
-inBrowser('the partner whose screen was the last stays chosen', async () => {
-  const { context } = await deskOf('admin', null, 'who stays long');
-  const page = await context.newPage();
-  await page.clock.install();
-  const campaignsOf = (id: number) => page.locator(`nav a[href="/console/p/${id}/campaigns"]`).waitFor();
-  await page.goto('/console/p/2/campaigns');
-  await campaignsOf(2);
-  await page.getByRole('link', { name: 'Approvals' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
-  await page.clock.fastForward(400_000);
-  await page.getByRole('link', { name: 'Audit' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
-  await campaignsOf(2);
-  await page.reload();
-  await campaignsOf(2);
-  await page.goto('/console/partners/1');
-  await campaignsOf(1);
-  assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner');
-  await page.getByRole('combobox', { name: 'Partner' }).click();
-  await page.getByRole('option', { name: 'Demo rival' }).click();
-  await page.waitForURL(/\/partners\/2$/);
-  await page.close();
-});
+inBrowser(
+  'the partner whose screen was the last stays chosen, and what waits for one elsewhere is counted',
+  async () => {
+    const { context } = await deskOf('admin', null, 'who stays long');
+    const page = await context.newPage();
+    await page.clock.install();
+    const campaignsOf = (id: number) => page.locator(`nav a[href="/console/p/${id}/campaigns"]`).waitFor();
+    await page.goto('/console/p/2/campaigns');
+    await campaignsOf(2);
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    await page.clock.fastForward(400_000);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await campaignsOf(2);
+    await page.reload();
+    await campaignsOf(2);
+    await page.goto('/console/partners/1');
+    await campaignsOf(1);
+    assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner');
+    await page.getByRole('combobox', { name: 'Partner' }).click();
+    await page.getByRole('option', { name: 'Demo rival' }).click();
+    await page.waitForURL(/\/partners\/2$/);
+
+    await page.goto('/console/p/1/players');
+    await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
+    const manager = await signedIn(sql, 'manager');
+    const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere' }) };
+    const { draft_id, revision } = await acceptedStaffCall(url, '/Draft/Save', draft, manager);
+    const submitted = { client_id: 2, draft_id, revision, reason: 'For the weekend' };
+    await acceptedStaffCall(url, '/Draft/Submit', submitted, manager);
+    await until('the badge counts it', 10_000, async () => {
+      await page.clock.fastForward(1000);
+      return (await page.getByLabel('1 waiting for you').count()) === 1;
+    });
+    await page.close();
+  },
+);
 
 inBrowser('what is loaded first is small', async (t: TestContext) => {
   const { page, context } = await deskOf('admin', null, 'for the first time');

@@ -63,23 +63,19 @@ export function useLive(): void {
   const queries = useQueryClient();
   const { staff_id } = usePerson();
   useEffect(() => {
-    // What is to be read again, and the events after which it is; null where it may be any.
-    const changed = new Map<string, LiveEvent[] | null>();
+    // What is to be read again, and what happened of which it shows something.
+    const changed = new Map<string, Happened[]>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
       timer = undefined;
-      for (const [name, events] of changed) {
-        const predicate = (query: Query) => isShort(query) && isConcerned(query, events);
+      for (const [name, happened] of changed) {
+        const predicate = (query: Query) => isShort(query) && happened.some((each) => isConcerned(query, each));
         void queries.invalidateQueries({ queryKey: [name], predicate });
       }
       changed.clear();
     };
     const note = (kind: string, clientId: number | null = null, event: LiveEvent | null = null) => {
-      if (clientId !== null && isElsewhere(clientId)) return;
-      for (const name of readsOf(kind)) {
-        const before = changed.has(name) ? changed.get(name) : [];
-        changed.set(name, event && before ? [...before, event] : null);
-      }
+      for (const name of readsOf(kind)) changed.set(name, [...(changed.get(name) ?? []), { clientId, event }]);
       if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
     };
     const stop = listenTogether(staff_id, {
@@ -104,22 +100,24 @@ export function useLive(): void {
   }, [queries, staff_id]);
 }
 
-/** On a screen of one partner, what happens to another changes nothing. */
-function isElsewhere(clientId: number): boolean {
-  const [, shown] = /\/p\/(\d+)\//.exec(location.pathname) ?? [];
-  return shown !== undefined && Number(shown) !== clientId;
+interface Happened {
+  /** Null where it is of no partner, or of all. */
+  clientId: number | null;
+  /** Null where it may be any. */
+  event: LiveEvent | null;
 }
 
 const ids = ['campaign_id', 'issue_id', 'player_id', 'job_id'] as const;
 
-/** What is read about one thing is read again only where something happened to that thing. */
-function isConcerned({ queryKey }: Query, events: LiveEvent[] | null): boolean {
-  const asked = (queryKey.at(-1) ?? {}) as Partial<Record<(typeof ids)[number], string>> & { issue_ids?: string[] };
-  const isOfOne = ({ issue_id }: LiveEvent) => asked.issue_ids?.some((each) => each === issue_id) ?? true;
-  return (
-    events === null ||
-    events.some((event) => isOfOne(event) && ids.every((id) => (asked[id] ?? event[id]) === event[id]))
-  );
+type Asked = Partial<Record<(typeof ids)[number], string>> & { client_id?: number; issue_ids?: string[] };
+
+/** What is read about one partner, or one thing, is read again only where something happened to it. */
+function isConcerned({ queryKey }: Query, { clientId, event }: Happened): boolean {
+  const asked = (queryKey.at(-1) ?? {}) as Asked;
+  if (clientId !== null && (asked.client_id ?? clientId) !== clientId) return false;
+  if (event === null) return true;
+  const isOfOne = asked.issue_ids?.some((each) => each === event.issue_id) ?? true;
+  return isOfOne && ids.every((id) => (asked[id] ?? event[id]) === event[id]);
 }
 
 /** A list of which somebody has opened more and more pages stays as they read it. */
