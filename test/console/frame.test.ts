@@ -180,6 +180,26 @@ inBrowser(
   },
 );
 
+inBrowser('a screen that cannot be loaded while the server is away is there when the server is', async () => {
+  const { context } = await deskOf('admin', null, 'whose server restarts');
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto('/console/p/1/players');
+  await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
+  await page.clock.fastForward(20_000);
+  await page.route('**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Reports' }).click();
+  await page.getByText('the server cannot be reached').first().waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.clock.fastForward(5000);
+  await page.getByRole('link', { name: 'Audit' }).waitFor();
+  assert.equal(page.url(), `${url}/console/reports`);
+  await page.unroute('**');
+  await page.clock.fastForward(5000);
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+  await page.close();
+});
+
 inBrowser('what is loaded first is small', async (t: TestContext) => {
   const { page, context } = await deskOf('admin', null, 'for the first time');
   const session = await context.newCDPSession(page);

@@ -3,15 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { CallError } from './api/call.ts';
 import { sessionQuery } from './api/session.ts';
-import { Crashed, NotFound } from './features/shell/lost.tsx';
+import { NotFound } from './features/shell/lost.tsx';
 import { assertNumber } from './ui/address-id.ts';
 
 // What every screen stands in. Each feature adds its routes to `insideRoute` or `ofPartnerRoute`, and routes.tsx puts them together.
 
-export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
-  component: Outlet,
-  errorComponent: Crashed,
-});
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
 interface Coming {
   context: { queryClient: QueryClient };

@@ -15,7 +15,7 @@ import { playerRoutes } from './features/players/routes.ts';
 import { providerRoutes } from './features/providers/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
-import { NotFound } from './features/shell/lost.tsx';
+import { Crashed, NotFound } from './features/shell/lost.tsx';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { systemRoutes } from './features/system/routes.ts';
@@ -58,6 +58,7 @@ export const router = createRouter({
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: plainSearch,
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Crashed,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
