@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
@@ -23,6 +23,19 @@ const { issue_id } = accepted('Issue', await call(url, 'Issue', issue));
 const statusOf = async (id: string) =>
   accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id: id })).status as string;
 
+const exactTime = /^\d+ \w+ \d{4}, [\d:]{8}$/;
+
+/** As a finger does it. */
+async function tap(context: BrowserContext, page: Page, target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const { x, y } = (await target.boundingBox()) ?? assert.fail('it is not there');
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const touchPoints = [{ x: x + 5, y: y + 5 }];
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
 const supportsDesk = () => deskOf('support', [1]);
 
 inBrowser('support finds a player, sees what became of a free bet, plays with it in the sandbox', async () => {
@@ -34,6 +47,16 @@ inBrowser('support finds a player, sees what became of a free bet, plays with it
   await page.getByRole('cell', { name: '2 of 2' }).waitFor();
   await page.getByRole('group', { name: 'EUR' }).getByText('1, with 2 bets left').waitFor();
   await page.getByText('Issued: 2 bets of 1.00 EUR, given directly, without a campaign.').waitFor();
+  await page
+    .locator('time')
+    .filter({ hasText: /just now|ago$/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: /support$/ }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Exact' }).press('Enter');
+  await page.locator('time').filter({ hasText: exactTime }).first().waitFor();
+  await page.getByRole('button', { name: /support$/ }).press('Enter');
+  await page.getByRole('menuitem', { name: 'How long ago' }).press('Enter');
 
   await page.getByRole('link', { name: '2 × 1.00 EUR' }).click();
   await page.getByText('It can be used: 2 bets left').waitFor();
@@ -210,6 +233,10 @@ inBrowser('the clock of a sandbox says what expires on the way', async () => {
   assert.equal(await statusOf(late), 'expired');
   await page.goto(`/console/p/1/free-bets/${late}`);
   await page.getByText('It has expired with 3 bets left: that is 1 hour after it could first be used.').waitFor();
+  const shown = page.getByRole('region', { name: 'What happened' }).locator('time');
+  // Nobody could say to which of the two clocks it is relative.
+  await shown.filter({ hasText: exactTime }).first().waitFor();
+  assert.equal(await shown.filter({ hasNotText: exactTime }).count(), 0);
 });
 
 inBrowser(
@@ -218,7 +245,10 @@ inBrowser(
     const viewer = await deskOf('viewer', [1]);
     await viewer.page.setViewportSize({ width: 390, height: 800 });
     await viewer.open(`/p/1/free-bets/${issue_id}`);
-    await viewer.page.getByRole('heading', { name: 'What happened' }).waitFor();
+    const issued = viewer.page.getByRole('region', { name: 'What happened' }).locator('time').first();
+    await issued.waitFor();
+    await tap(viewer.context, viewer.page, issued);
+    await viewer.page.getByRole('tooltip').getByText('UTC').waitFor();
     for (const name of ['Cancel it…', 'Play a round…'])
       assert.equal(await viewer.page.getByRole('button', { name }).count(), 0);
     await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);

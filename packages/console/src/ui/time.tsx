@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { relativeText } from './relative-time.ts';
 
-// Times are relative, with the exact one on hover, in the viewer's zone and in UTC.
+// Times are relative, with the exact one on hover or touch, in the viewer's zone and in UTC.
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -20,13 +20,17 @@ function useNow(): number {
   return now;
 }
 
+/** Where times are not relative: nobody could say to which clock, or somebody has chosen so. */
+export const ExactTimes = createContext(false);
+
 export function Time({ at }: { at: string | null }) {
   const now = useNow();
+  const isExact = useContext(ExactTimes);
   if (at === null) return <span>–</span>;
   return (
-    <Tooltip label={exactText(at)} withArrow>
+    <Tooltip label={exactText(at)} withArrow events={{ hover: true, touch: true, focus: false }}>
       <time dateTime={at} className="figure">
-        {relativeText(at, now)}
+        {isExact ? exact.format(new Date(at)) : relativeText(at, now)}
       </time>
     </Tooltip>
   );

@@ -2,12 +2,15 @@ import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme, Visua
 import { CheckIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { usePerson } from '../../api/session.ts';
+import { useTimesChoice } from './exact-times.ts';
 
 const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const times = { relative: 'How long ago, or ahead', exact: 'Exact' } as const;
 
 export function AccountMenu() {
   const { name, role, email } = usePerson();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [timesChoice, setTimes] = useTimesChoice();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -37,15 +40,10 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        {Object.entries(schemes).map(([scheme, label]) => (
-          <Menu.Item
-            key={scheme}
-            onClick={() => setColorScheme(scheme as keyof typeof schemes)}
-            rightSection={colorScheme === scheme && <CheckIcon size={16} aria-label="chosen" />}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Choices labels={schemes} chosen={colorScheme} onChoose={setColorScheme} />
+        <Menu.Divider />
+        <Menu.Label>Times</Menu.Label>
+        <Choices labels={times} chosen={timesChoice} onChoose={(choice) => setTimes(choice)} />
         <Menu.Divider />
         <Menu.Item component={Link} to="/sign-out" leftSection={<SignOutIcon size={16} />}>
           Sign out
@@ -54,3 +52,20 @@ export function AccountMenu() {
     </Menu>
   );
 }
+
+interface ChoicesProps<Choice extends string> {
+  labels: Record<Choice, string>;
+  chosen: Choice;
+  onChoose(choice: Choice): void;
+}
+
+const Choices = <Choice extends string>({ labels, chosen, onChoose }: ChoicesProps<Choice>) =>
+  (Object.keys(labels) as Choice[]).map((choice) => (
+    <Menu.Item
+      key={choice}
+      onClick={() => onChoose(choice)}
+      rightSection={choice === chosen && <CheckIcon size={16} aria-label="chosen" />}
+    >
+      {labels[choice]}
+    </Menu.Item>
+  ));

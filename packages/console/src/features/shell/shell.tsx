@@ -3,7 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import { Brand } from '../../ui/brand.tsx';
+import { ExactTimes } from '../../ui/time.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { useExactTimes } from './exact-times.ts';
 import { Navigation } from './navigation.tsx';
 import { PartnerSwitch } from './partner-switch.tsx';
 import { useSessionEnd } from './session-end.ts';
@@ -49,7 +51,9 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={contentId} tabIndex={-1}>
-        <Outlet />
+        <ExactTimes value={useExactTimes()}>
+          <Outlet />
+        </ExactTimes>
       </AppShell.Main>
     </AppShell>
   );
