@@ -42,7 +42,8 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
   assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
   const chart = (measure: string) => page.getByRole('img', { name: `${measure} by day, EUR` });
-  await assertValuesWithin(page, chart('issued'), 'EUR: 2');
+  await assertValuesWithin(page, chart('issued'), /Nothing$|EUR: 2/);
+  assert.equal(await chart('issued').locator('.bars-bar').count(), 7, 'also the days on which nothing happened');
   await assertAccessible();
   const answered = Promise.withResolvers<void>();
   await page.route('**/Report/Get', (route) => answered.promise.then(() => route.continue()));
@@ -62,6 +63,10 @@ inBrowser('a report is what its address says, has totals for each currency, and 
     .split(/\r?\n/);
   assert.match(lines[0] ?? '', /campaign_id,campaign_name,day,currency,issued/);
   assert.equal(lines.length, 3);
+
+  await page.goto('/console/reports?from=2025-01-01&to=2026-11-18&by=day');
+  await page.getByText('A report is of 367 days at most.').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled());
 
   await open('/reports?partner=1&by=campaign');
   await page.getByLabel('Campaign', { exact: true }).first().fill('friday');

@@ -16,6 +16,13 @@ export const digits = (value: number, length = 2): string => String(value).padSt
 export const dayText = (date: Date): string =>
   `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1)}-${digits(date.getDate())}`;
 
+/** Every day that begins in this time, also where one has 23 or 25 hours. */
+export function* daysIn(from: string, until: string): Generator<string> {
+  for (let days = 0, day = new Date(from); day.getTime() < Date.parse(until); day = midnight(new Date(from), ++days)) {
+    yield dayText(day);
+  }
+}
+
 /** Other years are one that is being typed, or a slip; and behind the last there is a day that the service takes. */
 export const [firstYear, lastYear] = [1970, 9998];
 

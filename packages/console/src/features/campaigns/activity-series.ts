@@ -1,9 +1,9 @@
-import type { AnswerOf } from '../../api/call.ts';
-import { dayText, midnight, timestamp } from '../../ui/zone.ts';
+import type { StaffResponseOf } from '@freebets/contract';
+import { daysIn, midnight, timestamp } from '../../ui/zone.ts';
 
 // What happened, as a chart needs it: one point for every hour or day, also for those in which nothing did.
 
-type Series = AnswerOf<'ActivityGet'>['series'];
+type Series = StaffResponseOf<'ActivityGet'>['series'];
 
 export interface Point {
   at: string;
@@ -18,8 +18,16 @@ const dayMs = 24 * hourMs;
 /** The most that a chart shows. */
 const maxDays = 366;
 
-export const ranges = { '1': 'A day', '3': '3 days', '14': '2 weeks', all: 'All of it' };
-export type Range = keyof typeof ranges;
+const isLong = (nowMs: number, createdAt: string): boolean => Date.parse(createdAt) < nowMs - maxDays * dayMs;
+
+/** By name. What is older than a chart can show is not called all of it. */
+export const rangesOf = (nowMs: number, createdAt: string) => ({
+  '1': 'A day',
+  '3': '3 days',
+  '14': '2 weeks',
+  all: isLong(nowMs, createdAt) ? `${maxDays} days` : 'All of it',
+});
+export type Range = keyof ReturnType<typeof rangesOf>;
 
 export interface Window {
   by: 'hour' | 'day';
@@ -39,16 +47,13 @@ export function windowOf(range: Range, nowMs: number, createdAt: string): Window
   return { by: 'day', from: from.toISOString(), until: until.toISOString() };
 }
 
-function* timesIn({ by, from, until }: Window): Generator<string> {
-  for (let ms = Date.parse(from), days = 1; ms < Date.parse(until); days++) {
-    yield by === 'hour' ? timestamp(new Date(ms)) : dayText(new Date(ms));
-    ms = by === 'hour' ? ms + hourMs : midnight(new Date(from), days).getTime();
-  }
+function* hoursIn(from: string, until: string): Generator<string> {
+  for (let ms = Date.parse(from); ms < Date.parse(until); ms += hourMs) yield timestamp(new Date(ms));
 }
 
-export function pointsOf(series: Series, window: Window): Point[] {
+export function pointsOf(series: Series, { by, from, until }: Window): Point[] {
   const known = new Map(series.map((each) => [each.at, each]));
-  return [...timesIn(window)].map((at) => {
+  return [...(by === 'hour' ? hoursIn : daysIn)(from, until)].map((at) => {
     const { issued = 0, bets = 0, won = '0.00' } = known.get(at) ?? {};
     return { at, issued, bets, won };
   });

@@ -8,12 +8,11 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { viewerZone } from '../../ui/zone.ts';
 import { ActivityChart } from './activity-chart.tsx';
-import { pointsOf, type Range, ranges, type Window, windowOf } from './activity-series.ts';
+import { pointsOf, type Range, rangesOf, type Window, windowOf } from './activity-series.ts';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
 const chartHeight = 330;
-const rangeNames = Object.keys(ranges) as Range[];
 /** What is counted comes a few seconds after what happened. */
 const refetchInterval = 10_000;
 
@@ -23,9 +22,10 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
   const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
   const currencies = campaign.bet_amounts.map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0] ?? '';
-  const range = oneOf(rangeNames, search.range) ?? '14';
   // A sandbox may be ahead of the world.
   const nowMs = Date.now() + (partner?.clock?.offset_s ?? 0) * 1000;
+  const ranges = rangesOf(nowMs, campaign.created_at);
+  const range = oneOf(Object.keys(ranges) as Range[], search.range) ?? '14';
   const choose = (changes: typeof search) => void navigate({ search: { ...search, ...changes }, replace: true });
   return (
     <Stack gap="xs">
@@ -35,7 +35,7 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
           <SegmentedControl
             size="xs"
             aria-label="Range"
-            data={rangeNames.map((value) => ({ value, label: ranges[value] }))}
+            data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
             value={range}
             onChange={(value) => choose({ range: value })}
           />
@@ -58,6 +58,11 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
         campaignId={campaign.campaign_id}
         currency={currency}
         window={windowOf(range, nowMs, campaign.created_at)}
+        advice={
+          range === 'all'
+            ? 'Other times and currencies stand under Reports.'
+            : 'Choose a longer time, or another currency.'
+        }
       />
     </Stack>
   );
@@ -68,9 +73,11 @@ interface ChartProps {
   campaignId: string;
   currency: string;
   window: Window;
+  /** Where nothing is to be seen. */
+  advice: string;
 }
 
-function Chart({ clientId, campaignId, currency, window }: ChartProps) {
+function Chart({ clientId, campaignId, currency, window, advice }: ChartProps) {
   const { data, error, refetch } = useQuery({
     ...asking('ActivityGet', {
       client_id: clientId,
@@ -84,7 +91,7 @@ function Chart({ clientId, campaignId, currency, window }: ChartProps) {
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={chartHeight} />;
   if (data.series.length === 0) {
-    return <Empty title={`Nothing happened in ${currency}`}>Choose a longer time, or another currency.</Empty>;
+    return <Empty title={`Nothing happened in ${currency}`}>{advice}</Empty>;
   }
   return <ActivityChart points={pointsOf(data.series, window)} currency={currency} />;
 }

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { centsOf } from '../../ui/cents.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
+import { daysIn } from '../../ui/zone.ts';
 import { nameOf, type Row } from './names.ts';
-import { type InAddress, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
+import { type InAddress, type Measure, measures, mostDays, type ReportGroup, type Selection } from './selection.ts';
 
 const mostBars = 14;
-/** Of a report. */
-const mostDays = 367;
 const timed: ReportGroup[] = ['day', 'month'];
 
 interface ReportChartProps {
@@ -23,11 +23,14 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
   const limit = timed.includes(axis) ? mostDays : mostBars;
-  const { data, isPlaceholderData } = useQuery(asking('ReportGet', { ...asked, by: [axis], most: measure, limit }));
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    asking('ReportGet', { ...asked, by: [axis], most: measure, limit }),
+  );
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
-  const bars = barsOf(rows, measure, timed.includes(axis), (row) => nameOf(axis, row));
+  const bars = barsOf(rows, measure, (row) => nameOf(axis, row), timesOn(axis, asked));
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   // The table says so already.
   if (data?.rows.length === 0) return null;
   return (
@@ -77,10 +80,22 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
 
 const sizeOf = (row: Row, measure: Measure): bigint => centsOf(String(row[measure]));
 
-/** Along time as it comes; else the largest first, of which the server sends as many as can be read. */
-function barsOf(rows: Row[], measure: Measure, isTimed: boolean, nameOf: (row: Row) => string) {
-  const largest = rows
+/** Where the axis is time: all of it, also when nothing happened. */
+function timesOn(axis: ReportGroup, { from, until }: Selection['asked']): string[] | undefined {
+  if (!timed.includes(axis)) return undefined;
+  const days = [...daysIn(from, until)];
+  return axis === 'day' ? days : [...new Set(days.map((day) => day.slice(0, 'yyyy-mm'.length)))];
+}
+
+/** Along time; else the largest first, of which the server sends as many as can be read. */
+function barsOf(rows: Row[], measure: Measure, nameOf: (row: Row) => string, times: string[] | undefined) {
+  const barOf = (row: Row) => ({ at: nameOf(row), values: { [row.currency]: row[measure] } });
+  if (times) {
+    const known = new Map(rows.map((row) => [nameOf(row), barOf(row)]));
+    return times.map((at) => known.get(at) ?? { at, values: {} });
+  }
+  return rows
     .filter((row) => sizeOf(row, measure) > 0n)
-    .toSorted((a, b) => (sizeOf(a, measure) < sizeOf(b, measure) ? 1 : -1));
-  return (isTimed ? rows : largest).map((row) => ({ at: nameOf(row), values: { [row.currency]: row[measure] } }));
+    .toSorted((a, b) => (sizeOf(a, measure) < sizeOf(b, measure) ? 1 : -1))
+    .map(barOf);
 }

@@ -11,7 +11,7 @@ import { viewerZone } from '../../ui/zone.ts';
 import { ReportChart } from './report-chart.tsx';
 import { ReportFilters } from './report-filters.tsx';
 import { ReportTable } from './report-table.tsx';
-import { type InAddress, selectionOf } from './selection.ts';
+import { type InAddress, selectionOf, troubleOf } from './selection.ts';
 
 const route = getRouteApi('/inside/reports');
 
@@ -34,13 +34,18 @@ export function Reports() {
       </Page>
     );
   }
-  const isTurned = selection.from > selection.to;
+  const trouble = troubleOf(selection);
   return (
     <Page
       title="Reports"
       about={`Days are those of ${viewerZone}${hoursNote}. Money of different currencies is never added.`}
       actions={
-        <Button variant="default" loading={save.isPending} disabled={isTurned} onClick={() => save.mutate()}>
+        <Button
+          variant="default"
+          loading={save.isPending}
+          disabled={trouble !== undefined}
+          onClick={() => save.mutate()}
+        >
           Save as CSV
         </Button>
       }
@@ -49,8 +54,8 @@ export function Reports() {
         <SandboxSwitch reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
       </ReportFilters>
       {save.error && <RefusalNote error={save.error} />}
-      {isTurned ? (
-        <Empty title="The last day is before the first">Choose another range.</Empty>
+      {trouble ? (
+        <Empty title={trouble[0]}>{trouble[1]}</Empty>
       ) : (
         !reach.isPending && (
           <>

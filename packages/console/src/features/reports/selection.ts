@@ -49,6 +49,16 @@ export const quickChoices = (now: Date): { label: string; from: string; to: stri
   ];
 };
 
+/** Of a report. */
+export const mostDays = 367;
+
+/** Why there is no such report, in a title and what to do. */
+export function troubleOf({ from, to, asked }: Selection): [string, string] | undefined {
+  if (from > to) return ['The last day is before the first', 'Choose another range.'];
+  const days = (Date.parse(asked.until) - Date.parse(asked.from)) / 86_400_000;
+  return days > mostDays ? ['That is too long a time', `A report is of ${mostDays} days at most.`] : undefined;
+}
+
 export function selectionOf(search: InAddress, reach: Reach['asked'], now: Date): Selection {
   const [, thisMonth] = quickChoices(now);
   const from = dayOf(search.from) ?? dayOf(thisMonth?.from) ?? midnight(now);
