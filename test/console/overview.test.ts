@@ -33,13 +33,15 @@ inBrowser('what happens over the API is on the overview without reloading, and e
 
   await open('/');
   await page.getByRole('link', { name: 'Friday' }).waitFor();
-  await page.getByText('Demo rival', { exact: true }).first().waitFor();
+  await page.getByText('Demo rival · sandbox', { exact: true }).first().waitFor();
   assert.equal(await page.getByRole('switch', { name: 'With sandboxes' }).count(), 0, 'there is nothing else');
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await createPartners({ env, sql }, 1);
   await page.reload();
   await page.getByRole('switch', { name: 'With sandboxes' }).waitFor();
   await page.getByText('Nothing has happened today').waitFor();
+  await page.getByText('those of sandboxes too').waitFor();
+  await page.getByText('Demo rival · sandbox', { exact: true }).first().waitFor();
   await page.getByRole('switch', { name: 'With sandboxes' }).click();
   await page.waitForURL(/\?sandboxes=yes$/);
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });

@@ -6,9 +6,9 @@ import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ExactTimes, Time } from '../../ui/time.tsx';
 import type { Standing } from './overview.tsx';
-import { parts } from './parts.ts';
+import { partnerText, parts } from './parts.ts';
 
 /** The most used first. */
 export function LiveCampaigns({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
@@ -70,21 +70,28 @@ interface RowProps {
 }
 
 function Row({ campaign, isOfOne }: RowProps) {
-  const { client_id, partner, campaign_id, name, status, held, bonus_limit, valid_until, games, bets, winnings } =
+  const { client_id, sandbox, campaign_id, name, status, held, bonus_limit, valid_until, games, bets, winnings } =
     campaign;
+  // Its clock may be another than those of the other rows.
+  const ends = <Time at={valid_until} />;
   return (
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
           <GamePictures ids={games} most={2} />
           <div>
-            <Anchor component={Link} to={`/p/${client_id}/campaigns/${idInPath(campaign_id)}`} fw={600}>
+            <Anchor
+              component={Link}
+              to={`/p/${client_id}/campaigns/${idInPath(campaign_id)}`}
+              fw={600}
+              className="name"
+            >
               {name}
             </Anchor>{' '}
             {status !== 'active' && <Status is={status} />}
             {!isOfOne && (
               <Text size="xs" c="dimmed">
-                {partner}
+                {partnerText(campaign)}
               </Text>
             )}
           </div>
@@ -99,9 +106,7 @@ function Row({ campaign, isOfOne }: RowProps) {
       <Table.Td ta="right" visibleFrom="sm">
         <MoneyList amounts={winnings} most={2} />
       </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Time at={valid_until} />
-      </Table.Td>
+      <Table.Td visibleFrom="sm">{sandbox && !isOfOne ? <ExactTimes value>{ends}</ExactTimes> : ends}</Table.Td>
     </Table.Tr>
   );
 }

@@ -43,7 +43,7 @@ export function Overview() {
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
       {data ? (
         <FirstSteps clientId={reach.clientId} standing={data}>
-          <Tiles clientId={reach.clientId} standing={data} />
+          <Tiles reach={reach} standing={data} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <Today standing={data} />
             <LatelyChart asked={reach.asked} now={new Date(data.now)} shown={search} onShow={show} />
@@ -68,7 +68,7 @@ function About({ reach: { clientId, withSandboxes, canChoose } }: { reach: Reach
   });
   if (clientId !== undefined) return data?.name ?? `Partner ${clientId}`;
   return canChoose && !withSandboxes
-    ? 'All partners you may see; figures without sandboxes'
+    ? 'All partners you may see; exposure and what happened without sandboxes'
     : 'All partners you may see';
 }
 

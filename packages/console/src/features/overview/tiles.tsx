@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
+import type { Reach } from '../../ui/reach.tsx';
 import type { Standing } from './overview.tsx';
 import { parts } from './parts.ts';
 
 /** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
-export function Tiles({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
+export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {
   const may = useMay();
+  const { clientId, canChoose } = reach;
   const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
   const way = (path: string, part: string, counted: number) => {
     if (clientId !== undefined) return { to: `/p/${clientId}/${path}` };
@@ -16,7 +18,11 @@ export function Tiles({ clientId, standing }: { clientId: number | undefined; st
   };
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} className="tiles">
-      <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
+      <Tile
+        title="Live campaigns"
+        note={canChoose ? 'those of sandboxes too' : undefined}
+        {...way('campaigns?status=live', parts.live, live_campaigns)}
+      >
         {count(live_campaigns)}
       </Tile>
       <Tile title="Exposure of campaigns" isOfAmounts note="at most, without direct free bets">

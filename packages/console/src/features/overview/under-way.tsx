@@ -5,7 +5,7 @@ import { count } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Standing } from './overview.tsx';
-import { parts } from './parts.ts';
+import { partnerText, parts } from './parts.ts';
 
 // What somebody may have to see to at this moment; where there is nothing, nothing is shown.
 
@@ -15,10 +15,10 @@ export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
   if (webhooks.shown.length === 0) return null;
   return (
     <Details title="Webhooks that need somebody" id={parts.webhooks}>
-      {webhooks.shown.map(({ client_id, partner, state, since, reason }) => (
+      {webhooks.shown.map(({ client_id, partner, sandbox, state, since, reason }) => (
         <Group key={client_id} gap="sm">
           <Anchor component={Link} to={`/p/${client_id}/events?view=deliveries`} size="sm" fw={600}>
-            {partner}
+            {partnerText({ partner, sandbox })}
           </Anchor>
           <Status is={state} />
           <Text size="sm" c="dimmed" component="div">
@@ -37,14 +37,14 @@ export function Running({ standing: { jobs } }: { standing: Standing }) {
   if (jobs.shown.length === 0) return null;
   return (
     <Details title="Lists running" id={parts.lists}>
-      {jobs.shown.map(({ client_id, partner, job_id, name, items, issued, refused, per_second }) => (
+      {jobs.shown.map(({ client_id, partner, sandbox, job_id, name, items, issued, refused, per_second }) => (
         <div key={job_id}>
           <Group justify="space-between" gap="xs">
             <Text size="sm" component="div">
               <Anchor component={Link} to={`/p/${client_id}/lists/${job_id}`} size="sm" fw={600}>
                 {name}
               </Anchor>{' '}
-              · {partner}
+              · {partnerText({ partner, sandbox })}
             </Text>
             <Text size="sm" c="dimmed" className="figure">
               {count(issued + refused)} of {count(items)}
