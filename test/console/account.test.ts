@@ -83,7 +83,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Sign in with your company account' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   },
-  { elsewhere: issuer },
+  { elsewhere: issuer, refusals: ['401 /Session/Get'] },
 );
 
 inBrowser(

@@ -11,6 +11,8 @@ inBrowser(
   'who is not signed in is asked to, and comes to the screen they wanted',
   async () => {
     const { page, assertAccessible } = await deskOf(null);
+    await page.goto('/console/sign-in');
+    await page.getByLabel('E-mail').waitFor();
     await page.goto('/console/p/1/campaigns?status=active');
     await page.getByLabel('E-mail').waitFor();
     await assertAccessible();
@@ -23,6 +25,14 @@ inBrowser(
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
     assert.match(page.url(), /\/console\/p\/1\/campaigns\?status=active$/);
     await assertAccessible();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    assert.match(page.url(), /\/console\/$/, 'who is signed in already is led on');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.goto('/console/sign-in?to=/console/p/1/players');
+    await page.getByRole('heading', { name: 'Players' }).waitFor();
+    assert.match(page.url(), /\/console\/p\/1\/players$/);
   },
   { refusals: ['401 *'] },
 );

@@ -7,6 +7,9 @@ import { sessionQuery } from '../../api/session.ts';
 /** A page of the console itself: an address that somebody else wrote leads nowhere else. */
 const isOwn = (to: string): boolean => to === basePath || to.startsWith(`${basePath}/`);
 
+/** Where somebody wanted to go. */
+export const wayOn = (to: string | undefined): string => (to !== undefined && isOwn(to) ? to : `${basePath}/`);
+
 /** Somebody has signed in: nothing that was read before is kept, and they come to where they wanted. */
 export function useEntering(to: string | undefined): (person: Person) => void {
   const queries = useQueryClient();
@@ -14,6 +17,7 @@ export function useEntering(to: string | undefined): (person: Person) => void {
   return (person) => {
     queries.clear();
     queries.setQueryData(sessionQuery.queryKey, person);
-    router.history.push(to !== undefined && isOwn(to) ? to : `${basePath}/`);
+    // The way back leads past the sign-in.
+    router.history.replace(wayOn(to));
   };
 }

@@ -1,11 +1,27 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { sessionQuery } from '../../api/session.ts';
 import { rootRoute, signedIn } from '../../frame.tsx';
 import { wordsIn } from '../../ui/search.ts';
+import { wayOn } from './entering.ts';
+
+interface Coming {
+  context: { queryClient: QueryClient };
+  search: { to?: string; error?: string; ended?: string };
+}
+
+/** Who is signed in already goes on, unless there is something to read. */
+async function ledOn({ context, search: { to, error, ended } }: Coming): Promise<void> {
+  if (error || ended) return;
+  const person = await context.queryClient.ensureQueryData(sessionQuery).catch(() => undefined);
+  if (person) throw redirect({ href: wayOn(to), replace: true });
+}
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: wordsIn('to', 'error', 'ended'),
+  beforeLoad: ledOn,
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 });
 
