@@ -168,7 +168,8 @@ inBrowser(
     await page.goto('/console/p/1/players');
     await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
     const manager = await signedIn(sql, 'manager');
-    const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere' }) };
+    const bet_amounts = ['EUR', 'USD', 'GBP', 'BRL'].map((currency) => ({ currency, amount: '1.00' }));
+    const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere', bet_amounts }) };
     const { draft_id, revision } = await acceptedStaffCall(url, '/Draft/Save', draft, manager);
     const submitted = { client_id: 2, draft_id, revision, reason: 'For the weekend' };
     await acceptedStaffCall(url, '/Draft/Submit', submitted, manager);
@@ -176,6 +177,9 @@ inBrowser(
       await page.clock.fastForward(1000);
       return (await page.getByLabel('1 waiting for you').count()) === 1;
     });
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('button', { name: 'and 2 more' }).press('Enter');
+    await page.getByText('in BRL').waitFor();
     await page.close();
   },
 );

@@ -1,4 +1,5 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
+import { useState } from 'react';
 
 // Amounts are text with two decimals, as the service sends them, and stay so: no number of a browser ever holds money.
 
@@ -24,16 +25,17 @@ const lineText = ({ currency, amount }: Amount): string =>
 
 interface MoneyListProps {
   amounts: Amount[];
-  /** Where there is little room: the others on hover. */
+  /** Where there is little room: the others when they are asked for. */
   most?: number;
 }
 
 /** One below the other: sums of different currencies are never added. */
 export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
+  const [isWhole, setWhole] = useState(false);
   if (amounts.length === 0) return <Text span>–</Text>;
   // Instead of one that is left out, it may as well be shown.
-  const shown = amounts.slice(0, amounts.length - most === 1 ? amounts.length : most);
-  const others = amounts.slice(shown.length);
+  const shown = amounts.slice(0, isWhole || amounts.length - most === 1 ? amounts.length : most);
+  const others = amounts.length - shown.length;
   return (
     <>
       {shown.map((each) => (
@@ -41,12 +43,10 @@ export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
           {lineText(each)}
         </div>
       ))}
-      {others.length > 0 && (
-        <Tooltip label={others.map(lineText).join('\n')} className="lines" withArrow>
-          <Text size="xs" c="dimmed" className="figure">
-            and {others.length} more
-          </Text>
-        </Tooltip>
+      {others > 0 && (
+        <Anchor component="button" type="button" size="xs" onClick={() => setWhole(true)}>
+          and {others} more
+        </Anchor>
       )}
     </>
   );
