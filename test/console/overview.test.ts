@@ -68,6 +68,21 @@ inBrowser('amounts of any length stay in their tile, on a telephone too', async 
     assert.equal(await overhangOf(tile), 0, `the tile at ${width}`);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `at ${width}`);
   }
+
+  const ofMost = [{ currency: 'USD', amount: '9999999999999.00' }];
+  const huge = { ...large, name: 'Huge', bet_amounts: ofMost, config: { max_coefficient: '999999.00' } };
+  const made = accepted('CampaignCreate', await call(url, 'CampaignCreate', huge, rival));
+  const alsoGiven = { ...given, campaign_id: made.campaign_id, issue_id: crypto.randomUUID() };
+  accepted('Issue', await call(url, 'Issue', alsoGiven, rival));
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const [path, shown] of [
+    [`/p/2/campaigns/${made.campaign_id}`, page.getByRole('group', { name: 'Exposure' }).getByText('USD')],
+    ['/reports', page.getByRole('button', { name: 'Last month' })],
+  ] as const) {
+    await open(path);
+    await shown.first().waitFor();
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path);
+  }
 });
 
 inBrowser(

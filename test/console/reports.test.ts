@@ -64,6 +64,17 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.match(lines[0] ?? '', /campaign_id,campaign_name,day,currency,issued/);
   assert.equal(lines.length, 3);
 
+  // As wide as a sheet of paper has room.
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.emulateMedia({ media: 'print' });
+  await page.getByRole('columnheader', { name: 'Staked' }).first().waitFor();
+  assert.equal(await page.getByRole('navigation').isVisible(), false);
+  const sheet = page.getByRole('table', { name: 'Report' });
+  const { x, width } = (await sheet.boundingBox()) ?? assert.fail('there is no table');
+  assert.ok(x + width <= 718, `${x} and ${width}`);
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize({ width: 1280, height: 860 });
+
   await page.goto('/console/reports?from=2025-01-01&to=2026-11-18&by=day');
   await page.getByText('A report is of 367 days at most.').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled());

@@ -31,6 +31,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       aria-label="Partner"
       size="xs"
       w={{ base: 140, sm: 200 }}
+      miw={0}
       data={[
         ...(withAll ? [all] : []),
         ...offered.map(({ client_id, name }) => ({ value: String(client_id), label: name })),

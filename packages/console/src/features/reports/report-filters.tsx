@@ -22,7 +22,7 @@ export const ReportFilters = (props: ReportFiltersProps) => (
 
 const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
   <>
-    <Button.Group aria-label="Quick choices">
+    <Button.Group aria-label="Quick choices" style={{ flexWrap: 'wrap' }}>
       {quickChoices(new Date()).map((choice) => {
         const isChosen = choice.from === from && choice.to === to;
         return (

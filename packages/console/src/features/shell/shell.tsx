@@ -39,7 +39,7 @@ export function Shell() {
               <Brand />
             </Anchor>
           </Group>
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
             <PartnerSwitch />
             <AccountMenu />
           </Group>
