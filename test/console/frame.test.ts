@@ -165,22 +165,21 @@ inBrowser(
     await page.getByRole('option', { name: 'Demo rival' }).click();
     await page.waitForURL(/\/partners\/2$/);
 
-    await page.goto('/console/p/1/players');
-    await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
+    await page.close();
+    const other = await context.newPage();
+    await Promise.all([other.waitForResponse(/\/Draft\/Waiting$/), other.goto('/console/p/1/players')]);
+    await other.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
     const manager = await signedIn(sql, 'manager');
     const bet_amounts = ['EUR', 'USD', 'GBP', 'BRL'].map((currency) => ({ currency, amount: '1.00' }));
     const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere', bet_amounts }) };
     const { draft_id, revision } = await acceptedStaffCall(url, '/Draft/Save', draft, manager);
     const submitted = { client_id: 2, draft_id, revision, reason: 'For the weekend' };
     await acceptedStaffCall(url, '/Draft/Submit', submitted, manager);
-    await until('the badge counts it', 10_000, async () => {
-      await page.clock.fastForward(1000);
-      return (await page.getByLabel('1 waiting for you').count()) === 1;
-    });
-    await page.getByRole('link', { name: 'Approvals' }).click();
-    await page.getByRole('button', { name: 'and 2 more' }).press('Enter');
-    await page.getByText('in BRL').waitFor();
-    await page.close();
+    await other.getByLabel('1 waiting for you').waitFor({ timeout: 10_000 });
+    await other.getByRole('link', { name: 'Approvals' }).click();
+    await other.getByRole('button', { name: 'and 2 more' }).press('Enter');
+    await other.getByText('in BRL').waitFor();
+    await other.close();
   },
 );
 
