@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, inBrowser } from '../support/console.ts';
+import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 // Support's case: a player says that the free bet is gone.
 
@@ -26,7 +27,7 @@ const statusOf = async (id: string) =>
 const exactTime = /^\d+ \w+ \d{4}, [\d:]{8}$/;
 
 /** As a finger does it. */
-async function tap(context: BrowserContext, page: Page, target: Locator): Promise<void> {
+async function tap({ context, page }: Desk, target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const { x, y } = (await target.boundingBox()) ?? assert.fail('it is not there');
   const session = await context.newCDPSession(page);
@@ -247,8 +248,15 @@ inBrowser(
     await viewer.open(`/p/1/free-bets/${issue_id}`);
     const issued = viewer.page.getByRole('region', { name: 'What happened' }).locator('time').first();
     await issued.waitFor();
-    await tap(viewer.context, viewer.page, issued);
-    await viewer.page.getByRole('tooltip').getByText('UTC').waitFor();
+    // What comes above it may move it away from the finger, which then begins anew elsewhere.
+    const exact = viewer.page.getByRole('tooltip').getByText('UTC');
+    await until('a tap shows the exact time', 20_000, async () => {
+      for (const target of [viewer.page.getByRole('heading', { level: 1 }), issued]) await tap(viewer, target);
+      return exact.waitFor({ timeout: 1000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     for (const name of ['Cancel it…', 'Play a round…'])
       assert.equal(await viewer.page.getByRole('button', { name }).count(), 0);
     await viewer.open(`/p/1/players/${encodeURIComponent(playerId)}`);
