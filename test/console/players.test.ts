@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
