@@ -152,14 +152,19 @@ describe('a database that is replaced without a word to those connected', () => 
 describe('a database that only lets itself be read', () => {
   it('is noticed, and used again when it can be written to', async () => {
     const name = new URL(env.DATABASE_URL ?? '').pathname.slice(1);
+    const from = await sql.connect();
     const setReadOnly = async (how: string) => {
-      await sql.query(`ALTER DATABASE "${name}" ${how}`);
+      await from.query(`ALTER DATABASE "${name}" ${how}`);
       proxy.cut();
     };
     await setReadOnly('SET default_transaction_read_only = on');
-    await until('not ready', 5000, async () => (await get('/readyz')) === 503);
-    await assertAllRefusedWithin(1000);
-    await setReadOnly('RESET default_transaction_read_only');
+    try {
+      await until('not ready', 5000, async () => (await get('/readyz')) === 503);
+      await assertAllRefusedWithin(1000);
+    } finally {
+      await setReadOnly('RESET default_transaction_read_only');
+      from.release();
+    }
     await assertAllWorkWithin(2000);
   });
 });

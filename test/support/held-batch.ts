@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { until } from './waiting.ts';
 
-// Holds a batch, or a draft, from outside, as a slow server would: whatever comes after waits behind it.
+// Holds a batch, or a decision, from outside, as a slow server would: whatever comes after waits behind it.
 
 export interface Held {
   /** Resolves when somebody waits. */
@@ -15,9 +15,9 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 
-/** Who decides about the draft, or changes it, waits. */
-export async function holdDraft(sql: pg.Pool, draftId: string): Promise<Held> {
-  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM drafts WHERE draft_id = $1 FOR UPDATE', draftId);
+/** Who decides about a draft of this author waits. */
+export async function holdAuthor(sql: pg.Pool, staffId: string): Promise<Held> {
+  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM staff WHERE staff_id = $1 FOR UPDATE', staffId);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 

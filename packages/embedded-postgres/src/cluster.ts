@@ -67,7 +67,7 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory>
 /** With those above it. What Node.js does for `recursive` never ends where no folder can be made, as in /proc. */
 async function makeFolder(path: string, isParentThere = false): Promise<void> {
   await fs.mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
-    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) === 'EEXIST' && (await fs.stat(path)).isDirectory()) return;
     if (codeOf(error) !== 'ENOENT' || isParentThere) throw error;
     await makeFolder(dirname(path));
     await makeFolder(path, true);

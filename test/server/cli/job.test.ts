@@ -212,7 +212,7 @@ test('what cannot be done is said before the list is read', async () => {
         .map((sentence) => sentence.split(' ')[0])
         .join(' '),
     ),
-    '--games --bet-amount --quantity --valid-until --valid-until --duration-min',
+    '--games --bet-amount --quantity --valid-until --duration-min',
   );
   assert.match(await wrong(...byCampaign, '--job-id', 'x', '--url', url), /^--job-id must be a UUID/);
   assert.match(await wrong(...byCampaign, '--start-at', 'x', '--url', url), /^--start-at must be a time/);

@@ -65,3 +65,21 @@ test('a reader that goes away is no fault, unless what is shown only now goes wi
   );
   assert.equal((await sql.query(`SELECT FROM providers WHERE provider_id = 'gone'`)).rows.length, 1);
 });
+
+test('what is written to a reader that does not read ends on a signal', async () => {
+  const cli = new URL('../../../packages/server/src/cli/', import.meta.url);
+  const script = `
+    import { processTerminal } from '${cli}process-terminal.ts';
+    import { writeAll } from '${cli}written.ts';
+    const terminal = processTerminal({});
+    async function* endless() { for (;;) yield 'x'.repeat(1_000_000); }
+    const stopped = terminal.stopSignal();
+    process.stderr.write('begins');
+    await writeAll(terminal, endless(), stopped).then(() => process.exit(0), ({ name }) => { process.stderr.write(name); process.exit(7); });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  assert(child.stderr);
+  const said = text(child.stderr);
+  await once(child.stderr, 'readable');
+  child.kill('SIGTERM');
+  assert.deepEqual([await once(child, 'exit'), await said], [[7, null], 'beginsAbortError']);
+});

@@ -18,7 +18,7 @@ import {
   submitted,
 } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
-import { holdDraft } from '../../support/held-batch.ts';
+import { holdAuthor } from '../../support/held-batch.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { games, inDays } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -349,9 +349,10 @@ describe('what is above the limits', () => {
   });
 
   it('is not approved by somebody who may not any more, since the approval began', async () => {
-    const name = await submitted(url, inEuro(5000), await newAuthor());
+    const author = await newAuthor();
+    const name = await submitted(url, inEuro(5000), author);
     const demoted = await signedIn(sql, 'manager');
-    const held = await holdDraft(sql, name.draft_id);
+    const held = await holdAuthor(sql, author.staffId);
     const approving = refusedDraft(url, 'DraftApprove', name, demoted);
     try {
       await held.isWaitedFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
 import { named } from '../../../packages/server/src/db/statement.ts';
@@ -46,4 +47,6 @@ test('what nobody expected names its request and its statement, and nothing of w
     { level: 'error', request_id: 'request-1', fault: { code: '22P02', statement: 'statement_2' } },
   ]);
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
+  onFault(await readFile('/nowhere/at.all').catch((error) => error));
+  assert.partialDeepStrictEqual(lines[1], { level: 'error', fault: { code: 'ENOENT' } });
 });

@@ -190,6 +190,7 @@ export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise
       if (found !== undefined) return { answer: found, changed: null };
       await assertAuthorMay(connection, draft);
       const { command, exposure } = await judgeDraft(connection, context, draft, measured);
+      await assertDecides(connection, context, draft);
       if (!isDeepStrictEqual(exposure, draft.exposure)) {
         throw new Refused('draft_changed', [
           { field: 'max_exposure', reason: 'is not what it was when it was submitted' },
@@ -228,11 +229,10 @@ async function draftToDecide(
   if (draft.revision !== meant.revision) throw new Refused('draft_changed');
   if (state === as && draft.decidedBy === staffIdOf(context)) return { draft, now, found };
   if (state !== 'submitted') throw notOpen(state);
-  await assertDecides(connection, context, draft);
   return { draft, now };
 }
 
-/** Asked again here: to sum up what is approved takes a while, in which who decides may have been shut out. */
+/** Asked again when all locks are had: these, and to sum up what is approved, take a while, in which who decides may have been shut out. */
 async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
   const reading = readRights(staffIdOf(context), clientId);
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');

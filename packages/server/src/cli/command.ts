@@ -7,8 +7,8 @@ export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
   stderr: Output;
-  /** When all that was written to stdout was taken: why it was not, if so. */
-  unwritten(): Promise<NodeJS.ErrnoException | undefined>;
+  /** When all that was written to stdout was taken, or whoever waits is to end: why it was not, if so. */
+  unwritten(stopped?: AbortSignal): Promise<NodeJS.ErrnoException | undefined>;
   /** For a command that goes on until it is told to end: aborted when it is time. */
   stopSignal(): AbortSignal;
 }

@@ -25,7 +25,9 @@ export const demo = command({
   show: ({ added, left, staff }) =>
     [
       `Demo data loaded: ${added.join(', ') || 'all of it was there already'}.`,
-      ...(left.length === 0 ? [] : [`Left as it is, with its games, since it is not the demo's: ${left.join(', ')}.`]),
+      ...(left.length === 0
+        ? []
+        : [`Not added, since there is one of that name or id without the secret of the demo: ${left.join(', ')}.`]),
       staff
         ? 'The people of the demo have a public password: whoever reaches this service can sign in as an admin.'
         : 'No people were added, since their password is public: --with-staff adds them.',

@@ -8,9 +8,17 @@ export function processTerminal(env: Terminal['env']): Terminal {
   stdout.on('error', (error) => {
     failure ??= error;
   });
-  const unwritten = async () => {
-    // Of a write that failed the stream tells a little later than of one that was taken.
-    await new Promise<void>((resolve) => stdout.write('', () => setImmediate(resolve)));
+  const unwritten = async (stopped?: AbortSignal) => {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stopped?.removeEventListener('abort', done);
+        // Of a write that failed the stream tells a little later than of one that was taken.
+        setImmediate(resolve);
+      };
+      stopped?.addEventListener('abort', done);
+      stdout.write('', done);
+      if (stopped?.aborted) done();
+    });
     return failure;
   };
   return { env, stdout, stderr, unwritten, stopSignal };

@@ -19,7 +19,7 @@ const isHangUp = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE';
 export async function writeAll(terminal: Terminal, pieces: AsyncIterable<string>, stopped: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     terminal.stdout.write(piece);
-    if (await terminal.unwritten()) return requireWritten(terminal);
+    if (await terminal.unwritten(stopped)) return requireWritten(terminal);
     stopped.throwIfAborted();
   }
 }

@@ -33,6 +33,9 @@ export const isInvalidParameter = (error: unknown): boolean => codeOf(error) ===
 // failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
 const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
+/** What the system says of a file, which the server and commands read and write too, is not of the database. */
+const isOfFile = (error: Error): boolean => 'path' in error;
+
 /** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
 const isSystemError = (error: Error): boolean =>
   'syscall' in error || error instanceof AggregateError || /^E[A-Z]+$/.test((error as { code?: string }).code ?? '');
@@ -54,7 +57,9 @@ const unavailableMachine = new RegExp(
 
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isOfFile(error)) {
+    return false;
+  }
   if (isSystemError(error)) return true;
   const code = codeOf(error);
   const words = wordsOfAnotherMachine(error);

@@ -47,7 +47,7 @@ export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = 
 
 export interface AddedDemo {
   added: string[];
-  /** Providers of somebody else that have the name or the id of one of the demo. */
+  /** Providers of the demo whose name or id another has. */
   left: string[];
 }
 
@@ -104,7 +104,7 @@ async function addProviders(connection: Connection, masterKey: MasterKey) {
     const isNew = await insertProvider(connection, { providerId, name, currencies, secret });
     const sealed = isNew ? secret : await findSecret(connection, 'provider', providerId);
     if (sealed && openSecret(masterKey, owner, sealed) === demoProviderSecret(i)) ours.push(provider);
-    else left.push(`provider ${providerId}`);
+    else left.push(name);
   }
   return { ours, left };
 }

@@ -12,6 +12,7 @@ import {
   type Refusal,
 } from '@freebets/contract';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../db/faults.ts';
 import { type BodiesUnderWay, boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import type { ConsoleServices } from './console/call.ts';
@@ -156,7 +157,7 @@ function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest
 function refusalOf({ onFault }: Services, error: FastifyError, requestId: string): Refusal['error'] {
   if (error.statusCode !== undefined && error.statusCode < 500) return 'invalid_request';
   onFault(error, requestId);
-  return 'internal_error';
+  return isDatabaseUnavailable(error) ? 'unavailable' : 'internal_error';
 }
 
 /** Pages and probes are noise. */

@@ -292,7 +292,7 @@ export async function withDatabase<T>(
     return await work({ ...database, pool });
   } catch (error) {
     if (error instanceof WrongMasterKey) throw new Failure(error.message);
-    if (isDatabaseUnavailable(error) && !isOfFile(error)) {
+    if (isDatabaseUnavailable(error)) {
       const { message, code } = error as NodeJS.ErrnoException;
       throw new Failure(`The database could not do it (${message || code}): see what was done before you try again.`);
     }
@@ -302,9 +302,6 @@ export async function withDatabase<T>(
     await database.close();
   }
 }
-
-/** A command reads and writes files too: what the system says of that is not of the database. */
-const isOfFile = (error: unknown): boolean => error instanceof Error && 'path' in error;
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
 function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {

@@ -68,8 +68,9 @@ export const sessionHandlers: StaffHandlers<Names> = {
   async InvitationAccept(call, body) {
     const invited = await invitedBy(signInServices(call), body.token);
     const outcome = await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body));
-    // Also of who has a second factor, and so is not signed in by it.
-    if (invited !== undefined) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
+    // Who has a second factor is not signed in by it, but the sessions have ended.
+    const isCodeNeeded = !outcome.ok && outcome.error === 'code_needed';
+    if (invited && isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
     return entered(call, outcome);
   },
 
