@@ -178,6 +178,7 @@ inBrowser(
     await other.getByLabel('1 waiting for you').waitFor({ timeout: 10_000 });
     await other.getByRole('link', { name: 'Approvals' }).click();
     await other.getByRole('button', { name: 'and 2 more' }).press('Enter');
+    await other.locator('button:focus', { hasText: 'fewer' }).waitFor();
     await other.getByText('in BRL').waitFor();
     await other.close();
   },

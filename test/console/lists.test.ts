@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import type { Route } from 'playwright-core';
 import { readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
 import { localText } from '../../packages/console/src/ui/local-time.ts';
 import { accepted } from '../support/answers.ts';
@@ -102,17 +103,30 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
   const started = { job_id, name: 'Broken off', campaign_id: campaignId };
   accepted('JobCreate', await call(url, 'JobCreate', started));
   await open(`/p/1/lists/${job_id}`);
-  await page.getByRole('link', { name: 'Go on with the same file' }).click();
-  await page.getByText('“Broken off” was begun, and is not started').waitFor();
-  await page.getByLabel('Paste players').fill('next-1\nnext-2');
-  await page.getByRole('button', { name: 'Read what is pasted' }).click();
-  await page.getByRole('combobox', { name: 'Currency of all players' }).click();
-  await page.getByRole('option', { name: 'USD' }).click();
-  await page.getByText('2 free bets for 2 players').waitFor();
-  await page.getByRole('button', { name: 'Go on…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Reason').fill('Again after a break');
-  await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+  const goOn = async () => {
+    await page.getByRole('link', { name: 'Go on with the same file' }).click();
+    await page.getByText('“Broken off” was begun, and is not started').waitFor();
+    await page.getByLabel('Paste players').fill('next-1\nnext-2');
+    await page.getByRole('button', { name: 'Read what is pasted' }).click();
+    await page.getByRole('combobox', { name: 'Currency of all players' }).click();
+    await page.getByRole('option', { name: 'USD' }).click();
+    await page.getByText('2 free bets for 2 players').waitFor();
+    await page.getByRole('button', { name: 'Go on…' }).click();
+    await dialog.getByLabel('Reason').fill('Again after a break');
+    await dialog.getByRole('button', { name: 'Give the free bets' }).click();
+  };
+  // Who leaves while it is being sent gives nothing.
+  const adding = Promise.withResolvers<Route>();
+  await page.route('**/Jobs/Add', adding.resolve);
+  await goOn();
+  const held = await adding.promise;
+  await page.goBack();
+  await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('link', { name: 'Go on with the same file' }).waitFor();
+  await held.continue().catch(() => {});
+  await page.unroute('**/Jobs/Add');
+  await goOn();
   await page.getByText('2 of 2', { exact: true }).waitFor();
   assert.match(page.url(), new RegExp(`/lists/${job_id}$`));
 
@@ -178,9 +192,11 @@ inBrowser(
     await page.getByLabel('Can be used from').fill('2026-01-01T12:00');
     await page.getByLabel('Can be used until').fill('2098-01-01T12:00');
     await page.getByLabel('Highest coefficient').fill('3');
+    await page.getByLabel('Paste players').fill('kept-1,EUR');
     await page.getByText('Of a campaign').click();
     await page.getByText('Choose the campaign first').waitFor();
     await page.getByText('Terms of its own').click();
+    assert.equal(await page.getByLabel('Paste players').inputValue(), 'kept-1,EUR');
     assert.match(await page.getByLabel('Amount of a bet').inputValue(), /^5(\.00)?$/);
     await page.getByRole('link', { name: 'Players' }).click();
     await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Stay' }).click();

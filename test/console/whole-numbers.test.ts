@@ -57,6 +57,7 @@ test('a number with decimals is read as others write it; what can mean two is re
     for (const text of texts) assert.equal(Number(decimalIn(text, 4)), Number(number), text);
   assert.equal(decimalIn('1,500', 4), undefined);
   assert.match(whyNoDecimal('1,500', 4) ?? '', /“1,500” can mean 1500 or 1\.500/);
+  assert.match(whyNoDecimal('1,500', 2) ?? '', /write 1500 without the comma/);
   for (const text of ['', 'abc', '1,234,5', '1.234.5', '12 34', '1,2,3', '-1', '1e3', '.5', '1.00000'])
     assert.equal(decimalIn(text, 4), undefined, text);
   assert.equal(whyNoDecimal('', 4), undefined);

@@ -8,13 +8,16 @@ interface DecimalInputProps extends Omit<TextInputProps, 'onChange'> {
 }
 
 /** What is left in the field is what was read; what could not be read is said. */
-export const DecimalInput = ({ value, onChange, places, error, ...input }: DecimalInputProps) => (
-  <TextInput
-    {...input}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    onBlur={() => onChange(decimalIn(value, places) ?? value)}
-    error={whyNoDecimal(value, places) ?? error}
-    inputMode="decimal"
-  />
-);
+export function DecimalInput({ value, onChange, places, error, ...input }: DecimalInputProps) {
+  const read = decimalIn(value, places) ?? value;
+  return (
+    <TextInput
+      {...input}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onBlur={() => read !== value && onChange(read)}
+      error={whyNoDecimal(value, places) ?? error}
+      inputMode="decimal"
+    />
+  );
+}

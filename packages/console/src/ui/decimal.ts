@@ -19,5 +19,7 @@ export function whyNoDecimal(typed: string, places: number): string | undefined 
   if (text === '' || decimalIn(text, places) !== undefined) return undefined;
   const said = `“${text.slice(0, 40)}”`;
   if (!ambiguous.test(text)) return `${said} is no number with at most ${places} decimals, such as 1.50.`;
-  return `${said} can mean ${text.replace(',', '')} or ${text.replace(',', '.')}: write it without the comma, or with a full stop.`;
+  const whole = text.replace(',', '');
+  if (places < 3) return `${said} is read as no number here: write ${whole} without the comma.`;
+  return `${said} can mean ${whole} or ${text.replace(',', '.')}: write it without the comma, or with a full stop.`;
 }

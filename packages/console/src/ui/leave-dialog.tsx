@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface LeaveDialogProps {
@@ -9,9 +9,15 @@ interface LeaveDialogProps {
   children: ReactNode;
 }
 
-/** Asks whoever leaves a screen that holds something of theirs. */
+/** Asks whoever leaves a screen that holds something of theirs; also before a dialog of that screen. */
 export const LeaveDialog = ({ leaving, title, children }: LeaveDialogProps) => (
-  <Modal opened={leaving.status === 'blocked'} onClose={() => leaving.reset?.()} title={title} centered>
+  <Modal
+    opened={leaving.status === 'blocked'}
+    onClose={() => leaving.reset?.()}
+    title={title}
+    zIndex={getDefaultZIndex('modal') + 1}
+    centered
+  >
     <Text size="sm">{children}</Text>
     <Group justify="flex-end" mt="md">
       <Button onClick={() => leaving.reset?.()} data-autofocus>

@@ -43,9 +43,9 @@ export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
           {lineText(each)}
         </div>
       ))}
-      {others > 0 && (
-        <Anchor component="button" type="button" size="xs" onClick={() => setWhole(true)}>
-          and {others} more
+      {amounts.length - most > 1 && (
+        <Anchor component="button" type="button" size="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'fewer' : `and ${others} more`}
         </Anchor>
       )}
     </>

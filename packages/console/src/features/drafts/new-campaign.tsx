@@ -21,7 +21,7 @@ export function NewCampaign() {
   const begin = useMutation({
     mutationFn: () =>
       call('DraftSave', { client_id: clientId, draft_id, kind: 'campaign', content: { name: name.trim() } }),
-    onSuccess: () => navigate({ to: `/p/${clientId}/drafts/${draft_id}`, replace: true }),
+    onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}`, replace: true }),
   });
   if (!may('DraftSave')) {
     return (

@@ -9,10 +9,13 @@ interface SourceProps {
   isOwn: boolean;
   table: ListTable | null;
   onTable(table: ListTable | null): void;
+  /** What is typed, and not read yet. */
+  text: string;
+  onText(text: string): void;
 }
 
 /** A file that is dropped or chosen, or text that is pasted. It is read in the browser, and goes nowhere yet. */
-export function ListSource({ isOwn, table, onTable }: SourceProps) {
+export function ListSource({ isOwn, table, onTable, text, onText }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
@@ -21,6 +24,7 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
     setError(null);
     try {
       onTable(await readTable(name, chunks));
+      onText('');
     } catch (problem) {
       onTable(null);
       setError(problem as Error);
@@ -65,7 +69,7 @@ export function ListSource({ isOwn, table, onTable }: SourceProps) {
           {isOwn && ', bet_amount, quantity'}.
         </Text>
       </Group>
-      <PastedList isReading={isReading} onText={(text) => void read('Pasted list', textChunks(text))} />
+      <PastedList {...{ isReading, text, onText }} onRead={(pasted) => void read('Pasted list', textChunks(pasted))} />
       {error && <RefusalNote error={error} />}
     </Stack>
   );
@@ -94,8 +98,12 @@ function FileChooser({ isReading, onFile }: { isReading: boolean; onFile(file: F
   );
 }
 
-function PastedList({ isReading, onText }: { isReading: boolean; onText(text: string): void }) {
-  const [text, setText] = useState('');
+interface PastedListProps extends Pick<SourceProps, 'text' | 'onText'> {
+  isReading: boolean;
+  onRead(text: string): void;
+}
+
+function PastedList({ isReading, text, onText, onRead }: PastedListProps) {
   return (
     <>
       <Textarea
@@ -106,17 +114,17 @@ function PastedList({ isReading, onText }: { isReading: boolean; onText(text: st
         autosize
         value={text}
         spellCheck={false}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onText(event.currentTarget.value)}
         // A long list is not put into the field: laying it out would take longer than reading it.
         onPaste={(event) => {
           const pasted = event.clipboardData.getData('text/plain');
           if (text !== '' || pasted.length < 10_000) return;
           event.preventDefault();
-          onText(pasted);
+          onRead(pasted);
         }}
       />
       <Group gap="sm">
-        <Button variant="default" size="xs" disabled={text.trim() === '' || isReading} onClick={() => onText(text)}>
+        <Button variant="default" size="xs" disabled={text.trim() === '' || isReading} onClick={() => onRead(text)}>
           Read what is pasted
         </Button>
         {isReading && <Loader size="xs" aria-label="Reading the list" />}

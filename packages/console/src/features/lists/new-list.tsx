@@ -54,6 +54,12 @@ interface OfList {
   clientId: number;
   table: ListTable | null;
   onTable(table: ListTable | null): void;
+  /** What is typed, and not read yet. */
+  text: string;
+  onText(text: string): void;
+  /** Of all players, where somebody has said it. */
+  currency: string | null;
+  onCurrency(currency: string | null): void;
 }
 
 /** What is given for one kind of terms is there still when somebody comes back from the other. */
@@ -61,8 +67,10 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const isOwn = route.useSearch().terms === 'own';
   const navigate = route.useNavigate();
   const [table, setTable] = useState<ListTable | null>(null);
+  const [text, setText] = useState('');
+  const [currency, setCurrency] = useState<string | null>(null);
   const [own, setOwn] = useState<OwnForm>();
-  const isBegun = table !== null || own !== undefined;
+  const isBegun = table !== null || text.trim() !== '' || own !== undefined;
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isBegun && current.pathname !== next.pathname,
     enableBeforeUnload: isBegun,
@@ -71,11 +79,11 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const choose = (isOwn: boolean) =>
     // What was sent of a list has its terms for good.
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
-  const list = { clientId, table, onTable: setTable };
+  const list = { clientId, table, onTable: setTable, text, onText: setText, currency, onCurrency: setCurrency };
   return (
     <>
       <LeaveDialog leaving={leaving} title="Not sent">
-        Nothing of this list is given yet. What you chose and typed here is not kept.
+        What you chose and typed here is not kept. A list that is being sent is broken off, unless it has begun.
       </LeaveDialog>
       <TermsChoice isOwn={isOwn} onChoose={(own) => void choose(own)} />
       {isOwn ? <OfOwnTerms {...list} own={own} onOwn={setOwn} /> : <OfCampaign {...list} />}
@@ -204,11 +212,11 @@ function Begun({ clientId }: { clientId: number }) {
   );
 }
 
-function Players({ clientId, terms, table, onTable }: OfList & { terms: ListTerms }) {
+function Players({ terms, ...list }: OfList & { terms: ListTerms }) {
+  const { clientId, table, onTable, currency, onCurrency } = list;
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
   const begun = useBegun(clientId);
-  const [currency, setCurrency] = useState<string | null>(null);
   /** As it was checked when somebody said to go on without its wrong lines: checked again, it may have others. */
   const [approved, setApproved] = useState<CheckedList>();
   const [isSending, sending] = useDisclosure(false);
@@ -219,7 +227,7 @@ function Players({ clientId, terms, table, onTable }: OfList & { terms: ListTerm
   const leavesOut = checked !== undefined && checked === approved;
   const choose = (chosen: ListTable | null) => {
     onTable(chosen);
-    setCurrency(null);
+    onCurrency(null);
   };
   const open = () => {
     void navigate({ search: (before) => ({ ...before, job: job ?? newId() }), replace: true });
@@ -232,10 +240,8 @@ function Players({ clientId, terms, table, onTable }: OfList & { terms: ListTerm
   const isReady = request !== null && isChecked && !isOver;
   return (
     <>
-      <ListSource isOwn={isOwn} table={table} onTable={choose} />
-      {table && (
-        <Columns {...{ table, currencies, currency: commonCurrency, isOwn, onTable, onCurrency: setCurrency }} />
-      )}
+      <ListSource {...list} isOwn={isOwn} onTable={choose} />
+      {table && <Columns {...{ table, currencies, currency: commonCurrency, isOwn, onTable, onCurrency }} />}
       {table && checked && (
         <Summary
           {...{ clientId, terms, checked, notUsed: columnsNotUsed(table, isOwn), leavesOut }}

@@ -1,7 +1,7 @@
 import type { JobBody, RequestOf } from '@freebets/contract';
 import { Alert, Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
@@ -31,6 +31,8 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
   const [start, setStart] = useState('');
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);
+  // Whoever leaves the screen does not give anything any more.
+  useEffect(() => () => ended.current?.abort(), []);
   const navigate = useNavigate();
   const { items } = checked;
   const isOwn = terms.campaign === null;

@@ -1,11 +1,12 @@
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
-import type { Asked } from '../../api/call.ts';
+import { type Asked, CallError } from '../../api/call.ts';
 import { useDryRun } from '../../api/dry-run.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
 import { costOfList, leftOf } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
+import { plainRefusal } from '../drafts/problems.ts';
 import type { CheckedList } from './check-list.ts';
 import { freeBetsText, playersText } from './counts.ts';
 import type { ListTerms } from './list-terms.ts';
@@ -157,11 +158,13 @@ function FirstTried({ clientId, terms, checked }: Tried) {
   const { issue_id: _, ...item } = first ?? { player_id: '', currency: '' };
   const request = { client_id: clientId, ...terms.request, ...item } as Asked<'Issue'>;
   const { data, error } = useDryRun('Issue', request, first !== undefined && terms.request !== null);
+  // A list with terms of its own is approved as a whole.
+  if (error instanceof CallError && error.error === 'approval_needed') return null;
   if (error) {
     return (
       <>
         <Text size="sm">Tried with the first player, {first?.player_id}, who would be refused:</Text>
-        <RefusalNote error={error} />
+        <RefusalNote error={plainRefusal(error)} />
       </>
     );
   }

@@ -123,7 +123,7 @@ function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }
   return (
     <>
       <Title order={2}>Players whose ids begin so</Title>
-      {first?.startsWith(prefix) && first !== prefix && (
+      {!query.isPlaceholderData && first?.startsWith(prefix) && first !== prefix && (
         <Text size="sm">
           Nobody with exactly this id has had a free bet.{' '}
           <Anchor inherit underline="always" component={Link} to={playerPath(clientId, prefix)}>

@@ -27,7 +27,8 @@ export function useChosenPartner() {
     ...asking('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined && first !== undefined && inList === undefined,
   });
-  const partner = inList ?? alone;
+  // One that was chosen before may be out of reach by now.
+  const partner = inList ?? alone ?? (inAddress === undefined ? first?.partners[0] : undefined);
   const isThere = inAddress !== undefined && partner !== undefined;
   useEffect(() => {
     if (isThere) sessionStorage.setItem(latestKey, String(inAddress));

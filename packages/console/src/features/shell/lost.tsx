@@ -30,22 +30,26 @@ const freshMs = 10_000;
 const pauseMs = 2_000;
 
 /** Any answer of the server will do, also that nobody is signed in. */
-async function loadAgain(): Promise<void> {
-  const error = await call('SessionGet', {}).then(
+async function loadAgain(signal?: AbortSignal): Promise<void> {
+  const error = await call('SessionGet', {}, signal).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!mayPass(error)) location.reload();
+  if (!mayPass(error) && !signal?.aborted) location.reload();
 }
 
 /** Whatever broke a screen. The page is loaded again when the server answers: by itself, where that is what was missing. */
 export function Crashed({ error }: ErrorComponentProps) {
-  const isMissing = mayPass(error) || (error instanceof Error && error.name === notLoaded.name);
   useEffect(() => {
-    if (!isMissing || performance.now() < freshMs) return;
-    const timer = setInterval(() => void loadAgain(), pauseMs);
-    return () => clearInterval(timer);
-  }, [isMissing]);
+    const isNotLoaded = error instanceof Error && error.name === notLoaded.name && performance.now() > freshMs;
+    if (!mayPass(error) && !isNotLoaded) return;
+    const leaving = new AbortController();
+    const timer = setInterval(() => void loadAgain(leaving.signal), pauseMs);
+    return () => {
+      clearInterval(timer);
+      leaving.abort();
+    };
+  }, [error]);
   return (
     <Container py="xl">
       <RefusalNote error={error instanceof Error ? error : new Error(String(error))} onRetry={() => void loadAgain()} />
