@@ -283,7 +283,7 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
 
 inBrowser('whatever id a campaign or a player has, its screen is opened', async () => {
   const { page, open } = await deskOf('manager', null, 'third');
-  for (const campaign_id of ['new', '.', '..', '~.', 'a/b?c#d%2E']) {
+  for (const campaign_id of ['new', '..', 'a/b?c#d%2E']) {
     const name = `Called ${campaign_id}`;
     accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id, name })));
     const player_id = campaign_id;
