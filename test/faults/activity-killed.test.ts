@@ -12,7 +12,7 @@ import { type ServerProcess, serverProcess, testServer } from '../support/server
 // Servers that count are killed in the middle of it, again and again, while one that does no work in the background goes on
 // issuing: nothing is counted twice, and nothing is left out.
 
-const kills = times(1, 3);
+const kills = times(1, 2);
 const { env, sql } = await testDatabase();
 const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);

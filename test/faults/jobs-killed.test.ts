@@ -25,7 +25,7 @@ import { until } from '../support/waiting.ts';
 
 const partSize = times(500, 1000);
 const items = 6 * partSize;
-const kills = times(1, 3);
+const kills = times(1, 2);
 const limit = Math.round(items * 0.4);
 
 const { env, sql } = await testDatabase();

@@ -12,7 +12,7 @@ import { until } from '../support/waiting.ts';
 // A server is killed in the middle of its work, again and again, while another one on the same database lives on. What
 // was acknowledged is kept; what was not may be sent again under the same id, and happens once.
 
-const rounds = times(1, 3);
+const rounds = times(1, 2);
 const limit = 700;
 const limitPerPlayer = 3;
 const players = 400;
