@@ -90,7 +90,7 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));
 });
 
-test('demo leaves a provider alone that only has the name of one of its own, or its id', async () => {
+test('demo leaves a provider alone that only has the name of one of its own', async () => {
   const { env, sql } = await testDatabase('empty');
   await succeeds(env, 'migrate');
   await succeeds(env, 'provider', 'create', '--name', 'Lantern Quay', '--currencies', 'GBP');

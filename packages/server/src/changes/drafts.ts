@@ -205,6 +205,7 @@ export const refuseDraft = (context: DraftChangeContext, meant: Meant): Promise<
   changeDraft(context, async (connection) => {
     const { found, draft, now } = await draftToDecide(connection, context, meant, 'refused');
     if (found !== undefined) return { answer: found, changed: null };
+    await assertDecides(connection, context, draft);
     return write(connection, draft, decided(context, draft, 'refused', now));
   });
 
@@ -232,7 +233,7 @@ async function draftToDecide(
   return { draft, now };
 }
 
-/** Asked again when all locks are had: these, and to sum up what is approved, take a while, in which who decides may have been shut out. */
+/** Asked again when the draft and what it is judged by are locked: that takes a while, in which who decides may have been shut out. */
 async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
   const reading = readRights(staffIdOf(context), clientId);
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');

@@ -47,7 +47,7 @@ export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = 
 
 export interface AddedDemo {
   added: string[];
-  /** Providers of the demo whose name or id another has. */
+  /** Providers of the demo that are there without its secret. */
   left: string[];
 }
 

@@ -83,7 +83,8 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   return (
     <>
       <LeaveDialog leaving={leaving} title="Not sent">
-        What you chose and typed here is not kept. A list that is being sent is broken off, unless it has begun.
+        What you chose and typed here is not kept. A list that is being sent is broken off, unless it is started
+        already.
       </LeaveDialog>
       <TermsChoice isOwn={isOwn} onChoose={(own) => void choose(own)} />
       {isOwn ? <OfOwnTerms {...list} own={own} onOwn={setOwn} /> : <OfCampaign {...list} />}
@@ -222,7 +223,8 @@ function Players({ terms, ...list }: OfList & { terms: ListTerms }) {
   const [isSending, sending] = useDisclosure(false);
   const isOwn = terms.campaign === null;
   const currencies = terms.bet_amounts.map((each) => each.currency);
-  const commonCurrency = currency ?? (table && onlyCurrency(table, currencies));
+  const isOffered = currency !== null && currencies.includes(currency);
+  const commonCurrency = isOffered ? currency : table && onlyCurrency(table, currencies);
   const checked = useCheckedList(table, { currencies, currency: commonCurrency, isOwn });
   const leavesOut = checked !== undefined && checked === approved;
   const choose = (chosen: ListTable | null) => {

@@ -23,12 +23,12 @@ export function useChosenPartner() {
   const { data: first } = useQuery(partnersToChoose());
   const clientId = inAddress ?? latest ?? first?.partners[0]?.client_id;
   const inList = first?.partners.find((each) => each.client_id === clientId);
-  const { data: alone } = useQuery({
+  const { data: alone, isError } = useQuery({
     ...asking('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined && first !== undefined && inList === undefined,
   });
   // One that was chosen before may be out of reach by now.
-  const partner = inList ?? alone ?? (inAddress === undefined ? first?.partners[0] : undefined);
+  const partner = inList ?? alone ?? (isError && inAddress === undefined ? first?.partners[0] : undefined);
   const isThere = inAddress !== undefined && partner !== undefined;
   useEffect(() => {
     if (isThere) sessionStorage.setItem(latestKey, String(inAddress));
