@@ -122,7 +122,13 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
   await goOn();
   const held = await adding.promise;
   await page.goBack();
-  await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Leave' }).click();
+  const question = page.getByRole('dialog', { name: 'Not sent' });
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  await page.getByRole('dialog', { name: /^Give / }).waitFor();
+  await page.goBack();
+  await question.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('link', { name: 'Go on with the same file' }).waitFor();
   await held.continue().catch(() => {});
   await page.unroute('**/Jobs/Add');

@@ -25,6 +25,8 @@ interface ChangeDialogProps {
   isOutdated?: boolean;
   /** Where `onClose` ends what is under way. */
   isStoppable?: boolean;
+  /** Where another dialog lies above it, so that Escape is for that one. */
+  isCovered?: boolean;
   carryOut(reason: string): Promise<unknown>;
 }
 
@@ -68,6 +70,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     isBlocked = false,
     isOutdated = false,
     isStoppable = false,
+    isCovered = false,
     size = 'md',
     carryOut,
   } = props;
@@ -89,7 +92,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
       closeOnClickOutside={false}
-      closeOnEscape={!isHeld}
+      closeOnEscape={!isHeld && !isCovered}
       withCloseButton={!isHeld}
       centered
       classNames={{ content: 'name' }}

@@ -14,6 +14,9 @@ export const LeaveDialog = ({ leaving, title, children }: LeaveDialogProps) => (
   <Modal
     opened={leaving.status === 'blocked'}
     onClose={() => leaving.reset?.()}
+    // Later than a dialog below would see it, which is not to take it for itself.
+    closeOnEscape={false}
+    onKeyDown={(event) => event.key === 'Escape' && leaving.reset?.()}
     title={title}
     zIndex={getDefaultZIndex('modal') + 1}
     centered

@@ -60,6 +60,8 @@ interface OfList {
   /** Of all players, where somebody has said it. */
   currency: string | null;
   onCurrency(currency: string | null): void;
+  /** While whoever is about to leave is asked about it. */
+  isLeaving: boolean;
 }
 
 /** What is given for one kind of terms is there still when somebody comes back from the other. */
@@ -79,7 +81,9 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const choose = (isOwn: boolean) =>
     // What was sent of a list has its terms for good.
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
-  const list = { clientId, table, onTable: setTable, text, onText: setText, currency, onCurrency: setCurrency };
+  const isLeaving = leaving.status === 'blocked';
+  const given = { table, onTable: setTable, text, onText: setText, currency, onCurrency: setCurrency };
+  const list = { clientId, ...given, isLeaving };
   return (
     <>
       <LeaveDialog leaving={leaving} title="Not sent">
@@ -258,6 +262,7 @@ function Players({ terms, ...list }: OfList & { terms: ListTerms }) {
       {isSending && table && checked && request && job !== undefined && (
         <SendDialog
           {...{ clientId, terms: { ...terms, request }, checked, jobId: job, begun, fileName: table.name }}
+          isCovered={list.isLeaving}
           onClose={sending.close}
         />
       )}

@@ -8,6 +8,7 @@ import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
+import { plainRefusal } from '../drafts/problems.ts';
 import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
 import type { CheckedList } from './check-list.ts';
 import { freeBetsText, playersText } from './counts.ts';
@@ -22,11 +23,12 @@ interface SendProps {
   /** What was sent of it before. */
   begun: JobBody | undefined;
   fileName: string;
+  isCovered: boolean;
   onClose(): void;
 }
 
 /** Sends a list in parts and starts it. Broken off, it goes on with the next attempt: parts that are there are not doubled. */
-export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, onClose }: SendProps) {
+export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, isCovered, onClose }: SendProps) {
   const [name, setName] = useState(begun?.name ?? `${terms.name}: ${fileName}`.slice(0, 255));
   const [start, setStart] = useState('');
   const [sent, setSent] = useState<number | null>(null);
@@ -64,7 +66,8 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, o
       action={isOwn ? 'Send and submit' : 'Give the free bets'}
       isBlocked={name.trim() === '' || isOver}
       isStoppable
-      carryOut={send}
+      isCovered={isCovered}
+      carryOut={(reason) => send(reason).catch((error) => Promise.reject(plainRefusal(error)))}
     >
       <WhoGets {...{ terms, checked }} />
       <CostOf {...{ clientId, terms, checked }} />
