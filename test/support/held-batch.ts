@@ -15,9 +15,9 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 
-/** Who decides about a draft of this author waits. */
-export async function holdAuthor(sql: pg.Pool, staffId: string): Promise<Held> {
-  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM staff WHERE staff_id = $1 FOR UPDATE', staffId);
+/** Who decides about this draft waits. */
+export async function holdDraft(sql: pg.Pool, draftId: string): Promise<Held> {
+  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM drafts WHERE draft_id = $1 FOR UPDATE', draftId);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 

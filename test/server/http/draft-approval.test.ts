@@ -18,7 +18,7 @@ import {
   submitted,
 } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
-import { holdAuthor } from '../../support/held-batch.ts';
+import { holdDraft } from '../../support/held-batch.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { games, inDays } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -348,21 +348,22 @@ describe('what is above the limits', () => {
     }
   });
 
-  it('is not approved by somebody who may not any more, since the approval began', async () => {
-    const author = await newAuthor();
-    const name = await submitted(url, inEuro(5000), author);
-    const demoted = await signedIn(sql, 'manager');
-    const held = await holdAuthor(sql, author.staffId);
-    const approving = refusedDraft(url, 'DraftApprove', name, demoted);
-    try {
-      await held.isWaitedFor();
-      await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [demoted.staffId]);
-    } finally {
-      await held.letGo();
-    }
-    assert.equal((await approving).error, 'not_allowed');
-    assert.equal(await stateOf(name), 'submitted');
-  });
+  for (const operation of ['DraftApprove', 'DraftRefuse'] as const) {
+    it(`is not decided by somebody who may not any more, since it began: ${operation}`, async () => {
+      const name = await submitted(url, inEuro(5000), await newAuthor());
+      const demoted = await signedIn(sql, 'manager');
+      const held = await holdDraft(sql, name.draft_id);
+      const deciding = refusedDraft(url, operation, name, demoted);
+      try {
+        await held.isWaitedFor();
+        await sql.query(`UPDATE staff SET role = 'viewer' WHERE staff_id = $1`, [demoted.staffId]);
+      } finally {
+        await held.letGo();
+      }
+      assert.equal((await deciding).error, 'not_allowed');
+      assert.equal(await stateOf(name), 'submitted');
+    });
+  }
 
   it('is not approved at another cost than it was submitted with', async () => {
     const name = await submitted(url, inEuro(5000), await newAuthor());
