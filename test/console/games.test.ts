@@ -66,10 +66,17 @@ inBrowser('an import shows first what it changes, and asks for the reason', asyn
 test('pictures are loaded from the host that the catalogue names, and from no other', async () => {
   const admin = await signedIn(sql, 'admin');
   const catalogue = demoCatalogue();
-  const image_assets = { ...catalogue.image_assets, base_url: 'https://pictures.example/of/games' };
-  const moved = { catalogue: { ...catalogue, image_assets }, reason: 'Pictures come from elsewhere' };
-  await acceptedStaffCall(url, '/Catalogue/Import', moved, admin);
+  const moveTo = async (base_url: string) => {
+    const image_assets = { ...catalogue.image_assets, base_url };
+    const moved = { catalogue: { ...catalogue, image_assets }, reason: 'Pictures come from elsewhere' };
+    await acceptedStaffCall(url, '/Catalogue/Import', moved, admin);
+  };
   const policy = async () => (await fetch(`${url}/console/`)).headers.get('content-security-policy') ?? '';
+  await moveTo('https://pictures.example/of/games');
   await until('the server knows of it', 5000, async () => (await policy()).includes('pictures.example'));
   assert.match(await policy(), /img-src 'self' data: https:\/\/pictures\.example;/);
+
+  await moveTo("https://a;script-src-elem'none'.example");
+  await until('the server knows of this too', 5000, async () => !(await policy()).includes('pictures.example'));
+  assert.match(await policy(), /img-src 'self' data: ; style-src/);
 });

@@ -17,7 +17,10 @@ const filter = {
   actor: Type.Optional(text(254, 'Who did it: the id or the e-mail address of a member of staff, or `cli`')),
   action: Type.Optional(text(64, 'What was done, by the name of the operation')),
   target: Type.Optional(
-    closed({ kind: text(64, 'What it was done to, by its kind'), id: Type.String({ maxLength: 256 }) }),
+    closed({
+      kind: text(64, 'What it was done to, by its kind'),
+      id: Type.String({ ...text(256, 'Its id; empty where there is one of the kind only'), minLength: 0 }),
+    }),
   ),
   from: Type.Optional(From('recorded')),
   until: Type.Optional(Until('recorded')),

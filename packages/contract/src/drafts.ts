@@ -182,9 +182,7 @@ export const DraftDecisionRequest = closed({ ...named, revision: Revision });
 export const DraftListRequest = closed({
   client_id: Type.Optional(ClientId),
   kind: Type.Optional(DraftKind),
-  target_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'Only those of this campaign or job.' }),
-  ),
+  target_id: Type.Optional(Type.String({ ...CampaignId, description: 'Only those of this campaign or job.' })),
   state: Type.Optional(DraftState),
   author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
   waiting_for_me: Type.Optional(Type.Boolean({ description: 'Only what you could approve now.' })),

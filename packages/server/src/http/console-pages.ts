@@ -40,10 +40,10 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices)
 /** The path under which others reach the server, behind a proxy that has others beside it. */
 const prefixOf = ({ publicUrl }: ConsoleServices): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
-/** Where the pictures of the games are: the one other place from which the page may load anything. */
+/** Where the pictures of the games are: the one other place from which the page may load anything. A host may have a `;` in it. */
 function picturesAt(services: ConsoleServices): string {
-  const { protocol, origin } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
-  return origin !== undefined && ['http:', 'https:'].includes(protocol ?? '') ? origin : '';
+  const { origin = '' } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
+  return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';
 }
 
 function sendPage(reply: FastifyReply, page: string, services: ConsoleServices): FastifyReply {
