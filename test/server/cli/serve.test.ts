@@ -64,8 +64,8 @@ test('an address that is not of this machine is refused', async () => {
   assert.match(await fails({ ...env, HOST: '203.0.113.1' }, 'serve'), /Cannot listen .*203\.0\.113\.1.*HOST/);
 });
 
-test('a server that runs tells where, serves, and ends with 0 on SIGTERM and SIGINT', async () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+test('a server that runs tells where, serves, and ends with 0 on SIGTERM, SIGINT and SIGHUP', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const server = await serverProcess(env);
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     accepted('GameList', await call(server.url, 'GameList', {}));

@@ -23,7 +23,9 @@ async function startServing(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
-  const offSignals = onSignals(['SIGINT', 'SIGTERM'], (signal) => end(signal));
+  // Of several processes a hang-up replaces each. A single one ends by it in good order, as it would when its terminal is closed.
+  const ending = ['SIGINT', 'SIGTERM', ...(config.PROCESSES > 1 ? [] : ['SIGHUP' as const])] as const;
+  const offSignals = onSignals(ending, (signal) => end(signal));
   const onLost = (reason: Error) => {
     console.error(reason.message);
     process.exit(1);
