@@ -48,6 +48,12 @@ inBrowser('a new partner is created, offered games, given a webhook and another 
   assert.ok(await page.getByRole('dialog').getByRole('button', { name: 'Change offer' }).isDisabled());
   await page.keyboard.press('Escape');
   await acceptedStaffCall(url, '/Partner/Offer', { ...offers, offers: ['lantern-quay'] }, await signedIn(sql, 'admin'));
+  await partOf(page, 'Calls').getByRole('button', { name: 'Change calls' }).click();
+  const strict = { client_id: 77, signing: 'strict', reason: 'They sign the path' };
+  await acceptedStaffCall(url, '/Partner/Update', strict, await signedIn(sql, 'admin'));
+  await page.getByRole('dialog').getByText('It has changed since you opened it').waitFor();
+  await page.keyboard.press('Escape');
+  await acceptedStaffCall(url, '/Partner/Update', { ...strict, signing: 'plain' }, await signedIn(sql, 'admin'));
 
   await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
   await confirmChange(page, 'Make a new secret');

@@ -52,8 +52,8 @@ inBrowser(
     await page.getByRole('table', { name: 'Sessions of Ann Harbour' }).waitFor();
     await assertAccessible();
 
-    await page.getByRole('button', { name: 'Change role or partners' }).click();
     const staff_id = page.url().split('/').at(-1);
+    await page.getByRole('button', { name: 'Change role or partners' }).click();
     const marriage = { staff_id, name: 'Ann Haven', reason: 'She is married' };
     await acceptedStaffCall(url, '/Staff/Update', marriage, await signedIn(sql, 'admin'));
     await page.locator('h1', { hasText: 'Ann Haven' }).waitFor();
@@ -72,6 +72,12 @@ inBrowser(
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     const again = await staffCall(url, '/Session/SignIn', { email: 'ann@example.com', password });
     assert.equal(again.status, 401);
+
+    // Nor is a partner given back that a colleague took away meanwhile.
+    await page.getByRole('button', { name: 'Change role or partners' }).click();
+    const less = { staff_id, partners: [], reason: 'None while she is away' };
+    await acceptedStaffCall(url, '/Staff/Update', less, await signedIn(sql, 'admin'));
+    await dialog.getByText('It has changed since you opened it').waitFor();
   },
   { refusals: ['400 /Staff/Invite'] },
 );

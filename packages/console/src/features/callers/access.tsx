@@ -46,8 +46,8 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ac
 
 const list = (networks: string[] | null): string => networks?.join(', ') ?? '';
 
-function AccessDialog({ owner, caller, onClose }: CallerProps & { onClose(): void }) {
-  const { name, signing, allow_from } = caller;
+function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClose(): void }) {
+  const [{ name, signing, allow_from }] = useState(latest);
   const [access, setAccess] = useState<Access>({ signing, allow_from });
   const change = useChange(owner.kind);
   const isOtherSigning = access.signing !== signing;
@@ -64,6 +64,7 @@ function AccessDialog({ owner, caller, onClose }: CallerProps & { onClose(): voi
       action="Change calls"
       isDangerous={(isOtherSigning && access.signing === 'strict') || (isOtherPlace && access.allow_from !== null)}
       isBlocked={!isOtherSigning && !isOtherPlace}
+      isOutdated={latest.signing !== signing || list(latest.allow_from) !== list(allow_from)}
       carryOut={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, reason })}
     >
       <AccessFields access={access} onChange={setAccess} />

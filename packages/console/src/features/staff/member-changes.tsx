@@ -18,7 +18,7 @@ const sessionsText = ({ sessions }: Member): string =>
     : `They are signed out at once: ${sessions} ${sessions === 1 ? 'session ends' : 'sessions end'}.`;
 
 export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
-  // What is sent is what is other here than it was, and not what others have changed meanwhile.
+  // What is sent is what is other here than it was. Partners are sent as a whole, also those that somebody has taken away meanwhile.
   const [member] = useState(latest);
   const [name, setName] = useState(member.name);
   const [role, setRole] = useState(member.role);
@@ -41,6 +41,7 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
       action="Change"
       isDangerous={isOtherRole || isOtherScope}
       isBlocked={newName === '' || Object.keys(given).length === 0}
+      isOutdated={latest.role !== member.role || scopeWords(latest.partners) !== scopeWords(member.partners)}
       carryOut={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, reason })}
     >
       <TextInput
