@@ -19,8 +19,7 @@ function hashOfSources(): string {
   const sources = globSync(['src/**/*.{ts,tsx,css}', 'public/*', '*.html', '*.ts', '*.json'], { cwd: here });
   const files = [
     ...sources.map((file) => here + file),
-    ...['paths', 'roles', 'staff-paths'].map((name) => `${contract}/src/${name}.ts`),
-    ...globSync('src/*.ts', { cwd: client }).map((file) => `${client}/${file}`),
+    ...[contract, client].flatMap((folder) => globSync(`${folder}/src/*.ts`)),
     lock,
   ];
   for (const file of files.toSorted()) hash.update(basename(file)).update(readFileSync(file));
@@ -39,7 +38,7 @@ async function build(): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const vite = await import('vite').catch(() => undefined);
   if (vite === undefined)
-    return console.log('Vite is not installed: the console is not built. The API works without it.');
+    return console.log('Vite is not installed: the console is not built, and /console answers 503. The API works.');
   await vite.build({ root: here, logLevel: 'warn' });
   await Promise.all(globSync('dist/assets/*', { cwd: here }).map((file) => compress(here + file)));
   writeFileSync(stamp, hash);

@@ -10,7 +10,8 @@ import type { ConsoleServices } from './console/call.ts';
 // itself; what the page loads has a name of its own for each version, and is kept for good.
 
 const folder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
-const missing = 'The console is not built here: run "npm run prepare". The API works without it.';
+const missing =
+  'The console is not built here: "npm ci" builds it, unless development is left out. The API works without it.';
 
 export function addConsolePages(app: FastifyInstance, services: ConsoleServices): void {
   app.register(async (pages) => {
