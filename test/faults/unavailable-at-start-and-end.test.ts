@@ -55,6 +55,15 @@ for (const [way, leave] of Object.entries(ways)) {
   });
 }
 
+it('a database that falls silent while a server starts is said in one sentence', async () => {
+  proxy.holeAt = 'FROM partners';
+  const settings = { ...proxy.env, REQUEST_DEADLINE_MS: '1000', LOG_LEVEL: 'silent' };
+  const { code, stderr } = await spawnCommand(settings, 'serve');
+  proxy.holeAt = undefined;
+  await proxy.back();
+  assert.deepEqual([code, stderr], [1, 'The database cannot be reached: Query read timeout.\n']);
+});
+
 describe('an empty database', async () => {
   const empty = await testDatabase('empty');
 

@@ -40,8 +40,8 @@ test('a request goes on the trace of its caller, its batch links to it, and a we
     WEBHOOK_ALLOW_PRIVATE: 'yes',
   });
   const [traceId, callerSpan] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  const body = JSON.stringify({ client_id: demo.clientId, ...directIssue({}) });
-  const answer = await post(url + basePath + operations.Issue.path, body, {
+  const body = JSON.stringify({ client_id: demo.clientId, items: [directIssue(), directIssue()] });
+  const answer = await post(url + basePath + operations.IssueBatch.path, body, {
     ...json,
     traceparent: `00-${traceId}-${callerSpan}-01`,
     'x-request-sign': await sign(body, demo.secret),
@@ -56,9 +56,10 @@ test('a request goes on the trace of its caller, its batch links to it, and a we
       : [];
   const named = (name: string) => spans().find((span) => span.name === name);
   await until('the event was received', 15_000, () => named('webhook attempt') !== undefined && requests.length > 0);
-  const request = named('Issue');
+  const request = named('IssueBatch');
   assert.deepEqual([request?.traceId, request?.parent], [traceId, callerSpan]);
   const batch = spans().find(({ links }) => links?.includes(request?.spanId as string));
+  assert.deepEqual(batch?.links, [request?.spanId], 'one link, though it has two commands');
   assert.equal(batch?.name, 'lane batch');
   for (const part of ['load', 'write and commit']) {
     assert.ok(

@@ -35,6 +35,8 @@ export interface DatabaseProxy {
   back(): Promise<void>;
   /** Asked at every COMMIT a server sends: it may lose its connection just before the database sees it, or just after. */
   atCommit: () => AtCommit;
+  /** From the statement on that has these words there is a hole. */
+  holeAt: string | undefined;
 }
 
 interface State {
@@ -42,12 +44,13 @@ interface State {
   pairs: Set<Pair>;
   inHole: boolean;
   atCommit: () => AtCommit;
+  holeAt: string | undefined;
 }
 
 /** Gone when the test file ends. */
 export async function databaseProxy(env: ServerEnvironment): Promise<DatabaseProxy> {
   const { socketPath, name } = campaignPlayerOf(env);
-  const state: State = { socketPath, pairs: new Set(), inHole: false, atCommit: () => 'pass' };
+  const state: State = { socketPath, pairs: new Set(), inHole: false, atCommit: () => 'pass', holeAt: undefined };
   const listener = createServer((server) => welcome(state, server));
   const listen = async (port: number) => {
     listener.listen(port, '127.0.0.1');
@@ -79,7 +82,7 @@ export async function databaseProxy(env: ServerEnvironment): Promise<DatabasePro
       for (const pair of state.pairs) leaveHole(state, pair);
     },
   };
-  // The caller sets `atCommit` on what it is given, so that must be the state itself.
+  // The caller sets `atCommit` and `holeAt` on what it is given, so that must be the state itself.
   return Object.assign(state, switches, {
     env: { ...env, DATABASE_URL: `postgres://freebets@127.0.0.1:${port}/${name}` },
   });
@@ -98,6 +101,7 @@ function welcome(state: State, server: Socket): void {
     const fate = sendsCommit(chunk) ? state.atCommit() : 'pass';
     if (fate === 'cut before') return forget(state, pair);
     if (fate === 'cut after') pair.cutAtAnswer = true;
+    if (state.holeAt !== undefined && chunk.includes(state.holeAt)) state.inHole = true;
     if (state.inHole || pair.database === undefined) pair.toDatabase.push(chunk);
     else pair.database.write(chunk);
   });

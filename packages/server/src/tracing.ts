@@ -56,7 +56,8 @@ const spans = {
 
   /** After it was committed: it belongs to many requests, and so is a trace of its own with links to them. */
   batch({ startedAt, loadMs, commitMs, commands, partners, requests }: TracedBatch): void {
-    const links = requests.filter((each) => each !== undefined).map((each) => ({ context: each }));
+    // One for a request, however many commands it had: only so many links are kept.
+    const links = [...new Set(requests)].filter((each) => each !== undefined).map((each) => ({ context: each }));
     const attributes = { 'freebets.commands': commands, 'freebets.partners': partners };
     const span = tracer.startSpan('lane batch', { root: true, startTime: startedAt, links, attributes });
     const inside = trace.setSpan(context.active(), span);

@@ -191,10 +191,10 @@ function answerOf({ edge, operation, request, span }: Exchange, body: Body): Ret
   return tracing.within(span, () => answerTo(operation, edge, body, headers));
 }
 
-/** How many items of a batch were refused, by the word of their error. */
+/** How many items of a batch were refused, by the word of their error. What was only tried counts for nothing. */
 function refusedItems(value: unknown): Record<string, number> | undefined {
-  const { results } = value as { results?: { error?: { error: string } }[] };
-  if (results === undefined) return undefined;
+  const { results, dry_run } = value as { results?: { error?: { error: string } }[]; dry_run?: true };
+  if (results === undefined || dry_run) return undefined;
   let refused: Record<string, number> | undefined;
   for (const { error } of results) {
     if (error === undefined) continue;

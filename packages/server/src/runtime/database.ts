@@ -173,7 +173,7 @@ async function lookAtSchema(database: Database, timeoutMs: number): Promise<Sche
 }
 
 /** In the words of the driver, but for those that nobody understands. */
-function unreachable({ message, code }: NodeJS.ErrnoException): Failure {
+export function unreachable({ message, code }: NodeJS.ErrnoException): Failure {
   const isWithoutPassword = /client password must be a (non-empty )?string$/.test(message);
   return new Failure(
     isWithoutPassword

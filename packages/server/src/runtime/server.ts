@@ -5,6 +5,7 @@ import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../callers/callers.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
+import { isDatabaseUnavailable } from '../db/faults.ts';
 import { watchDatabase } from '../db/health.ts';
 import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
@@ -27,7 +28,7 @@ import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { alone, type Company } from './company.ts';
-import { type Database, type Lifetime, openDatabase, prepareDatabase } from './database.ts';
+import { type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
@@ -235,7 +236,10 @@ function openTurns(config: Config, reads: MachinePools, reports: number) {
 async function assemble(config: Config, log: Log, company: Company, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const { reference, metrics, recent, ...core } = await startCore(config, log, database, undo, publicUrl);
+  const started = startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await started.catch((error) => {
+    throw isDatabaseUnavailable(error) ? unreachable(error) : error;
+  });
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   let isRetired = false;
   const isReady = () => state === 'serving' && core.isDatabaseUp();
