@@ -87,7 +87,7 @@ inBrowser(
     const dialog = page.getByRole('dialog');
     const lose = async (path: string, action: string) => {
       await page.route(`**${path}`, loseAnswer, { times: 1 });
-      await dialog.getByLabel('Reason').fill('As agreed with them');
+      await dialog.getByLabel('Reason').fill('As agreed\nwith them\n');
       await dialog.getByRole('button', { name: action }).click();
       await dialog.getByText('The server cannot be reached').waitFor();
       return dialog.getByRole('button', { name: action });
