@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Route } from 'playwright-core';
 import { consoleOf, inBrowser } from '../support/console.ts';
+import { loseAnswer } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, session } from '../support/staff.ts';
@@ -144,10 +144,6 @@ inBrowser(
 inBrowser('a save whose answer is lost is made good, also where one types back what was there', async () => {
   const { page, name, saved, notSaved, savedName } = await beginDraft('Answered');
   const typeUnanswered = async (text: string) => {
-    const loseAnswer = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
     await page.route('**/Draft/Save', loseAnswer);
     await name.fill(text);
     await notSaved.waitFor();

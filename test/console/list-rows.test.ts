@@ -13,6 +13,7 @@ import {
   textChunks,
   withHeader,
 } from '../../packages/console/src/features/lists/list-table.ts';
+import { cut } from '../../packages/console/src/ui/cut.ts';
 import { campaign } from '../support/requests.ts';
 
 const how = { currencies: ['EUR', 'USD'], currency: null, isOwn: false };
@@ -181,4 +182,11 @@ test('what higher limits cost is what they allow more, and without an end nothin
   assert.equal(inEuro(12)?.amount, '12.00');
   assert.equal(inEuro(10)?.amount, '0.00');
   assert.equal(inEuro(null)?.amount, null);
+});
+
+test('what is too long is cut between characters', () => {
+  assert.deepEqual(
+    [2, 3, 4].map((most) => cut('ab🎁c', most)),
+    ['ab', 'ab', 'ab🎁'],
+  );
 });

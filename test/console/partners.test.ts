@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
-import { confirmChange, partOf, takeShown } from '../support/console-change.ts';
+import { confirmChange, loseAnswer, partOf, takeShown } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
@@ -79,6 +79,43 @@ inBrowser('a new partner is created, offered games, given a webhook and another 
   assert.equal((await gamesOf(77, second)).status, 403);
   await assertAccessible();
 });
+
+inBrowser(
+  'an answer that is lost makes neither a second partner nor a second secret, which would end the one in use',
+  async () => {
+    const { page, open } = await deskOf('admin');
+    const dialog = page.getByRole('dialog');
+    const lose = async (path: string, action: string) => {
+      await page.route(`**${path}`, loseAnswer, { times: 1 });
+      await dialog.getByLabel('Reason').fill('As agreed\nwith them\n');
+      await dialog.getByRole('button', { name: action }).click();
+      await dialog.getByText('The server cannot be reached').waitFor();
+      return dialog.getByRole('button', { name: action });
+    };
+    await open('/partners/new');
+    await page.getByLabel('Name').fill('Casino Tuesday');
+    await page.getByRole('button', { name: 'Create…' }).click();
+    const create = await lose('/Partner/Create', 'Create partner');
+    await create.click();
+    await dialog.getByText(/^Partner \d+ is there$/).waitFor();
+    assert.ok(await create.isDisabled());
+    await dialog.getByRole('link', { name: 'open it' }).click();
+    await page.getByRole('heading', { name: 'Casino Tuesday' }).waitFor();
+    const made = `SELECT p.client_id, secret, previous_secret, (a.record::jsonb ->> 'reason') AS reason
+      FROM partners p JOIN audit a ON a.client_id = p.client_id AND action = 'PartnerCreate' WHERE name = 'Casino Tuesday'`;
+    const [partner, ...others] = (await sql.query(made)).rows;
+    assert.deepEqual([partner.reason, others], ['As agreed with them', []]);
+
+    await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
+    const rotate = await lose('/Partner/Secret/Rotate', 'Make a new secret');
+    await dialog.getByText('It has changed since you opened it').waitFor();
+    assert.ok(await rotate.isDisabled());
+    assert.equal(await dialog.getByText('Two are valid at this moment').count(), 0, 'of what was read');
+    assert.deepEqual((await sql.query(made)).rows[0].previous_secret, partner.secret, 'it is still valid');
+    await page.keyboard.press('Escape');
+  },
+  { refusals: ['409 /Partner/Create'] },
+);
 
 inBrowser(
   'what is wrong is said in the words of the server, and nothing is lost',

@@ -5,7 +5,8 @@ import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { tabTo } from '../support/keyboard.ts';
-import { campaign, directIssue } from '../support/requests.ts';
+import { callAs, lantern } from '../support/provider.ts';
+import { campaign, directIssue, inDays } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -79,7 +80,8 @@ inBrowser('support finds a player, sees what became of a free bet, plays with it
 inBrowser(
   'by the keyboard alone: a player is found by how the id begins, and a free bet is cancelled with the reason',
   async () => {
-    const { issue_id: unwanted } = accepted('Issue', await call(url, 'Issue', directIssue({ player_id: 'keys-1' })));
+    const tomorrow = directIssue({ player_id: 'keys-1', valid_from: inDays(1) });
+    const { issue_id: unwanted } = accepted('Issue', await call(url, 'Issue', tomorrow));
     const { page, open } = await supportsDesk();
     await open('/p/1/players');
     await page.keyboard.type('keys');
@@ -97,14 +99,16 @@ inBrowser(
     await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
     await tabTo(page, '3 × 1.00 EUR');
     await page.keyboard.press('Enter');
-    await page.getByText('It can be used: 3 bets left').waitFor();
+    await page.getByText('It is issued, and cannot be used yet').waitFor();
+    await page.getByText('Can be used from here on.').waitFor();
     await tabTo(page, 'Cancel it…');
     await page.keyboard.press('Enter');
     await page.getByText('keys-1 loses 3 bets of 1.00 EUR').waitFor();
     await page.keyboard.type('The player asked for it');
     await tabTo(page, 'Cancel the free bet');
     await page.keyboard.press('Enter');
-    await page.getByText('It was cancelled before any bet was placed').waitFor();
+    await page.getByText(/^Cancelled by .*“The player asked for it”/).waitFor();
+    assert.equal(await page.getByText('Can be used from here on.').count(), 0, 'it never could');
     assert.equal(await statusOf(unwanted), 'cancelled');
   },
 );
@@ -216,6 +220,8 @@ inBrowser(
 inBrowser('the clock of a sandbox says what expires on the way', async () => {
   const other = directIssue({ player_id: 'late', duration_min: 60 });
   const { issue_id: late } = accepted('Issue', await call(url, 'Issue', other));
+  const bet = { bet_id: crypto.randomUUID(), issue_id: late, player_id: 'late', game_id: other.games[0] };
+  accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', bet));
   const { page, open, assertAccessible } = await supportsDesk();
   await open('/p/1/clock');
   const slider = page.getByRole('slider', { name: 'Set the clock forward' });
@@ -232,9 +238,14 @@ inBrowser('the clock of a sandbox says what expires on the way', async () => {
   await dialog.getByRole('button', { name: 'Set the clock forward' }).click();
   await page.getByText('ahead of real time').waitFor();
   assert.equal(await statusOf(late), 'expired');
+  const lost = { bet_id: bet.bet_id, result: 'lost' };
+  accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', lost));
   await page.goto(`/console/p/1/free-bets/${late}`);
-  await page.getByText('It has expired with 3 bets left: that is 1 hour after it could first be used.').waitFor();
-  const shown = page.getByRole('region', { name: 'What happened' }).locator('time');
+  await page.getByText('It has expired with 2 bets left: that is 1 hour after it could first be used.').waitFor();
+  const story = page.getByRole('region', { name: 'What happened' });
+  await story.getByText('settled').waitFor();
+  assert.match(await story.innerText(), /Issued.*Bet 1 of 3 placed.*Expired.*Bet 1 of 3 settled/s, 'as time went');
+  const shown = story.locator('time');
   // Nobody could say to which of the two clocks it is relative.
   await shown.filter({ hasText: exactTime }).first().waitFor();
   assert.equal(await shown.filter({ hasNotText: exactTime }).count(), 0);

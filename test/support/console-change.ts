@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 
 // What everybody does in the console who changes something: open the dialog, give the reason, confirm.
 
@@ -24,4 +24,10 @@ export async function takeShown(page: Page, label: string): Promise<string> {
   await dialog.getByRole('button', { name: 'I have kept it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return value;
+}
+
+/** The server has done it, and its answer does not arrive. */
+export async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
 }

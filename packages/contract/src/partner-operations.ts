@@ -65,9 +65,9 @@ export const partnerOperations = {
     ...staffPaths.PartnerRotateSecret,
     tag,
     summary: 'Make a new secret, and see it',
-    request: partners.OnePartner,
+    request: partners.PartnerRotateRequest,
     response: partners.PartnerSecretResponse,
-    errors: ['partner_not_found', 'secret_not_readable'],
+    errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed'],
   },
   PartnerRetireSecret: {
     ...staffPaths.PartnerRetireSecret,
@@ -121,9 +121,9 @@ export const partnerOperations = {
     ...staffPaths.ProviderRotateSecret,
     tag,
     summary: 'Make a new secret, and see it',
-    request: partners.OneProvider,
+    request: partners.ProviderRotateRequest,
     response: partners.ProviderSecretResponse,
-    errors: ['provider_not_found', 'secret_not_readable'],
+    errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed'],
   },
   ProviderRetireSecret: {
     ...staffPaths.ProviderRetireSecret,

@@ -30,13 +30,30 @@ const StakeReturned = Type.Boolean({ description: 'Whether a won free bet pays i
 const Secret = Type.String({ description: 'Shown this one time.' });
 const OldStaysValid = Type.Boolean({ description: 'The secret before it stays valid until it is retired.' });
 
+/** Sent back, it proves what was read; sealed bytes cannot be told from it. */
+const SecretsVersion = Type.String({
+  pattern: '^[0-9a-f]{16}$',
+  'x-form': 'the secrets_version from an answer',
+  description: 'Another one whenever other secrets are valid.',
+});
+
 const caller = {
   name: Name,
   created_at: Timestamp,
   disabled_at: nullable(Timestamp),
   has_previous_secret: Type.Boolean({ description: 'Whether the secret before the newest is still valid.' }),
+  secrets_version: SecretsVersion,
   signing: Signing,
   allow_from: AllowFrom,
+};
+const rotation = {
+  secrets_version: Type.Optional(
+    Type.String({
+      ...SecretsVersion,
+      description:
+        'As it was read: refused where other secrets are valid now, so that a rotation whose answer was lost is not made twice.',
+    }),
+  ),
 };
 const access = { signing: Type.Optional(Signing), allow_from: Type.Optional(AllowFrom) };
 
@@ -56,7 +73,17 @@ export const PartnerListRequest = closed({
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(Cursor),
 });
-export const PartnerListResponse = closed({ partners: Type.Array(Partner), next_cursor: nullable(Type.String()) });
+export const PartnerListResponse = closed({
+  partners: Type.Array(Partner),
+  next_cursor: nullable(Type.String()),
+  free_client_id: nullable(
+    Type.Integer({
+      ...ClientId,
+      description:
+        'The next free one, for who has all partners. Sent as `id` with a new partner, that one is not made twice.',
+    }),
+  ),
+});
 
 /** Of an operation on one partner. */
 export const OnePartner = closed({ client_id: PartnerId });
@@ -79,6 +106,7 @@ export const PartnerUpdateRequest = closed({
   ...access,
 });
 export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
+export const PartnerRotateRequest = closed({ client_id: PartnerId, ...rotation });
 export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
 const provider = {
@@ -101,4 +129,5 @@ export const ProviderCreateRequest = closed({
 });
 export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
 export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access });
+export const ProviderRotateRequest = closed({ provider_id: ProviderKey, ...rotation });
 export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

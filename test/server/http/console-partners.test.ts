@@ -34,7 +34,7 @@ test('a partner is made with its secret, which is shown this one time, and who m
   const [record, ...more] = await recordedBy(sql, async () => {
     made = await create({ name: 'Nova Bets', offers: ['velvet-anvil'], signing: 'strict', allow_from: ['10.0.0.0/8'] });
   });
-  const { secret, created_at, ...rest } = made;
+  const { secret, created_at, secrets_version, ...rest } = made;
   const expected = {
     client_id: 3,
     name: 'Nova Bets',
@@ -47,7 +47,8 @@ test('a partner is made with its secret, which is shown this one time, and who m
     sandbox: false,
   };
   assert.deepEqual(rest, { ...expected, webhook: null });
-  assert.deepEqual(await get(3), { ...rest, created_at, clock: null }, 'known to the server that answered, at once');
+  const shown = { ...rest, secrets_version, created_at, clock: null };
+  assert.deepEqual(await get(3), shown, 'known to the server that answered, at once');
   const { rows } = await sql.query('SELECT secret FROM partners WHERE client_id = 3');
   assert.equal(openSecret([Buffer.from(env.SECRETS_KEY ?? '', 'base64')], 'partner 3', rows[0].secret), secret);
   assert.deepEqual(more, []);
@@ -178,6 +179,22 @@ test('a secret is rotated and retired; that it was shown is recorded, and where 
   assert.deepEqual([lost?.after.secret_shown, lost?.after.has_previous_secret], [true, false]);
 });
 
+test('a secret is rotated only where the secrets are those that were read, so that nothing ends by asking twice', async () => {
+  for (const _ of ['one is valid', 'two are']) {
+    const { secrets_version } = await get(3);
+    const asked = { client_id: 3, secrets_version, reason };
+    const made = await acceptedStaffCall(url, '/Partner/Secret/Rotate', asked, admin);
+    secrets.push(made.secret);
+    assert.notEqual(made.secrets_version, secrets_version);
+    const again = await staffCall(url, '/Partner/Secret/Rotate', asked, admin);
+    assert.deepEqual([again.status, again.body.error], [409, 'secrets_changed']);
+    assert.equal((await get(3)).secrets_version, made.secrets_version);
+  }
+  const { secrets_version } = await get(3);
+  const retired = await change('/Partner/Secret/Retire', { client_id: 3 });
+  assert.notEqual(retired.secrets_version, secrets_version);
+});
+
 test('what is refused changes nothing and is not recorded', async () => {
   const state = async () =>
     (
@@ -251,8 +268,11 @@ test('two admins at the same moment: one after the other, each with what the oth
 
 test('who has some partners sees and changes these, as if there were no others, and makes none', async () => {
   const scoped = await signedIn(sql, 'admin', [1, 3]);
-  const { partners, next_cursor } = await acceptedStaffCall(url, '/Partner/List', {}, scoped);
-  assert.deepEqual([partners.map((each: { client_id: number }) => each.client_id), next_cursor], [[1, 3], null]);
+  const { partners, ...rest } = await acceptedStaffCall(url, '/Partner/List', {}, scoped);
+  assert.deepEqual(
+    [partners.map((each: { client_id: number }) => each.client_id), rest],
+    [[1, 3], { next_cursor: null, free_client_id: null }],
+  );
   const records = await recordedBy(sql, async () => {
     for (const path of ['/Partner/Get', '/Partner/Disable', '/Partner/Secret/Rotate', '/Partner/Secret/Retire']) {
       const given = path === '/Partner/Get' ? {} : { reason };
@@ -298,6 +318,7 @@ test('many partners are found by name or id, page by page', async () => {
   assert.equal((await staffCall(url, '/Partner/List', { cursor: 'AAAA' }, viewer)).body.error, 'invalid_request');
   const [, rival] = (await list({ limit: 2 })).partners;
   assert.deepEqual([rival.name, rival.sandbox], ['Demo rival', true]);
+  assert.equal((await list({ limit: 1 })).free_client_id, 1251);
   assert.equal((await get(2)).clock.offset_s, 0);
 });
 

@@ -23,6 +23,7 @@ test('a provider is made with its secret, and everybody sees it without', async 
     const {
       secret,
       created_at: _,
+      secrets_version: __,
       ...made
     } = await change('/Provider/Create', { name: 'Nova Reel', currencies: ['EUR'] });
     secrets.push(secret);
@@ -101,6 +102,14 @@ test('each change, from both doors, is recorded with what was before and after',
   }
 });
 
+test('a secret is rotated only where the secrets are those that were read', async () => {
+  const { providers } = await acceptedStaffCall(url, '/Provider/List', {}, viewer);
+  const [{ secrets_version }] = providers.filter((each: { provider_id: string }) => each.provider_id === provider_id);
+  secrets.push((await change('/Provider/Secret/Rotate', { provider_id, secrets_version })).secret);
+  const again = await staffCall(url, '/Provider/Secret/Rotate', { provider_id, secrets_version, reason }, admin);
+  assert.deepEqual([again.status, again.body.error], [409, 'secrets_changed']);
+});
+
 test('who has not all partners, or is no admin, changes no provider', async () => {
   const scoped = await signedIn(sql, 'admin', [1]);
   const operations: [string, object][] = [
@@ -135,7 +144,7 @@ test('loading the demo at a terminal is recorded', async () => {
 });
 
 test('no secret stands in any record, or in the list', async () => {
-  assert.equal(secrets.length, 3);
+  assert.equal(secrets.length, 4);
   const shown = JSON.stringify([await recordsOf(sql), await acceptedStaffCall(url, '/Provider/List', {}, admin)]);
   for (const secret of secrets) assert.ok(!shown.includes(secret));
 });

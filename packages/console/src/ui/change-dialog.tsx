@@ -32,6 +32,9 @@ interface ChangeDialogProps {
 
 const [shortest, longest] = [3, 500];
 
+/** It is kept as one line: where it has several, or what a table was pasted with, blanks stand instead. */
+const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
 /** One that is removed when it is closed takes the focus with it: whatever had it before gets it back. */
 function useFocusBack(isOpen: boolean): void {
   useEffect(() => {
@@ -74,20 +77,21 @@ export function ChangeDialog(props: ChangeDialogProps) {
     size = 'md',
     carryOut,
   } = props;
-  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const reason = inOneLine(typed);
   const formId = useId();
   useFocusBack(isOpen);
   const change = useSending(
-    () => carryOut(reason.trim()),
+    () => carryOut(reason),
     () => close(),
   );
   const close = () => {
-    setReason('');
+    setTyped('');
     change.reset();
     onClose();
   };
   const isHeld = change.isPending && !isStoppable;
-  const isReady = reason.trim().length >= shortest && !isBlocked && !isOutdated;
+  const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
@@ -110,8 +114,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
           <Textarea
             label="Reason"
             description="Kept in the audit log, with your name."
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
             maxLength={longest}
             autosize
             minRows={2}

@@ -31,9 +31,9 @@ async function callerOf<K extends CallerKind>(connection: Connection, { kind, id
   return found;
 }
 
-/** What is recorded of a caller. How its webhook is doing changes by itself. */
+/** What is recorded of a caller. How its webhook is doing changes by itself; that a secret was made is said in words. */
 function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
-  const { webhook: _, created_at, disabled_at, ...state } = { webhook: null, ...caller };
+  const { webhook: _, secrets_version: __, created_at, disabled_at, ...state } = { webhook: null, ...caller };
   return { ...state, created_at: timeText(created_at), disabled_at: timeText(disabled_at) };
 }
 
@@ -57,14 +57,14 @@ export async function createdCaller<K extends CallerKind>(connection: Connection
 export const changeCaller = <K extends CallerKind, T extends object>(
   context: ChangeContext,
   owner: Owner<K>,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: Connection, before: CallerOf[K]) => Promise<T>,
   recorded: object = {},
 ): Promise<CallerOf[K] & T> =>
   changeReference(context, async (connection) => {
-    const before = recordOf(await callerOf(connection, owner));
-    const answer = await work(connection);
+    const before = await callerOf(connection, owner);
+    const answer = await work(connection, before);
     const after = await callerOf(connection, owner);
-    const changed = changedOf(owner, before, { ...recordOf(after), ...recorded });
+    const changed = changedOf(owner, recordOf(before), { ...recordOf(after), ...recorded });
     return { answer: { ...after, ...answer }, ...chainOf(owner), changed };
   });
 

@@ -30,9 +30,15 @@ export interface NewPartnerGiven extends SettingsGiven {
 /** The ids of providers, or all that there are. */
 export type Offers = readonly string[] | 'all';
 
-async function nextFreeId(connection: Connection): Promise<number> {
+/** Null where there is no next one. */
+export async function findFreeId(connection: Connection): Promise<number | null> {
   const id = await nextClientId(connection);
-  if (isValid(ClientId, id)) return id;
+  return isValid(ClientId, id) ? id : null;
+}
+
+async function nextFreeId(connection: Connection): Promise<number> {
+  const id = await findFreeId(connection);
+  if (id !== null) return id;
   throw new Refused('invalid_request', [{ field: 'id', reason: 'is needed: there is no next one' }]);
 }
 
@@ -61,7 +67,9 @@ export const createPartner = (
     const secret = newSecret();
     const sealed = sealSecret(context.masterKey, ownerOf('partner', clientId), secret);
     if (!(await insertPartner(connection, { clientId, name, secret: sealed, isSandbox }))) {
-      throw new Refused('already_exists', [{ field: 'id', reason: `is the id of another partner: ${clientId}` }]);
+      throw new Refused('already_exists', [
+        { field: 'id', reason: `is the id of a partner that is there: ${clientId}` },
+      ]);
     }
     await replaceOffers(connection, clientId, offered);
     await savePartnerSettings(connection, clientId, { stakeReturned });

@@ -15,16 +15,23 @@ export interface Rotated {
   old_stays_valid: boolean;
 }
 
+interface RotationGiven {
+  isKeyLost?: boolean;
+  /** Only where the secrets are still these. */
+  version?: string | undefined;
+}
+
 /** Where the key of the old one is lost, it is not opened, and only the new one is valid. */
 export const rotateSecret = <K extends CallerKind>(
   context: SecretContext,
   owner: Owner<K>,
-  { isKeyLost = false } = {},
+  { isKeyLost = false, version }: RotationGiven = {},
 ): Promise<CallerOf[K] & Rotated> =>
   changeCaller(
     context,
     owner,
-    async (connection) => {
+    async (connection, before) => {
+      if (version !== undefined && version !== before.secrets_version) throw new Refused('secrets_changed');
       const hasOld = isKeyLost ? false : await hasReadableSecret(connection, context.masterKey, owner);
       const secret = newSecret();
       const sealed = sealSecret(context.masterKey, ownerOf(owner.kind, owner.id), secret);

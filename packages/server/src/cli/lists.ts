@@ -10,8 +10,9 @@ const stateOf = ({ disabled_at }: { disabled_at: unknown }): string => (disabled
 
 const networksOf = ({ allow_from }: { allow_from: string[] | null }): string => allow_from?.join(', ') ?? 'any';
 
-/** Both instants as they are written in answers. */
-const withTimes = <T extends { created_at: number; disabled_at: number | null }>({
+/** Both instants as they are written in answers, and nothing that only the console sends back. */
+const withTimes = <T extends { created_at: number; disabled_at: number | null; secrets_version: string }>({
+  secrets_version: _,
   created_at,
   disabled_at,
   ...row

@@ -4,23 +4,22 @@ import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { insertSandboxClock } from './clock.ts';
 import { insertEventHead } from './events.ts';
-import { accessColumns, type CallerAccess } from './secrets.ts';
+import { accessColumns, type CallerAccess, type SecretsHeld, secretsColumns } from './secrets.ts';
 
-export interface Partner extends CallerAccess {
+export interface Partner extends CallerAccess, SecretsHeld {
   client_id: number;
   name: string;
   disabled_at: WorldInstant | null;
   created_at: WorldInstant;
   /** Provider ids offered. */
   offers: string[];
-  has_previous_secret: boolean;
   stake_returned: boolean;
   sandbox: boolean;
   webhook: 'on' | 'failing' | 'off' | null;
 }
 
 const selectPartners = `SELECT p.client_id, name, disabled_at, created_at, stake_returned, sandbox, ${accessColumns},
-    previous_secret IS NOT NULL AS has_previous_secret,
+    ${secretsColumns},
     CASE WHEN w.off_at IS NOT NULL THEN 'off' WHEN w.failing_since IS NOT NULL THEN 'failing' WHEN w.client_id IS NOT NULL THEN 'on' END
       AS webhook,
     ARRAY(SELECT o.provider_id FROM offers o WHERE o.client_id = p.client_id ORDER BY 1)::text[] AS offers

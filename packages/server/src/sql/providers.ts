@@ -1,19 +1,18 @@
 import type { Connection } from '../db/connection.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
-import { accessColumns, type CallerAccess } from './secrets.ts';
+import { accessColumns, type CallerAccess, type SecretsHeld, secretsColumns } from './secrets.ts';
 
-export interface Provider extends CallerAccess {
+export interface Provider extends CallerAccess, SecretsHeld {
   provider_id: string;
   name: string;
   currencies: string[];
   disabled_at: WorldInstant | null;
   created_at: WorldInstant;
   has_secret: boolean;
-  has_previous_secret: boolean;
 }
 
 const selectProviders = `SELECT provider_id, name, currencies, disabled_at, created_at, secret IS NOT NULL AS has_secret,
-    previous_secret IS NOT NULL AS has_previous_secret, ${accessColumns}
+    ${secretsColumns}, ${accessColumns}
   FROM providers`;
 
 export async function listProviders(connection: Connection): Promise<Provider[]> {

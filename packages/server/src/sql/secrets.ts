@@ -24,6 +24,17 @@ export interface LiveCaller extends CallerAccess {
   previous_secret: Buffer | null;
 }
 
+/** Which secrets a caller has, without saying anything of them. */
+export interface SecretsHeld {
+  has_previous_secret: boolean;
+  /** Another one whenever one is made, retired, or sealed anew. */
+  secrets_version: string;
+}
+
+/** Of a row of either table. */
+export const secretsColumns = `previous_secret IS NOT NULL AS has_previous_secret,
+    left(encode(sha256(coalesce(secret, '') || coalesce(previous_secret, '')), 'hex'), 16) AS secrets_version`;
+
 /** Of a row of either table. */
 export const accessColumns = 'signing, allow_from::text[] AS allow_from';
 

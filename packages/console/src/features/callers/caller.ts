@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../api/call.ts';
 // What partners and providers have in common: each is a caller, with secrets, that may be disabled, and whose calls may have to
 // be signed strictly or to come from some networks.
 
-type Shared = 'name' | 'disabled_at' | 'has_previous_secret' | 'signing' | 'allow_from';
+type Shared = 'name' | 'disabled_at' | 'has_previous_secret' | 'secrets_version' | 'signing' | 'allow_from';
 export type Caller = Pick<AnswerOf<'ProviderUpdate'>, Shared>;
 export type Access = Pick<Caller, 'signing' | 'allow_from'>;
 

@@ -56,7 +56,10 @@ interface RotateProps extends SecretsProps {
   onClose(): void;
 }
 
-function RotateDialog({ owner, caller, hasSecret, onRotated, onClose }: RotateProps) {
+function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: RotateProps) {
+  // As it was read, so that one whose answer was lost is not made a second time: that would end the secret in use.
+  const [{ caller, hadSecret }] = useState({ caller: latest, hadSecret: hasSecret });
+  const { secrets_version } = caller;
   const change = useChange(owner.kind);
   return (
     <ChangeDialog
@@ -65,12 +68,15 @@ function RotateDialog({ owner, caller, hasSecret, onRotated, onClose }: RotatePr
       title={`A new secret for ${caller.name}`}
       action="Make a new secret"
       isDangerous={caller.has_previous_secret}
-      carryOut={async (reason) => onRotated(await change(operationsOf[owner.kind].rotate, { ...owner.key, reason }))}
+      isOutdated={latest.secrets_version !== secrets_version}
+      carryOut={async (reason) =>
+        onRotated(await change(operationsOf[owner.kind].rotate, { ...owner.key, secrets_version, reason }))
+      }
     >
       <WhatHappens
         sentences={[
           'The new secret is shown one time, to you. That you saw it is recorded.',
-          hasSecret && 'The secret in use stays valid beside it, until you retire it.',
+          hadSecret && 'The secret in use stays valid beside it, until you retire it.',
           caller.has_previous_secret &&
             'Two are valid at this moment: the older of them stops working at once, and requests signed with it are refused.',
         ]}

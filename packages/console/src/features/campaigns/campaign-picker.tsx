@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
+import { cut } from '../../ui/cut.ts';
 
 interface CampaignPickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   clientId: number;
@@ -23,7 +24,7 @@ function useFound(clientId: number, status: CampaignStatus, search: string) {
 /** A campaign that gives something, or will. */
 export function CampaignPicker({ clientId, chosen, onChoose, ...field }: CampaignPickerProps) {
   const [typed, setTyped] = useState('');
-  const wanted = typed === chosen?.name ? '' : typed.trim().slice(0, 128);
+  const wanted = typed === chosen?.name ? '' : cut(typed.trim(), 128);
   const [search] = useDebouncedValue(wanted, 200);
   const active = useFound(clientId, 'active', search);
   const scheduled = useFound(clientId, 'scheduled', search);

@@ -7,6 +7,7 @@ import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address-id.ts';
 import { Budget } from '../../ui/budget.tsx';
+import { cut } from '../../ui/cut.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
@@ -98,7 +99,7 @@ const duplicating = (clientId: number): Column<CampaignGetResponse> => ({
 function useAsked() {
   const search = route.useSearch();
   return {
-    words: search.search?.trim().slice(0, 128) || undefined,
+    words: cut(search.search?.trim() ?? '', 128) || undefined,
     status: oneOf(campaignStatuses, search.status),
     sort: oneOf(sortNames, search.sort) ?? 'newest',
   };

@@ -80,19 +80,22 @@ function ending(freeBet: Ended): Chapter[] {
   return [{ at: expires_at, text: `Expires if ${unused} by then: ${whyThen(freeBet)}.`, isAhead: true }];
 }
 
+/** What is not known when comes last. */
+const when = ({ at }: Chapter): number => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at));
+
 export function storyOf(freeBet: Ended, campaignName: string | null, titleOf: TitleOf): Chapter[] {
-  const { issued_at, valid_from, quantity, bet_amount, currency, status } = freeBet;
+  const { issued_at, valid_from, quantity, bet_amount, currency, status, cancellation } = freeBet;
   const from = campaignName === null ? 'given directly, without a campaign' : `from the campaign “${campaignName}”`;
   const beginning: Chapter[] = [
     { at: issued_at, text: `Issued: ${bets(quantity)} of ${moneyText(bet_amount, currency)}, ${from}.` },
   ];
-  if (Date.parse(valid_from) > Date.parse(issued_at))
+  const begin = Date.parse(valid_from);
+  const isOverBefore = cancellation !== null && Date.parse(cancellation.at) < begin;
+  if (begin > Date.parse(issued_at) && !isOverBefore)
     beginning.push({ at: valid_from, text: 'Can be used from here on.', isAhead: status === 'issued' });
   const placed = freeBet.bets.toSorted((a, b) => Date.parse(a.placed_at) - Date.parse(b.placed_at));
   const middle = placed.flatMap((bet, i) => chaptersOfBet(bet, freeBet, titleOf, `Bet ${i + 1} of ${quantity}`));
-  const known = [...beginning, ...middle].toSorted((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''));
-  const past = known.filter(({ isAhead }) => !isAhead);
-  const ahead = known.filter(({ isAhead }) => isAhead);
-  const last = ending(freeBet);
-  return last.some(({ isAhead }) => isAhead) ? [...past, ...ahead, ...last] : [...past, ...last, ...ahead];
+  // A bet that was placed in time may be settled when the free bet has expired.
+  const all = [...beginning, ...middle, ...ending(freeBet)].toSorted((a, b) => when(a) - when(b));
+  return [...all.filter(({ isAhead }) => !isAhead), ...all.filter(({ isAhead }) => isAhead)];
 }

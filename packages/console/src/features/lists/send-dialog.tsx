@@ -3,6 +3,7 @@ import { Alert, Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { cut } from '../../ui/cut.ts';
 import { DateField } from '../../ui/date-field.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
@@ -29,7 +30,7 @@ interface SendProps {
 
 /** Sends a list in parts and starts it. Broken off, it goes on with the next attempt: parts that are there are not doubled. */
 export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, isCovered, onClose }: SendProps) {
-  const [name, setName] = useState(begun?.name ?? `${terms.name}: ${fileName}`.slice(0, 255));
+  const [name, setName] = useState(begun?.name ?? cut(`${terms.name}: ${fileName}`, 255));
   const [start, setStart] = useState('');
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);

@@ -1,6 +1,7 @@
 import { jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
 import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
+import { cut } from '../../ui/cut.ts';
 
 // A list is handed over by the same code that partners use: in parts, a few at a time, and again where it was broken off.
 
@@ -33,7 +34,7 @@ export interface Sending {
 
 export async function sendList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
   const { client_id, ...rest } = job;
-  const reasonOf = (name: string) => (name === 'JobAdd' ? reason.slice(0, reasonOfPart) : reason);
+  const reasonOf = (name: string) => (name === 'JobAdd' ? cut(reason, reasonOfPart) : reason);
   const runner = jobRunnerOf((name, request) => {
     if (name === 'JobStart' && !('campaign_id' in job)) return submitStart(client_id, request as Start, reason, signal);
     const why = name === 'JobGet' ? {} : { reason: reasonOf(name) };

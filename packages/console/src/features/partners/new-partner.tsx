@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Switch } from '@mantine/core';
+import { Alert, Button, Group, Stack, Switch } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import { type RefObject, useRef, useState } from 'react';
+import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
+import { AnchorLink } from '../../ui/anchor-link.tsx';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -34,6 +35,8 @@ export function NewPartner() {
   const [given, setGiven] = useState(nothing);
   const [isAsking, setIsAsking] = useState(false);
   const [made, setMade] = useState<AnswerOf<'PartnerCreate'>>();
+  /** Kept until it is known what became of it: one whose answer was lost may be there, and is not made a second time. */
+  const chosenId = useRef<number>(undefined);
   const navigate = useNavigate();
   const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
   return (
@@ -53,7 +56,7 @@ export function NewPartner() {
           </Group>
         </Stack>
       </form>
-      {isAsking && <CreateDialog given={given} onMade={setMade} onClose={() => setIsAsking(false)} />}
+      {isAsking && <CreateDialog {...{ given, chosenId }} onMade={setMade} onClose={() => setIsAsking(false)} />}
       {made && (
         <SecretShown
           name={made.name}
@@ -98,23 +101,41 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
 
 interface CreateDialogProps {
   given: Given;
+  chosenId: RefObject<number | undefined>;
   onMade(partner: AnswerOf<'PartnerCreate'>): void;
   onClose(): void;
 }
 
-function CreateDialog({ given, onMade, onClose }: CreateDialogProps) {
+/** The next free one, where there is one. */
+const freeId = async (): Promise<number | undefined> =>
+  (await call('PartnerList', { limit: 1 })).free_client_id ?? undefined;
+
+function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
+  const [takenId, setTakenId] = useState<number>();
   const change = useChange('partner');
-  const { name: words, id, ...rest } = given;
+  const { name: words, id: typedId, ...rest } = given;
   const name = words.trim();
+  const create = async (reason: string) => {
+    if (typedId === '') chosenId.current ??= await freeId();
+    const id = typedId === '' ? chosenId.current : Number(typedId);
+    try {
+      onMade(await change('PartnerCreate', { ...rest, name, ...(id !== undefined && { id }), reason }));
+    } catch (error) {
+      if (error instanceof CallError && error.error === 'already_exists') {
+        setTakenId(id);
+        chosenId.current = undefined;
+      }
+      throw error;
+    }
+  };
   return (
     <ChangeDialog
       isOpen
       onClose={onClose}
       title={`Create ${name}`}
       action="Create partner"
-      carryOut={async (reason) =>
-        onMade(await change('PartnerCreate', { ...rest, name, ...(id !== '' && { id: Number(id) }), reason }))
-      }
+      isBlocked={takenId !== undefined}
+      carryOut={create}
     >
       <WhatHappens
         sentences={[
@@ -126,6 +147,17 @@ function CreateDialog({ given, onMade, onClose }: CreateDialogProps) {
           'Its secret is shown one time, to you.',
         ]}
       />
+      {takenId !== undefined && <Taken id={takenId} />}
     </ChangeDialog>
   );
 }
+
+const Taken = ({ id }: { id: number }) => (
+  <Alert color="orange" variant="light" title={`Partner ${id} is there`}>
+    If it is this one, made when the answer was lost,{' '}
+    <AnchorLink to="/partners/$clientId" params={{ clientId: String(id) }} size="sm" underline="always">
+      open it
+    </AnchorLink>{' '}
+    and make a new secret. If not, close this and choose another client_id, or leave it empty.
+  </Alert>
+);

@@ -1,6 +1,6 @@
 import type { StaffResponseOf } from '@freebets/contract';
 import { setDisabled } from '../../changes/callers.ts';
-import { createPartner, offerProviders, updatePartner } from '../../changes/partners.ts';
+import { createPartner, findFreeId, offerProviders, updatePartner } from '../../changes/partners.ts';
 import { retireSecret, rotateSecret } from '../../changes/secrets.ts';
 import { ask } from '../../db/statement.ts';
 import { formatInstant, timeText } from '../../domain/amounts.ts';
@@ -29,6 +29,7 @@ const bodyOf = (partner: Partner): StaffResponseOf<'PartnerUpdate'> => ({
   created_at: formatInstant(partner.created_at),
   disabled_at: timeText(partner.disabled_at),
   has_previous_secret: partner.has_previous_secret,
+  secrets_version: partner.secrets_version,
   signing: partner.signing,
   allow_from: partner.allow_from,
   offers: partner.offers,
@@ -47,7 +48,8 @@ export const partnerHandlers: StaffHandlers<Name> = {
     const found = await searchPartners(services.consolePool, { search, within, after, limit: limit + 1 });
     const partners = found.slice(0, limit).map(bodyOf);
     const next = found.length > limit ? (partners.at(-1)?.client_id ?? null) : null;
-    return done({ partners, next_cursor: writeNumberCursor(next) });
+    const free_client_id = within === null ? await findFreeId(services.consolePool) : null;
+    return done({ partners, next_cursor: writeNumberCursor(next), free_client_id });
   },
 
   async PartnerGet({ services: { consolePool } }, { client_id }) {
@@ -82,8 +84,8 @@ export const partnerHandlers: StaffHandlers<Name> = {
     return done(bodyOf(await followed(call, setDisabled(contextOf(call), ofPartner(client_id), false))));
   },
 
-  async PartnerRotateSecret(call, { client_id }) {
-    const rotated = await followed(call, rotateSecret(contextOf(call), ofPartner(client_id)));
+  async PartnerRotateSecret(call, { client_id, secrets_version: version }) {
+    const rotated = await followed(call, rotateSecret(contextOf(call), ofPartner(client_id), { version }));
     const { secret, old_stays_valid } = rotated;
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },

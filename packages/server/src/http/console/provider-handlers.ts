@@ -25,6 +25,7 @@ const bodyOf = (provider: Provider): StaffResponseOf<'ProviderUpdate'> => ({
   created_at: formatInstant(provider.created_at),
   disabled_at: timeText(provider.disabled_at),
   has_previous_secret: provider.has_previous_secret,
+  secrets_version: provider.secrets_version,
   signing: provider.signing,
   allow_from: provider.allow_from,
   currencies: provider.currencies,
@@ -64,8 +65,8 @@ export const providerHandlers: StaffHandlers<Name> = {
     return done(bodyOf(await changed(call, (context) => setDisabled(context, ofProvider(provider_id), false))));
   },
 
-  async ProviderRotateSecret(call, { provider_id }) {
-    const rotated = await changed(call, (context) => rotateSecret(context, ofProvider(provider_id)));
+  async ProviderRotateSecret(call, { provider_id, secrets_version: version }) {
+    const rotated = await changed(call, (context) => rotateSecret(context, ofProvider(provider_id), { version }));
     const { secret, old_stays_valid } = rotated;
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
