@@ -86,10 +86,13 @@ inBrowser(
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const text = await readFile(await (await saved).path(), 'utf8');
     const { columns, rows: readBack } = await readTable('refused.csv', textChunks(text));
-    assert.deepEqual(columns.slice(0, 2), ['player_id', 'issue_id']);
+    assert.deepEqual(columns.slice(0, 3), ['player_id', 'currency', 'issue_id']);
     assert.deepEqual(
-      readBack.map(({ cells }) => cells[0]),
-      ['player-0', '=player-1'],
+      readBack.map(({ cells }) => cells.slice(0, 2)),
+      [
+        ['player-0', 'EUR'],
+        ['=player-1', 'USD'],
+      ],
     );
     const { rows } = await sql.query(`SELECT count(*)::int AS n FROM free_bets WHERE campaign_id = $1`, [campaignId]);
     assert.equal(rows[0].n, 200);
