@@ -160,7 +160,7 @@ inBrowser(
     await campaignsOf(2);
     await page.goto('/console/partners/1');
     await campaignsOf(1);
-    assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner');
+    assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner (1) · sandbox');
     await page.getByRole('combobox', { name: 'Partner' }).click();
     await page.getByRole('option', { name: 'Demo rival' }).click();
     await page.waitForURL(/\/partners\/2$/);

@@ -34,6 +34,9 @@ test('what is wrong has its line, duplicates are kept and said', async () => {
     wrong.map(({ line, problem }) => `${line} ${problem}`),
     ['3 player_id begins or ends with a blank', '5 the campaign has no amount in GBP', '6 it has 2 cells instead of 3'],
   );
+  const cells = ['p'.repeat(128), 'GBP', '1'];
+  const long = await checked(`player_id,currency,quantity\n${cells.join(',')}\n`);
+  assert.deepEqual(long.wrong[0]?.cells, cells, 'nothing of it is cut');
 });
 
 test('blanks around a cell are no part of it; those in quotes are part of a player', async () => {

@@ -49,6 +49,10 @@ inBrowser(
     await page.getByText('line 205: the campaign has no amount in GBP').waitFor();
     await page.getByText('line 202: player-0 is on line 2 too').waitFor();
     await page.getByText('duplicates beyond that would be refused').waitFor();
+    const duplicates = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the duplicates' }).click();
+    const expected = "\ufeffline,player_id,first_line\r\n202,player-0,2\r\n203,'=player-1,3\r\n";
+    assert.equal((await readFile(await (await duplicates).path(), 'utf8')).replaceAll('"', ''), expected);
     await page.getByRole('cell', { name: '303.00 EUR' }).waitFor();
     await assertAccessible();
     const give = page.getByRole('button', { name: 'Give the free bets…' });
@@ -87,10 +91,13 @@ inBrowser(
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const text = await readFile(await (await saved).path(), 'utf8');
     const { columns, rows: readBack } = await readTable('refused.csv', textChunks(text));
-    assert.deepEqual(columns.slice(0, 2), ['player_id', 'issue_id']);
+    assert.deepEqual(columns.slice(0, 3), ['player_id', 'currency', 'issue_id']);
     assert.deepEqual(
-      readBack.map(({ cells }) => cells[0]),
-      ['player-0', '=player-1'],
+      readBack.map(({ cells }) => cells.slice(0, 2)),
+      [
+        ['player-0', 'EUR'],
+        ['=player-1', 'USD'],
+      ],
     );
     const { rows } = await sql.query(`SELECT count(*)::int AS n FROM free_bets WHERE campaign_id = $1`, [campaignId]);
     assert.equal(rows[0].n, 200);

@@ -4,7 +4,7 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { confirmChange, loseAnswer, partOf, takeShown } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
-import { acceptedStaffCall, signedIn } from '../support/staff.ts';
+import { acceptedStaffCall, session, signedIn } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -115,6 +115,29 @@ inBrowser(
     await page.keyboard.press('Escape');
   },
   { refusals: ['409 /Partner/Create'] },
+);
+
+inBrowser(
+  'a secret that is shown one time waits for its person when the session is ended elsewhere',
+  async () => {
+    const { page, open, context, who } = await deskOf('admin', null, 'who is interrupted');
+    assert(who);
+    await open('/partners/2');
+    await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
+    await confirmChange(page, 'Make a new secret');
+    const shown = page.getByLabel('Secret', { exact: true });
+    const secret = await shown.textContent();
+    const ended = { staff_id: who.staffId, reason: 'They have gone home' };
+    await acceptedStaffCall(url, '/Staff/Sessions/End', ended, await signedIn(sql, 'admin'));
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    assert.equal(await shown.isVisible(), false);
+    // They sign in in another window, and come back to this one.
+    const [name = '', value = ''] = (await session(sql, who.staffId)).split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    assert.equal(await takeShown(page, 'Secret'), secret);
+  },
+  { refusals: ['401 *'] },
 );
 
 inBrowser(

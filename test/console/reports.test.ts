@@ -83,6 +83,11 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   await page.getByLabel('Campaign', { exact: true }).first().fill('friday');
   await page.getByRole('option', { name: 'Friday night' }).click();
   await page.waitForURL(/campaign=friday/);
+  await page.getByRole('combobox', { name: 'Partner' }).click();
+  await page.getByRole('option', { name: 'Demo rival (2) · sandbox' }).click();
+  await page.waitForURL(/partner=2/);
+  assert.doesNotMatch(page.url(), /campaign=/, 'it is of the other partner');
+  await page.goBack();
   await rows.getByRole('link', { name: 'Friday night' }).first().click();
   await page.waitForURL(/\/p\/1\/campaigns\/friday$/);
 });

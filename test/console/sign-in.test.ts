@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
+import { signedIn } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -47,6 +51,61 @@ inBrowser(
     await page.getByLabel('E-mail').waitFor();
   },
   { refusals: ['401 *'] },
+);
+
+inBrowser(
+  'what is held on a screen when its session ends is there for the same person, and for nobody else',
+  async () => {
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Held' })));
+    const { page, context } = await deskOf(null);
+    await page.goto('/console/sign-in?to=/console/p/1/lists');
+    await page.getByLabel('E-mail').fill('manager@demo.example');
+    const password = page.getByLabel('Password').first();
+    const enter = async () => {
+      await password.fill('demo-staff-password');
+      await password.press('Enter');
+    };
+    await enter();
+    await page.getByRole('link', { name: 'New list' }).click();
+    await page.getByRole('combobox', { name: 'Campaign' }).click();
+    await page.getByRole('option', { name: 'Held' }).click();
+    const end = () => sql.query('DELETE FROM sessions');
+    const lock = page.getByRole('heading', { name: 'Sign in again' });
+    const summary = page.getByText('2 free bets for 2 players').first();
+    await page.getByLabel('Paste players').fill('ann,EUR\nben,USD');
+    await end();
+    await page.getByRole('button', { name: 'Read what is pasted' }).click();
+    await lock.waitFor();
+    assert.equal(await summary.isVisible(), false, 'nothing is left to read');
+    await page.goBack();
+    await lock.waitFor();
+    await enter();
+    await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Stay' }).click();
+    await summary.waitFor();
+    await page.getByText('they would get it').waitFor();
+
+    await page.getByRole('button', { name: 'Give the free bets…' }).click();
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await reason.fill('Their birthday');
+    await end();
+    await page.getByRole('button', { name: 'Give the free bets', exact: true }).click();
+    await lock.waitFor();
+    assert.equal(await reason.isVisible(), false);
+    await page.keyboard.press('Escape');
+    await enter();
+    assert.equal(await reason.inputValue(), 'Their birthday');
+
+    // Another window of the same browser signs in somebody else.
+    const [name = '', value = ''] = (await signedIn(sql, 'admin')).cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    await page.getByRole('button', { name: 'Give the free bets', exact: true }).click();
+    await page.getByText('A admin', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(await page.getByLabel('Paste players').inputValue(), '');
+    const { rows } = await sql.query('SELECT count(*)::int AS n FROM jobs');
+    assert.equal(rows[0].n, 0, 'nothing was done as somebody else');
+  },
+  { refusals: ['401 *', '403 *', '404 *'] },
 );
 
 inBrowser(

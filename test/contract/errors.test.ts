@@ -53,6 +53,7 @@ const table: [status: number, code: number, error: string][] = [
   [401, 665, 'sso_unknown'],
   [403, 651, 'not_allowed'],
   [403, 652, 'wrong_origin'],
+  [403, 653, 'another_signed_in'],
   [403, 662, 'second_factor_needed'],
   [404, 670, 'partner_not_found'],
   [404, 671, 'provider_not_found'],

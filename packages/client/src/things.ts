@@ -234,8 +234,14 @@ export interface JobRefusal {
   item: number;
   /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
   player_id: string;
+  /** Currency code, such as `EUR` or `USDT`. */
+  currency?: string;
   /** The free bet: a UUID of any version, in any case; answered in lower case. */
   issue_id: string;
+  /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
+  bet_amount?: string;
+  /** How many bets one free bet gives its player, shared over the games listed. */
+  quantity?: number;
   error: ItemError;
 }
 

@@ -30,6 +30,7 @@ export const errors = {
   forbidden: row(403, 403, 'The caller or the signature is not valid.'),
   not_allowed: row(403, 651, 'Your role does not allow this.'),
   wrong_origin: row(403, 652, 'The request does not come from a page of the console.'),
+  another_signed_in: row(403, 653, 'Somebody else is signed in here by now: load the page again.'),
   second_factor_needed: row(403, 662, 'Set up a second factor for your account first.'),
   unknown_operation: row(404, 404, 'There is no such operation.'),
   free_bet_not_found: row(404, 610, 'There is no such free bet.'),

@@ -128,6 +128,7 @@ export const examples = {
           part: 1,
           item: 1,
           player_id: 'player-11',
+          currency: 'GBP',
           issue_id: '5d0e6f3a-92b1-8c47-a1d8-33f0c6f1b7a4',
           error: {
             code: 154,

@@ -177,7 +177,10 @@ const JobRefusal = closed({
   part: Part,
   item: count('The position of the item in its part, counted from 0 as in `items[0]`.'),
   player_id: PlayerId,
+  currency: Type.Optional(Currency),
   issue_id: IssueId,
+  bet_amount: Type.Optional(Money),
+  quantity: Type.Optional(Quantity),
   error: ItemError,
 });
 export type JobRefusal = Type.Static<typeof JobRefusal>;

@@ -53,10 +53,10 @@ test('what is refused ends with 3, and is written with the lines of the list', a
   );
   assert.match(stdout, /currency_not_allowed 1/);
   const rows = readFileSync(refusals, 'utf8').trimEnd().split('\n');
-  assert.equal(rows[0], 'line,part,item,player_id,issue_id,code,error,message,details');
+  assert.equal(rows[0], 'line,part,item,player_id,issue_id,code,error,message,details,currency,bet_amount,quantity');
   assert.match(
     rows[1] ?? '',
-    new RegExp(`^7,1,2,${ann},[0-9a-f-]{36},636,bonus_limit_per_user_reached,The player has had`),
+    new RegExp(`^7,1,2,${ann},[0-9a-f-]{36},636,bonus_limit_per_user_reached,The player has had.*,,EUR,,$`),
   );
   assert.match(rows[2] ?? '', new RegExp(`^8,1,3,${bob},[0-9a-f-]{36},154,currency_not_allowed,`));
   assert.equal(rows.length, 3);
@@ -69,10 +69,17 @@ test('what is refused ends with 3, and is written with the lines of the list', a
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.deepEqual(
-    values.map(({ line, part, item, player_id, error }) => [line, part, item, player_id, error.error]),
+    values.map(({ line, part, item, player_id, currency, error }) => [
+      line,
+      part,
+      item,
+      player_id,
+      currency,
+      error.error,
+    ]),
     [
-      [7, 1, 2, ann, 'bonus_limit_per_user_reached'],
-      [8, 1, 3, bob, 'currency_not_allowed'],
+      [7, 1, 2, ann, 'EUR', 'bonus_limit_per_user_reached'],
+      [8, 1, 3, bob, 'XXX', 'currency_not_allowed'],
     ],
   );
   await assertIssued(url, campaignId, 2);
@@ -157,7 +164,7 @@ test('jobs are listed, shown, and their refusals printed', async () => {
   assert.equal((await succeedsWith(env, 'job', 'show', jobId.toUpperCase(), ...on)).job_id, jobId);
 
   const printed = (await succeeds(env, 'job', 'refusals', jobId, ...on)).trimEnd().split('\n');
-  assert.equal(printed[0], 'part,item,player_id,issue_id,code,error,message,details');
+  assert.equal(printed[0], 'part,item,player_id,issue_id,code,error,message,details,currency,bet_amount,quantity');
   assert.ok(printed[1]?.startsWith(`1,2,"${String(others[1]).replaceAll('"', '""')}",`), String(printed[1]));
   assert.equal(printed.length, 2);
   assert.equal((await succeedsWith(env, 'job', 'refusals', jobId, ...on)).error.error, 'bonus_limit_reached');

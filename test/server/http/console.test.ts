@@ -41,6 +41,17 @@ test('without a session, with a wrong one, and from another origin nothing is an
   assert.equal((await staffCall(url, path, read, admin)).status, 200);
 });
 
+test('a page that takes somebody else to be signed in does nothing as who is', async () => {
+  const { issue_id } = await issue();
+  const given = { client_id: 1, issue_id, reason: 'A wrong one' };
+  const cancelAs = (staffId: string) =>
+    staffCall(url, '/FreeBets/Cancel', given, admin, { 'sec-fetch-site': 'same-origin', 'x-signed-in-as': staffId });
+  const { status, body } = await cancelAs(support.staffId);
+  assert.deepEqual([status, body.error], [403, 'another_signed_in']);
+  assert.equal((await acceptedStaffCall(url, '/FreeBets/Get', { client_id: 1, issue_id }, admin)).status, 'active');
+  assert.equal((await cancelAs(admin.staffId)).status, 200);
+});
+
 test('who is signed in, and what is not offered', async () => {
   const person = await acceptedStaffCall(url, '/Session/Get', {}, support);
   assert.deepEqual(person, {

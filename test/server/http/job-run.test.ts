@@ -175,10 +175,16 @@ test('the jobs of a disabled partner stand still until it is enabled again', asy
 test('an item of a direct job is refused with the details of its own issue', async () => {
   const request = directJob();
   const items = ['EUR', 'ZZZ'].map((currency) => ({ player_id: 'a', currency }));
-  await startJob(url, request, [items]);
-  assert.deepEqual((await jobOver(url, request)).refused, { currency_not_allowed: 1 });
-  const [refusal] = await refusalsOf(url, request);
-  assert.deepEqual([refusal?.item, refusal?.error.details?.[0]?.field], [1, 'currency']);
+  const own = { player_id: 'b', currency: 'ZZZ', bet_amount: '7.70', quantity: 9 };
+  await startJob(url, request, [[...items, own]]);
+  assert.deepEqual((await jobOver(url, request)).refused, { currency_not_allowed: 2 });
+  const refusals = await refusalsOf(url, request);
+  assert.deepEqual([refusals[0]?.item, refusals[0]?.error.details?.[0]?.field], [1, 'currency']);
+  assert.deepEqual(
+    refusals.map(({ part: _, item: __, issue_id: ___, error: ____, ...given }) => given),
+    [items[1], own],
+    'what the item said, so that it can be given again',
+  );
 });
 
 test('a scheduled job begins at its time, and not before', async () => {

@@ -66,16 +66,34 @@ function notReached(error: Error): never {
   throw new CallError(0, unreachable);
 }
 
+/** Whom this page takes to be signed in; another window of the browser may have signed in somebody else. */
+let signedInAs: string | undefined;
+export const actAs = (staffId: string | undefined): void => {
+  signedInAs = staffId;
+};
+
+/** Nothing that somebody held here is for who is signed in now: the page asks no more. */
+export function loadAnew(): void {
+  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
+  location.reload();
+}
+
 async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {
   const sent = await fetch(apiPath + rows[name].path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(!isAttended() && { 'x-unattended': 'yes' }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(!isAttended() && { 'x-unattended': 'yes' }),
+      ...(signedInAs && { 'x-signed-in-as': signedInAs }),
+    },
     body: JSON.stringify(body),
     credentials: 'same-origin',
     ...(signal && { signal }),
   }).catch(notReached);
   if (sent.ok) return sent;
-  throw new CallError(sent.status, await sent.json().catch(notReached));
+  const refusal = new CallError(sent.status, await sent.json().catch(notReached));
+  if (refusal.error === 'another_signed_in') loadAnew();
+  throw refusal;
 }
 
 export async function call<N extends CallName>(name: N, body: Asked<N>, signal?: AbortSignal): Promise<AnswerOf<N>> {

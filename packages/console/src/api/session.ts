@@ -1,10 +1,14 @@
 import type { Person } from '@freebets/contract';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { type CallName, call, isAllowed } from './call.ts';
+import { actAs, type CallName, call, isAllowed } from './call.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['SessionGet'],
-  queryFn: ({ signal }) => call('SessionGet', {}, signal),
+  async queryFn({ signal }) {
+    const person = await call('SessionGet', {}, signal);
+    actAs(person.staff_id);
+    return person;
+  },
   staleTime: 60_000,
   retry: false,
 });

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useHeld } from './held.ts';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
@@ -81,6 +82,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const reason = inOneLine(typed);
   const formId = useId();
   useFocusBack(isOpen);
+  useHeld(isOpen);
   const change = useSending(
     () => carryOut(reason),
     () => close(),

@@ -7,8 +7,21 @@ import { asking } from '../api/queries.ts';
 /** All that may be chosen from at a time; beyond it one searches. */
 export const partnersToChoose = (search?: string) => asking('PartnerList', { limit: 20, ...(search && { search }) });
 
+interface Named {
+  client_id: number;
+  name: string;
+  sandbox: boolean;
+}
+
+/** Two may have one name, such as a partner and its sandbox. */
+export const partnerLabel = ({ client_id, name, sandbox }: Named): string =>
+  `${name} (${client_id})${sandbox ? ' · sandbox' : ''}`;
+
+/** The field has the whole label of what was chosen in it, and the server finds by the name. */
+export const nameInLabel = (text: string): string => text.replace(/ \(\d+\)( · sandbox)?$/, '');
+
 interface PartnerSelectProps {
-  chosen: { client_id: number; name: string } | undefined;
+  chosen: Named | undefined;
   /** Whether all of them together can be chosen too. */
   withAll: boolean;
   onChoose(clientId: number | undefined): void;
@@ -20,8 +33,8 @@ const all = { value: '', label: 'All partners' };
 export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps) {
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
-  const isTyped = wanted !== '' && wanted !== chosen?.name && wanted !== all.label;
-  const { data } = useQuery(partnersToChoose(isTyped ? wanted : ''));
+  const isTyped = wanted !== '' && wanted !== (chosen && partnerLabel(chosen)) && wanted !== all.label;
+  const { data } = useQuery(partnersToChoose(isTyped ? nameInLabel(wanted) : ''));
   const found = data?.partners ?? [];
   const isChosenMissing = chosen && !isTyped && !found.some(({ client_id }) => client_id === chosen.client_id);
   const offered = isChosenMissing ? [chosen, ...found] : found;
@@ -30,11 +43,11 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
     <Select
       aria-label="Partner"
       size="xs"
-      w={{ base: 140, sm: 200 }}
+      w={{ base: 140, sm: 240 }}
       miw={0}
       data={[
         ...(withAll ? [all] : []),
-        ...offered.map(({ client_id, name }) => ({ value: String(client_id), label: name })),
+        ...offered.map((each) => ({ value: String(each.client_id), label: partnerLabel(each) })),
       ]}
       value={chosen ? String(chosen.client_id) : ''}
       searchable

@@ -16,7 +16,8 @@ export async function* refusalLines(
   isNdjson: boolean,
   lineOf?: LineOf,
 ): AsyncGenerator<string> {
-  const columns = ['part', 'item', 'player_id', 'issue_id', 'code', 'error', 'message', 'details'];
+  const about = ['part', 'item', 'player_id', 'issue_id', 'code', 'error', 'message', 'details'];
+  const columns = [...about, 'currency', 'bet_amount', 'quantity'];
   if (!isNdjson) yield csvLine(lineOf === undefined ? columns : ['line', ...columns]);
   for await (const refusal of refusals) {
     const line = lineOf?.(refusal.part, refusal.item);
@@ -25,12 +26,14 @@ export async function* refusalLines(
   }
 }
 
-function cellsOf({ part, item, player_id, issue_id, error }: JobRefusal): string[] {
+function cellsOf({ part, item, player_id, issue_id, error, ...gets }: JobRefusal): string[] {
+  const { currency = '', bet_amount = '', quantity = '' } = gets;
   const details = (error.details ?? []).map(({ field, reason }) => `${field} ${reason}`).join('; ');
-  return [String(part), String(item), player_id, issue_id, String(error.code), error.error, error.message, details];
+  const why = [String(error.code), error.error, error.message, details];
+  return [String(part), String(item), player_id, issue_id, ...why, currency, bet_amount, String(quantity)];
 }
 
-/** Every id is as it was sent, so that the file can be a list again. */
+/** Every item is as it was sent, so that the file can be a list again. */
 const csvLine = (cells: string[]): string => `${cells.map(csvText).join(',')}\n`;
 
 /** As NDJSON where the name of the file ends so; how many there are. */

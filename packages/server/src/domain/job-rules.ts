@@ -1,5 +1,5 @@
 import { type FieldError, maxDetails, maxItemsOfJob, type Refusal } from '@freebets/contract';
-import type { Instant } from './amounts.ts';
+import type { Cents, Instant } from './amounts.ts';
 import { campaignStatus } from './campaign.ts';
 import type {
   AddJobPart,
@@ -159,7 +159,7 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
       const { error, details } = withinBudget(outcome, budget);
       refused[error] = (refused[error] ?? 0) + 1;
       const place = [command.part, command.fromItem + i, item.playerId, item.issueId, error] as const;
-      refusals.push(details === undefined ? place : [...place, details]);
+      refusals.push([...place, details ?? null, item.currency, ...ownTerms(job, item)]);
     }
     const issued = command.commands.length - refusals.length;
     if (refusals.length > 0) working.changes.jobRefusals.add({ jobId: job.jobId, carriedOut, list: refusals });
@@ -167,6 +167,14 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
     return done({ isCarriedOut: true, issued, refused });
   },
 };
+
+/** What the item says otherwise than its job, so that it can be given again just so. */
+function ownTerms({ shared }: Job, item: IssueByCampaign | IssueDirect): [] | [Cents | null, number | null] {
+  if (shared === null || item.kind !== 'issue_direct') return [];
+  const betAmount = item.betAmount === shared.betAmount ? null : item.betAmount;
+  const quantity = item.terms.quantity === shared.terms.quantity ? null : item.terms.quantity;
+  return betAmount === null && quantity === null ? [] : [betAmount, quantity];
+}
 
 const isNext = (job: Job, { from, holder }: CarryOutJobStep, now: Instant): boolean =>
   jobStatus(job, now) === 'running' && job.leaseHolder === holder && carriedOutOf(job) === from;

@@ -92,7 +92,12 @@ export type KeptRefusal = readonly [
   playerId: string,
   issueId: string,
   error: ErrorName,
-  details?: FieldError[],
+  details?: FieldError[] | null,
+  /** Not known of what was refused before it was kept. */
+  currency?: string,
+  /** Where the item had its own. */
+  betAmount?: Cents | null,
+  quantity?: number | null,
 ];
 
 export const carriedOutOf = ({ issued, refused }: Pick<Job, 'issued' | 'refused'>): number =>

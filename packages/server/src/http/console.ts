@@ -51,6 +51,8 @@ type Body = Record<string, unknown>;
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** With it a page says that nobody is at it: it keeps no session alive. */
 const unattendedHeader = 'x-unattended';
+/** With it a page says whom it takes to be signed in: nothing is done as somebody else who has signed in in the same browser since. */
+const signedInAsHeader = 'x-signed-in-as';
 /** For those who have not signed in. */
 const maxBodyOfAnybody = 16 * 1024;
 /** Requests a second of one person, in all of their browsers: many more than a page needs. */
@@ -160,6 +162,7 @@ async function whoMay(
   const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
+  if ((request.headers[signedInAsHeader] ?? person.staff_id) !== person.staff_id) return { error: 'another_signed_in' };
   if (person.must_set_up_second_factor && !isOwnAccount(name)) return { error: 'second_factor_needed' };
   return may(person.role, least) ? undefined : { error: 'not_allowed' };
 }

@@ -6,6 +6,7 @@ import {
   isValid,
   itemError,
   JobId,
+  type JobRefusal,
   type OperationName,
   type RequestOf,
   type ResponseOf,
@@ -19,7 +20,7 @@ import { betBody, roundBetBody } from '../domain/bet.ts';
 import { campaignBody, mostWonBy } from '../domain/campaign.ts';
 import { eventBody } from '../domain/event.ts';
 import { type FreeBetSnapshot, freeBetBody } from '../domain/free-bet.ts';
-import { jobBody } from '../domain/job.ts';
+import { jobBody, type KeptRefusal } from '../domain/job.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { clockBody } from '../domain/sandbox-clock.ts';
 import type { CampaignEntry } from '../domain/working-set.ts';
@@ -229,14 +230,21 @@ export const readJobRefusals: Read<'JobRefusals'> = async ({ readsOf }, { client
   if (from === undefined) return badCursor;
   const page = await ask(readsOf(client_id), findJobRefusals(client_id, job_id.toLowerCase(), limit, from));
   if (page === undefined) return refuse('job_not_found');
-  const refusals = page.refusals.map(([part, item, player_id, issue_id, error, details]) => ({
+  return done({ refusals: page.refusals.map(refusalBody), next_cursor: writeRefusalCursor(page.next) });
+};
+
+const refusalBody = (kept: KeptRefusal): JobRefusal => {
+  const [part, item, player_id, issue_id, error, details, currency, betAmount, quantity] = kept;
+  return {
     part,
     item,
     player_id,
+    ...(currency !== undefined && { currency }),
     issue_id,
-    error: itemError(details === undefined ? { error } : { error, details }),
-  }));
-  return done({ refusals, next_cursor: writeRefusalCursor(page.next) });
+    ...(betAmount != null && { bet_amount: formatMoney(betAmount) }),
+    ...(quantity != null && { quantity }),
+    error: itemError(details == null ? { error } : { error, details }),
+  };
 };
 
 function pageWanted(

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { DateField } from '../../ui/date-field.tsx';
+import { nameInLabel, partnerLabel } from '../../ui/partner-select.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { dayOf } from '../../ui/zone.ts';
 import { type AuditSearch, chainOf, hasNoId, targetKinds } from './filter.ts';
@@ -141,14 +142,17 @@ export function Filters({ search, set }: FilterProps) {
 function PartnerFilter({ search, set }: FilterProps) {
   const partner = chainOf(search.partner) === undefined ? undefined : search.partner;
   const [typed, setTyped] = useState('');
-  const [wanted] = useDebouncedValue(typed, 200);
+  const [wanted] = useDebouncedValue(nameInLabel(typed), 200);
   const { partners: own } = usePerson();
   const { data } = useQuery(asking('PartnerList', { limit: 20 }));
   const { data: found = data } = useQuery({
     ...asking('PartnerList', { limit: 20, search: wanted }),
     enabled: wanted !== '',
   });
-  const offered = (found?.partners ?? []).map(({ client_id, name }) => ({ value: String(client_id), label: name }));
+  const offered = (found?.partners ?? []).map((each) => ({
+    value: String(each.client_id),
+    label: partnerLabel(each),
+  }));
   const none = own === null ? [{ value: 'none', label: 'of no partner' }] : [];
   return (
     <Select
@@ -156,7 +160,8 @@ function PartnerFilter({ search, set }: FilterProps) {
       placeholder="any"
       data={withChosen([...none, ...offered], partner)}
       value={partner ?? null}
-      onChange={(value) => set({ partner: value ?? undefined })}
+      // The id of a thing is of the partner whose it is.
+      onChange={(value) => set({ partner: value ?? undefined, ...(partner && value && { id: undefined }) })}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}

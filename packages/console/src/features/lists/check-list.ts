@@ -9,8 +9,8 @@ import { type Field, fieldsOf, type ListTable } from './list-table.ts';
 
 export interface CheckedList {
   items: JobItem[];
-  /** Lines that cannot be sent. */
-  wrong: { line: number; problem: string; text: string }[];
+  /** Lines that cannot be sent, each whole. */
+  wrong: { line: number; problem: string; cells: string[] }[];
   /** Players who are in the list before. */
   repeated: { line: number; playerId: string; before: number }[];
   /** How often the player is in it who is in it most. */
@@ -86,7 +86,7 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
     const twice = before === undefined ? undefined : `issue_id is that of line ${before}`;
     const problem = fields ?? whatIsWrong(item, how) ?? twice;
     if (problem !== undefined) {
-      checked.wrong.push({ line: row.line, problem, text: row.cells.join(', ').slice(0, 100) });
+      checked.wrong.push({ line: row.line, problem, cells: row.cells });
       return;
     }
     if (issueId !== undefined) issueIds.set(issueId, row.line);

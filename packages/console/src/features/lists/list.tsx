@@ -167,21 +167,29 @@ const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
   { title: 'Why', cell: ({ error }) => error.message },
 ];
 
+/** It can be given as a new list. A campaign says itself what each player gets. */
+function refusedRows(refusals: JobRefusal[], isOwn: boolean): string[][] {
+  const rows = refusals.map(({ player_id, currency = '', issue_id, bet_amount = '', quantity = '', ...why }) => [
+    player_id,
+    currency,
+    issue_id,
+    ...(isOwn ? [bet_amount, String(quantity)] : []),
+    why.error.error,
+    why.error.message,
+    String(why.part),
+    String(why.item + 1),
+  ]);
+  const own = isOwn ? ['bet_amount', 'quantity'] : [];
+  return [['player_id', 'currency', 'issue_id', ...own, 'error', 'why', 'part', 'place'], ...rows];
+}
+
 function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
   const { job_id } = job;
   const query = useInfiniteQuery(listing('JobRefusals', { client_id: clientId, job_id, limit: 25 }));
   const save = useMutation({
     mutationFn: async () => {
-      const rows = (await allRefusals(clientId, job_id)).map(({ player_id, issue_id, part, item, error }) => [
-        player_id,
-        issue_id,
-        error.error,
-        error.message,
-        String(part),
-        String(item + 1),
-      ]);
-      // It can be given as a new list.
-      saveExactCsv(`refused-${job_id}.csv`, [['player_id', 'issue_id', 'error', 'why', 'part', 'place'], ...rows]);
+      const rows = refusedRows(await allRefusals(clientId, job_id), !('campaign_id' in job));
+      saveExactCsv(`refused-${job_id}.csv`, rows);
     },
   });
   const byError = Object.entries(job.refused).map(

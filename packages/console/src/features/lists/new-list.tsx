@@ -9,6 +9,7 @@ import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Details } from '../../ui/details.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { useHeld } from '../../ui/held.ts';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { count, moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
@@ -73,6 +74,7 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const [currency, setCurrency] = useState<string | null>(null);
   const [own, setOwn] = useState<OwnForm>();
   const isBegun = table !== null || text.trim() !== '' || own !== undefined;
+  useHeld(isBegun);
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isBegun && current.pathname !== next.pathname,
     enableBeforeUnload: isBegun,

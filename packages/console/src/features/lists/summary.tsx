@@ -22,6 +22,9 @@ interface SummaryProps {
 }
 
 const shownLines = 10;
+/** Of a line on the screen: more than a right one can have. */
+const shownLength = 300;
+const textOf = (cells: string[]): string => cells.join(', ');
 
 /** What will happen, before anything does. */
 export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveOut }: SummaryProps) {
@@ -89,15 +92,15 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
   const save = () =>
     saveCsv('wrong-lines.csv', [
       ['line', 'why', 'text'],
-      ...wrong.map(({ line, problem, text }) => [line, problem, text]),
+      ...wrong.map(({ line, problem, cells }) => [line, problem, textOf(cells)]),
     ]);
   return (
     <Alert color="orange" title={`${count(wrong.length)} wrong ${wrong.length === 1 ? 'line' : 'lines'}`}>
-      <List size="sm">
-        {wrong.slice(0, shownLines).map(({ line, problem, text }) => (
+      <List size="sm" className="name">
+        {wrong.slice(0, shownLines).map(({ line, problem, cells }) => (
           <List.Item key={line}>
             line {line}: {problem}
-            {text !== '' && ` (${text})`}
+            {textOf(cells) !== '' && ` (${textOf(cells).slice(0, shownLength)})`}
           </List.Item>
         ))}
         {wrong.length > shownLines && <List.Item>and {count(wrong.length - shownLines)} more</List.Item>}
@@ -118,10 +121,15 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
 
 function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
   if (repeated.length === 0) return null;
+  const save = () =>
+    saveCsv('duplicates.csv', [
+      ['line', 'player_id', 'first_line'],
+      ...repeated.map(({ line, playerId, before }) => [line, playerId, before]),
+    ]);
   return (
     <Alert color="yellow" title={`${count(repeated.length)} ${repeated.length === 1 ? 'duplicate' : 'duplicates'}`}>
       <Text size="sm">Who is in the list twice gets two free bets, unless the campaign gives fewer to one player.</Text>
-      <List size="sm">
+      <List size="sm" className="name">
         {repeated.slice(0, shownLines).map(({ line, playerId, before }) => (
           <List.Item key={line}>
             line {line}: {playerId} is on line {before} too
@@ -129,6 +137,9 @@ function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
         ))}
         {repeated.length > shownLines && <List.Item>and {count(repeated.length - shownLines)} more</List.Item>}
       </List>
+      <Button mt="sm" size="compact-sm" variant="default" onClick={save}>
+        Download the duplicates
+      </Button>
     </Alert>
   );
 }

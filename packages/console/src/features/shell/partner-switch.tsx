@@ -18,7 +18,8 @@ export function PartnerSwitch() {
   const navigate = useNavigate();
   const choose = (clientId: number | undefined) => {
     if (withAll) {
-      const search = ({ partner: _, ...rest }: Record<string, unknown>) =>
+      // A campaign is of the partner before.
+      const search = ({ partner: _, campaign: __, ...rest }: Record<string, unknown>) =>
         clientId === undefined ? rest : { ...rest, partner: String(clientId) };
       return navigate({ to: pathname, search: search as never });
     }

@@ -1,34 +1,70 @@
+import type { Person } from '@freebets/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useBlocker, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { CallError } from '../../api/call.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { isAnythingHeld } from '../../ui/held.ts';
 
-const isEnd = (error: unknown): boolean =>
-  error instanceof CallError && (error.error === 'not_signed_in' || error.error === 'second_factor_needed');
+const isNotSignedIn = (error: unknown): boolean => error instanceof CallError && error.error === 'not_signed_in';
+const isSecondFactorNeeded = (error: unknown): boolean =>
+  error instanceof CallError && error.error === 'second_factor_needed';
 
-/** A session that ends while one works leads to the sign-in, and from there back to the same screen. */
-export function useSessionEnd(): void {
+/** Whoever goes on does so where they were. */
+function useFocusKept(isLocked: boolean): void {
+  const latest = useRef<Element>(null);
+  // The lock takes it while it is put in place.
+  if (!isLocked) latest.current = null;
+  else latest.current ??= document.activeElement;
+  useEffect(() => {
+    if (!isLocked) return;
+    const before = latest.current;
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, [isLocked]);
+}
+
+/**
+ * A session that ends while one works leads to the sign-in, and from there back to the same screen. Where that would take something that
+ * is held there, the screen is locked instead, until the same person has signed in.
+ */
+export function useSessionEnd() {
   const queries = useQueryClient();
   const router = useRouter();
+  const [isLocked, setLocked] = useState(false);
+  const leave = useCallback(() => {
+    const search = { to: router.state.location.publicHref, ended: 'yes' };
+    void router.navigate({ to: '/sign-in', search, ignoreBlocker: true }).then(() => queries.clear());
+  }, [queries, router]);
   useEffect(() => {
     let hasLeft = false;
-    const leave = () => {
-      if (hasLeft) return;
+    const notice = (error: unknown) => {
+      const mustLeave = isSecondFactorNeeded(error) || (isNotSignedIn(error) && !isAnythingHeld());
+      if (!mustLeave && isNotSignedIn(error)) setLocked(true);
+      if (!mustLeave || hasLeft) return;
       hasLeft = true;
-      const to = router.state.location.publicHref;
-      const search = { to, ended: 'yes' };
-      void router.navigate({ to: '/sign-in', search, ignoreBlocker: true }).then(() => queries.clear());
+      leave();
     };
     const endings = [
       queries.getQueryCache().subscribe((event) => {
-        if (event.type === 'updated' && event.action.type === 'error' && isEnd(event.action.error)) leave();
+        if (event.type === 'updated' && event.action.type === 'error') notice(event.action.error);
       }),
       queries.getMutationCache().subscribe((event) => {
-        if (event.type === 'updated' && event.action.type === 'error' && isEnd(event.action.error)) leave();
+        if (event.type === 'updated' && event.action.type === 'error') notice(event.action.error);
       }),
     ];
     return () => {
       for (const end of endings) end();
     };
-  }, [queries, router]);
+  }, [queries, leave]);
+  useFocusKept(isLocked);
+  // The way back would lead from the lock to what was read before.
+  useBlocker({ shouldBlockFn: () => isLocked, enableBeforeUnload: false, disabled: !isLocked });
+  const goOn = (person: Person) => {
+    queries.setQueryData(sessionQuery.queryKey, person);
+    setLocked(false);
+    void queries.invalidateQueries();
+  };
+  return { isLocked, leave, goOn };
 }

@@ -6,6 +6,7 @@ import { Brand } from '../../ui/brand.tsx';
 import { ExactTimes } from '../../ui/time.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useExactTimes } from './exact-times.ts';
+import { Locked } from './locked.tsx';
 import { Navigation } from './navigation.tsx';
 import { PartnerSwitch } from './partner-switch.tsx';
 import { useSessionEnd } from './session-end.ts';
@@ -16,7 +17,7 @@ const contentId = 'content';
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useLive();
-  useSessionEnd();
+  const { isLocked, leave, goOn } = useSessionEnd();
   return (
     <AppShell
       header={{ height: 52 }}
@@ -55,6 +56,7 @@ export function Shell() {
           <Outlet />
         </ExactTimes>
       </AppShell.Main>
+      {isLocked && <Locked onEntered={goOn} onLeave={leave} />}
     </AppShell>
   );
 }

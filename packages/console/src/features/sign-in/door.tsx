@@ -13,7 +13,11 @@ interface DoorProps {
 /** What somebody sees who is not inside yet. */
 export function Door({ title, about, beside, children }: DoorProps) {
   useEffect(() => {
+    const before = document.title;
     document.title = `${title} · Freebets`;
+    return () => {
+      document.title = before;
+    };
   }, [title]);
   return (
     <Center mih="100vh" p="md" component="main">

@@ -2,6 +2,7 @@ import type { Person } from '@freebets/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { basePath } from '../../api/base.ts';
+import { actAs } from '../../api/call.ts';
 import { sessionQuery } from '../../api/session.ts';
 
 /** A page of the console itself: an address that somebody else wrote leads nowhere else. */
@@ -15,6 +16,7 @@ export function useEntering(to: string | undefined): (person: Person) => void {
   const queries = useQueryClient();
   const router = useRouter();
   return (person) => {
+    actAs(person.staff_id);
     queries.clear();
     queries.setQueryData(sessionQuery.queryKey, person);
     // The way back leads past the sign-in.

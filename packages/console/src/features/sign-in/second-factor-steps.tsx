@@ -15,6 +15,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useSecretCall } from '../../api/secret-call.ts';
+import { useHeld } from '../../ui/held.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 /** What proves that it is the person who asks, of one who has a second factor already. */
@@ -85,24 +86,27 @@ function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
   );
 }
 
-export const RecoveryCodes = ({ codes, onDone }: { codes: string[]; onDone(): void }) => (
-  <Stack>
-    <Alert color="orange" title="Keep these recovery codes">
-      They are shown this one time. Each stands in for the authenticator app one time, should you lose it.
-    </Alert>
-    <SimpleGrid cols={2} spacing="xs" component="ul" p={0} m={0} aria-label="Recovery codes">
-      {codes.map((code) => (
-        <Code key={code} component="li" fz="sm" ta="center">
-          {code}
-        </Code>
-      ))}
-    </SimpleGrid>
-    <Group justify="space-between">
-      <Copy value={codes.join('\n')} label="Copy all" />
-      <Button onClick={onDone}>I have kept them</Button>
-    </Group>
-  </Stack>
-);
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
+  useHeld(true);
+  return (
+    <Stack>
+      <Alert color="orange" title="Keep these recovery codes">
+        They are shown this one time. Each stands in for the authenticator app one time, should you lose it.
+      </Alert>
+      <SimpleGrid cols={2} spacing="xs" component="ul" p={0} m={0} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <Code key={code} component="li" fz="sm" ta="center">
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Copy value={codes.join('\n')} label="Copy all" />
+        <Button onClick={onDone}>I have kept them</Button>
+      </Group>
+    </Stack>
+  );
+}
 
 const Copy = ({ value, label }: { value: string; label: string }) => (
   <CopyButton value={value}>

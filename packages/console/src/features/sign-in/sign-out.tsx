@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { CallError, call } from '../../api/call.ts';
+import { actAs, CallError, call } from '../../api/call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Door } from './door.tsx';
 
@@ -13,6 +13,7 @@ export function SignOut() {
   const { mutate, error } = useMutation({
     mutationFn: () => call('SignOut', {}).catch(unlessOver),
     async onSuccess() {
+      actAs(undefined);
       queries.clear();
       await navigate({ to: '/sign-in', replace: true });
     },

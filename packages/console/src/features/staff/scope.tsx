@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
+import { partnerLabel } from '../../ui/partner-select.tsx';
 
 // The partners that somebody sees: all, also those to come, or some.
 
@@ -49,10 +50,7 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
   const [wanted] = useDebouncedValue(search, 200);
   const { data } = useQuery(asking('PartnerList', { limit: 20, ...(wanted && { search: wanted }) }));
   const [names, setNames] = useState<Record<string, string>>({});
-  const found = (data?.partners ?? []).map(({ client_id, name }) => ({
-    value: String(client_id),
-    label: `${name} (${client_id})`,
-  }));
+  const found = (data?.partners ?? []).map((each) => ({ value: String(each.client_id), label: partnerLabel(each) }));
   const isFound = (id: number) => found.some(({ value }) => value === String(id));
   const chosen = partners
     .filter((id) => !isFound(id))

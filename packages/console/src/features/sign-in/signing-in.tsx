@@ -1,0 +1,135 @@
+import type { Person } from '@freebets/contract';
+import { Anchor, Button, PasswordInput, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { CallError, call } from '../../api/call.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
+
+interface Given {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/** E-mail and password, then the second factor where it is asked for: `code` is its form then. */
+export function useSigningIn(onEntered: (person: Person) => void, onBack?: () => void) {
+  const [given, setGiven] = useState<Given>();
+  const signIn = useMutation({
+    mutationFn: (given: Given) => call('SignIn', given),
+    onSuccess: onEntered,
+    // What it was given is a secret.
+    gcTime: 0,
+  });
+  const isCodeNeeded = signIn.error instanceof CallError && signIn.error.error === 'code_needed';
+  const send = (next: Given) => {
+    setGiven(next);
+    signIn.mutate(next);
+  };
+  const back = () => {
+    setGiven(undefined);
+    signIn.reset();
+  };
+  const refused = signIn.error && !isCodeNeeded ? <RefusalNote error={signIn.error} /> : null;
+  const isCode = given && (isCodeNeeded || given.code !== undefined);
+  const code = isCode && (
+    <>
+      <CodeForm isSending={signIn.isPending} onCode={(code) => send({ ...given, code })} onBack={onBack ?? back} />
+      {refused}
+    </>
+  );
+  return { send, isSending: signIn.isPending, refused, code, email: given?.email };
+}
+
+interface PasswordFormProps {
+  /** Of the only one who can sign in. */
+  email?: string;
+  isSending: boolean;
+  refused: ReactNode;
+  onGiven(given: Given): void;
+}
+
+export function PasswordForm({ email: only, isSending, refused, onGiven }: PasswordFormProps) {
+  const [email, setEmail] = useState(only ?? '');
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onGiven({ email, password });
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          readOnly={only !== undefined}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          autoFocus={only !== undefined}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {refused}
+        <Button type="submit" loading={isSending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(code: string): void; onBack(): void }) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setRecovery] = useState(false);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCode(code.trim());
+      }}
+    >
+      <Stack>
+        {isRecovery ? (
+          <TextInput
+            label="Recovery code"
+            description="One of the ten that you were shown; each is good one time."
+            required
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        ) : (
+          <>
+            <Text size="sm">The six digits that your authenticator app shows.</Text>
+            <PinInput
+              length={6}
+              type="number"
+              oneTimeCode
+              autoFocus
+              aria-label="Code"
+              getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1}` })}
+              onChange={setCode}
+              onComplete={onCode}
+            />
+          </>
+        )}
+        <Button type="submit" loading={isSending} disabled={code.trim().length < 6}>
+          Go on
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
+          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code instead'}
+        </Anchor>
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Sign in as somebody else
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}
