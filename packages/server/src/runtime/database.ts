@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
@@ -304,9 +304,24 @@ export async function withDatabase<T>(
 }
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
-function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
-  if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, 'postgres'))) return;
+function requireDatabase(config: Config): void {
+  const { DATABASE_URL, DATA_DIR } = config;
+  if (DATABASE_URL !== undefined) return;
+  requireReadable(config);
+  if (existsSync(join(DATA_DIR, 'postgres'))) return;
   throw new Failure(
     `There is no database in ${DATA_DIR} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
   );
+}
+
+/** Or whoever may not look there would be told that there is nothing. */
+export function requireReadable({ DATA_DIR }: Config): void {
+  try {
+    statSync(join(DATA_DIR, 'postgres'), { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    throw new Failure(
+      `The folder ${DATA_DIR} cannot be read by this user: run this as the user who runs the server, or as root, or set DATA_DIR to another.`,
+    );
+  }
 }
