@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -270,8 +270,8 @@ async function falseDatabase(onConnection: (socket: Socket) => void): Promise<st
   return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}/freebets`;
 }
 
-test('where nobody has started an embedded database yet, commands say so and make none', async (t) => {
-  const { dataDir } = await makeStage(t);
+test('where nobody has started an embedded database yet, commands say so and make none; nor is a key made for one that is there', async (t) => {
+  const { dataDir, postmaster } = await makeStage(t);
   for (const args of [['client', 'list'], ['demo'], ['catalogue', 'export']]) {
     assert.equal(
       await fails({ DATA_DIR: dataDir }, ...args),
@@ -281,6 +281,19 @@ test('where nobody has started an embedded database yet, commands say so and mak
   assert.equal(existsSync(dataDir), false);
   assert.equal((await succeedsWith({ DATA_DIR: dataDir }, 'migrate')).ran.length, migrations.length);
   assert.deepEqual(await succeedsWith({ DATA_DIR: dataDir }, 'client', 'list'), [], 'the demo comes with the server');
+
+  const key = join(dataDir, 'secrets.key');
+  renameSync(key, `${key}.elsewhere`);
+  for (const args of [['client', 'list'], ['migrate'], ['serve']]) {
+    assert.equal(
+      await fails({ DATA_DIR: dataDir }, ...args),
+      `${key} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
+    );
+    assert.equal(existsSync(key), false, 'another key is not made');
+    assert.equal(await postmaster(), undefined, 'nothing is left running');
+  }
+  renameSync(`${key}.elsewhere`, key);
+  await succeeds({ DATA_DIR: dataDir }, 'client', 'list');
 });
 
 const cli = (name: string) => new URL(`../../../packages/server/src/cli/${name}.ts`, import.meta.url).href;
