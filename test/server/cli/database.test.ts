@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { migrations } from '../../../packages/server/src/db/migrations.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
@@ -9,7 +11,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
-import { runCommand, serverProcess, testServer } from '../../support/server.ts';
+import { runCommand, serverProcess, surroundings, testServer } from '../../support/server.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
@@ -268,8 +270,8 @@ async function falseDatabase(onConnection: (socket: Socket) => void): Promise<st
   return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}/freebets`;
 }
 
-test('where nobody has started an embedded database yet, commands say so and make none', async (t) => {
-  const { dataDir } = await makeStage(t);
+test('where nobody has started an embedded database yet, commands say so and make none; nor is a key made for one that is there', async (t) => {
+  const { dataDir, postmaster } = await makeStage(t);
   for (const args of [['client', 'list'], ['demo'], ['catalogue', 'export']]) {
     assert.equal(
       await fails({ DATA_DIR: dataDir }, ...args),
@@ -279,6 +281,42 @@ test('where nobody has started an embedded database yet, commands say so and mak
   assert.equal(existsSync(dataDir), false);
   assert.equal((await succeedsWith({ DATA_DIR: dataDir }, 'migrate')).ran.length, migrations.length);
   assert.deepEqual(await succeedsWith({ DATA_DIR: dataDir }, 'client', 'list'), [], 'the demo comes with the server');
+
+  const key = join(dataDir, 'secrets.key');
+  renameSync(key, `${key}.elsewhere`);
+  for (const args of [['client', 'list'], ['migrate'], ['serve']]) {
+    assert.equal(
+      await fails({ DATA_DIR: dataDir }, ...args),
+      `${key} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
+    );
+    assert.equal(existsSync(key), false, 'another key is not made');
+    assert.equal(await postmaster(), undefined, 'nothing is left running');
+  }
+  renameSync(`${key}.elsewhere`, key);
+  await succeeds({ DATA_DIR: dataDir }, 'client', 'list');
+});
+
+const cli = (name: string) => new URL(`../../../packages/server/src/cli/${name}.ts`, import.meta.url).href;
+
+/** Two commands by somebody who is not root; root becomes `nobody`, after all is loaded, who may be unable to read it. */
+const asNobody = `
+  const { runCli } = await import('${cli('program')}');
+  const { processTerminal } = await import('${cli('process-terminal')}');
+  await Promise.all(['${cli('lists')}', '${cli('listen')}'].map((path) => import(path)));
+  if (process.getuid() === 0) process.setuid(65534);
+  await runCli(['client', 'list'], processTerminal(process.env));
+  process.exitCode = await runCli(['listen'], processTerminal(process.env));
+`;
+
+test('to who may not read the folder of an embedded database nobody says that there is none', async (t) => {
+  const { dataDir } = await makeStage(t);
+  mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+  chmodSync(dataDir, 0);
+  const env = { ...surroundings, DATA_DIR: dataDir };
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', asNobody], { env });
+  chmodSync(dataDir, 0o700);
+  const sentence = `The folder ${dataDir} cannot be read by this user: run this as the user who runs the server, or as root, or set DATA_DIR to another.\n`;
+  assert.deepEqual([stderr.toString(), status], [sentence.repeat(2), 1]);
 });
 
 test('a wrong SECRETS_KEY is refused by the server and by every command that would seal with it', async () => {

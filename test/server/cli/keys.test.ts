@@ -118,6 +118,10 @@ test('two servers change over, one after the other, and nobody is refused on the
   const code = codeAt(person.secret, new Date().toISOString());
   assert.equal((await signIn(newOnly.url, person, { code })).status, 200, 'the second factor is the same');
   await succeeds(withKey(fresh), 'audit', 'verify');
+  assert.equal(
+    await succeeds(withKey(fresh), 'keys', 'check'),
+    'Opened: the secrets of 4 partners, 3 providers and 1 of the staff.\nEvery secret opens.\n',
+  );
 
   const again = await recordedBy(sql, async () => {
     assert.match(
@@ -171,4 +175,15 @@ test('a secret that no key opens is named and left as it is, and the others are 
   assert.deepEqual((await opensWith(newest)).not, ['partner 1000 secret']);
   const again = await runCommand(settings, 'keys', 'rotate');
   assert.match(again.stdout, /open with none of the keys given, and are left as they are: partner 1000\.\n$/);
+  // As on a copy that only lets itself be read. Of the staff nobody hears of it otherwise, nor of who is disabled.
+  await sql.query(`UPDATE staff SET totp_next = totp_secret || '\\x00'`);
+  await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1000');
+  const { rows } = await sql.query('SELECT staff_id FROM staff WHERE totp_next IS NOT NULL');
+  const DATABASE_URL = `${env.DATABASE_URL}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+  const checked = await runCommand({ ...settings, DATABASE_URL }, 'keys', 'check', '--json');
+  assert.deepEqual([checked.stderr, checked.code], ['', 1]);
+  assert.deepEqual(JSON.parse(checked.stdout), {
+    opened: { partner: 253, provider: 3, staff: 0 },
+    unopened: ['partner 1000', ...rows.map(({ staff_id }) => ownerOfTotp(staff_id))],
+  });
 });

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
 import { sign } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, demo, json, post, rival } from '../../support/caller.ts';
@@ -206,14 +210,15 @@ test('a standard output that nobody reads holds up neither a request nor the end
 
 const logModule = new URL('../../../packages/server/src/runtime/log.ts', import.meta.url).href;
 
-/** Writes 100,000 lines of 100 characters at once, tells on the standard error how many were dropped, and then one more. */
+/** Writes 100,000 lines of 100 characters at once, tells on the standard error how many were dropped, and when it is more, and then writes one more. */
 const talkative = `
   const { openLog } = await import(${JSON.stringify(logModule)});
   const log = openLog('info');
   for (let i = 0; i < 100_000; i++) log.request(JSON.stringify({ i, filling: 'x'.repeat(40) }).slice(1, -1));
   process.once('SIGTERM', () => { log.info('the last line'); process.exit(7); });
-  console.error(log.dropped());
-  setInterval(() => {}, 1000);
+  let told = log.dropped();
+  console.error(told);
+  setInterval(() => log.dropped() === told || console.error(told = log.dropped()), 20);
 `;
 
 test('lines beyond the bound are dropped and counted, and a line tells how many once they are read again', async () => {
@@ -251,4 +256,60 @@ test('a reader that hangs up ends the log, and not the process', async () => {
   await once(child.stderr, 'data');
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+function talkTo(t: TestContext, output: number) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', talkative], {
+    stdio: ['ignore', output, 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  closeSync(output);
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  /** How many it says were dropped, the first time and later. */
+  const dropped = async (time: number) => {
+    await until('it tells how many were dropped', 10_000, () => said.split('\n').length > time);
+    return Number(said.split('\n')[time - 1]);
+  };
+  return { child, dropped };
+}
+
+test('a disk that is full is waited for as a reader is', { skip: !existsSync('/dev/full') }, async (t) => {
+  const { child, dropped } = talkTo(t, openSync('/dev/full', 'w'));
+  const count = await dropped(1);
+  assert.ok(count > 10_000 && count < 90_000, `of 10 MB of lines that found no room, ${count} were dropped`);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+test('what is lost when a reader hangs up is counted, and told to the next on a line of its own', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'freebets-log-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const fifo = join(folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const openReader = () => openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+  const first = openReader();
+  const { child, dropped } = talkTo(t, openSync(fifo, 'w'));
+  const before = await dropped(1);
+  closeSync(first);
+  assert.ok((await dropped(2)) > before, 'what was under way is lost');
+  let written = '';
+  const second = new Socket({ fd: openReader() }).on('data', (chunk) => {
+    written += chunk;
+  });
+  await until('the line about what was lost', 10_000, () => written.includes('dropped'));
+  child.kill('SIGTERM');
+  const [[code]] = await Promise.all([once(child, 'exit'), once(second, 'close')]);
+  assert.equal(code, 7);
+  const lines = written.trimEnd().split('\n');
+  // What the pipe held when it was full ends within a line.
+  const cut = lines.filter((line) => !line.endsWith('}'));
+  assert.ok(cut.length <= 1, cut.join('\n'));
+  const whole = lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line));
+  const told = whole.filter(({ level }) => level === 40);
+  const lost = told.reduce((sum, about) => sum + about.lines, 0);
+  assert.equal(whole.filter(({ i }) => i !== undefined).length + lost, 100_000);
+  assert.equal(whole.at(-1).msg, 'the last line');
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Registry } from '@prometheus-io/client';
+import { type MetricObject, Registry } from '@prometheus-io/client';
 import type { EmittedEvent } from '../../../packages/server/src/domain/event.ts';
-import { partnerMetrics } from '../../../packages/server/src/runtime/partner-metrics.ts';
+import { aggregated, partnerMetrics } from '../../../packages/server/src/runtime/partner-metrics.ts';
 
 test('a hundred partners have series of their own, and the others one together', async () => {
   const registry = new Registry();
@@ -15,4 +15,21 @@ test('a hundred partners have series of their own, and the others one together',
   assert.ok(lines.includes('freebets_issued_total{client_id="1"} 3'));
   assert.ok(lines.includes('freebets_issued_total{client_id="100"} 1'));
   assert.ok(lines.includes('freebets_issued_total{client_id="other"} 50'));
+});
+
+test('winnings are exact to the cent, however many there were, and of several processes together', async () => {
+  const [first, second] = [new Registry(), new Registry()];
+  const win = (currency: string, winAmount: bigint) =>
+    new Set([{ type: 'freebet.settled', bet: { state: 'won', winAmount }, freeBet: { currency } } as EmittedEvent]);
+  const observe = partnerMetrics([first]);
+  for (let i = 0; i < 1000; i++) observe(1, win('EUR', 347n));
+  observe(1, win('USD', 10n));
+  partnerMetrics([second])(1, win('USD', 20n));
+  const wonIn = async (registry: Registry) => (await registry.metrics()).match(/^freebets_won_total\{.*/gm);
+  const eur = 'freebets_won_total{client_id="1",currency="EUR"} 3470';
+  const usd = (sum: string) => `freebets_won_total{client_id="1",currency="USD"} ${sum}`;
+  assert.deepEqual(await wonIn(first), [eur, usd('0.1')]);
+  assert.deepEqual(await wonIn(first), [eur, usd('0.1')], 'asked again');
+  const counted = (await Promise.all([first, second].map((each) => each.getMetricsAsJSON()))) as MetricObject[][];
+  assert.deepEqual(await wonIn(aggregated(counted)), [eur, usd('0.3')]);
 });

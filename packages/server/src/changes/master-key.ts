@@ -1,8 +1,8 @@
-import { keyIdOf, ownerOf, resealed } from '../callers/secrets.ts';
+import { keyIdOf, type MasterKey, openSecret, ownerOf, resealed } from '../callers/secrets.ts';
 import type { Connection } from '../db/connection.ts';
 import { ask } from '../db/statement.ts';
 import { holdChanges } from '../sql/reference.ts';
-import { lockSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from '../sql/sealed.ts';
+import { lockSealed, readSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from '../sql/sealed.ts';
 import { lockAdmins } from '../sql/staff-admin.ts';
 import { ownerOfTotp } from '../staff/second-factor.ts';
 import { change } from './change.ts';
@@ -26,6 +26,8 @@ const kinds: Record<SealedKind, { ownerOf(id: string): string; hold(connection: 
   staff: { ownerOf: ownerOfTotp, hold: (connection) => ask(connection, lockAdmins()) },
 };
 
+const kindNames = Object.keys(kinds) as SealedKind[];
+
 /** Rows in one transaction: few enough that whoever changes a secret at that moment hardly waits. */
 const rowsAtATime = 100;
 
@@ -35,7 +37,7 @@ export async function resealAll(context: SecretContext): Promise<Resealing> {
     resealed: { partner: 0, provider: 0, staff: 0 },
     unopened: [],
   };
-  for (const kind of Object.keys(kinds) as SealedKind[]) {
+  for (const kind of kindNames) {
     let after: string | null = null;
     do {
       const step: Step = await resealSome(context, kind, after);
@@ -54,6 +56,9 @@ interface Step {
   last: string | null;
 }
 
+const lastOf = (rows: readonly SealedRow[]): string | null =>
+  rows.length < rowsAtATime ? null : (rows.at(-1)?.id ?? null);
+
 const resealSome = (context: SecretContext, kind: SealedKind, after: string | null): Promise<Step> =>
   change(context, async (connection) => {
     await kinds[kind].hold(connection);
@@ -66,7 +71,7 @@ const resealSome = (context: SecretContext, kind: SealedKind, after: string | nu
       if (isChanged) await replaceSealed(connection, kind, { id: row.id, sealed });
       count += Number(isChanged);
     }
-    const last = rows.length < rowsAtATime ? null : (rows.at(-1)?.id ?? null);
+    const last = lastOf(rows);
     const changed = count === 0 ? null : recordOf(context, kind, rows, count);
     return { answer: { resealed: count, unopened, last }, changed };
   });
@@ -85,3 +90,28 @@ const recordOf = ({ masterKey }: SecretContext, kind: SealedKind, rows: readonly
   before: null,
   after: { resealed: kind, count, from: rows[0]?.id, to: rows.at(-1)?.id },
 });
+
+export interface Opening {
+  /** How many have secrets that all open. */
+  opened: Record<SealedKind, number>;
+  unopened: string[];
+}
+
+/** Opens all there is. Changes nothing, and holds nobody up. */
+export async function openAll(connection: Connection, masterKey: MasterKey): Promise<Opening> {
+  const result: Opening = { opened: { partner: 0, provider: 0, staff: 0 }, unopened: [] };
+  for (const kind of kindNames) {
+    let after: string | null = null;
+    do {
+      const rows: SealedRow[] = await readSealed(connection, kind, after, rowsAtATime);
+      for (const { id, sealed } of rows) {
+        const owner = kinds[kind].ownerOf(id);
+        if (sealed.every((each) => each === null || openSecret(masterKey, owner, each) !== undefined))
+          result.opened[kind] += 1;
+        else result.unopened.push(owner);
+      }
+      after = lastOf(rows);
+    } while (after !== null);
+  }
+  return result;
+}

@@ -198,11 +198,18 @@ function declareCatalogue(catalogue: Command, does: Does): void {
 }
 
 function declareKeys(keys: Command, does: Does): void {
+  const handlers = () => import('./keys.ts');
+  keys
+    .command('check')
+    .description(
+      'Open every secret with SECRETS_KEY, and change nothing. Ends with 1 when some do not open, and names whose.',
+    )
+    .action(does(async () => (await handlers()).check));
   withReason(keys.command('rotate'))
     .description(
       'Encrypt every secret anew under the first key of SECRETS_KEY, with the others still there to open it. Ends with 1 when some do not open.',
     )
-    .action(does(async () => (await import('./keys.ts')).rotate));
+    .action(does(async () => (await handlers()).rotate));
 }
 
 const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor: 1 } satisfies Record<Role, 1>);

@@ -8,7 +8,7 @@ import { arePrivateAddressesAllowed, type Config } from '../config.ts';
 import type { Connection } from '../db/connection.ts';
 import { demoPartner } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
-import { withDatabase } from '../runtime/database.ts';
+import { requireReadable, withDatabase } from '../runtime/database.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { partnerExists } from '../sql/partners.ts';
 import { requestHeaders, requestPath } from '../webhooks/signing.ts';
@@ -75,6 +75,7 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
 /** With the embedded database nobody but a server sends events: without one, they would be waited for in vain. */
 async function requireServer(config: Config): Promise<void> {
   if (config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined) return;
+  requireReadable(config);
   throw new Failure(
     `No server is running on ${config.DATA_DIR}: start one first (npm start), or set DATA_DIR to where it runs.`,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
@@ -47,7 +47,12 @@ export async function openDatabase(
   const dataDir = resolve(config.DATA_DIR);
   try {
     const { connection, release } = await openEmbedded({ dataDir, use, ...lifetime });
-    const masterKey = config.SECRETS_KEY ? readMasterKey(config.SECRETS_KEY) : keptMasterKey(dataDir);
+    const kept = () =>
+      keptMasterKey(dataDir, connection).catch(async (error) => {
+        await release();
+        throw error;
+      });
+    const masterKey = config.SECRETS_KEY ? readMasterKey(config.SECRETS_KEY) : await kept();
     return { connection, masterKey, isEmbedded: true, close: release };
   } catch (error) {
     if (error instanceof EmbeddedError) throw new Failure(error.message);
@@ -55,11 +60,26 @@ export async function openDatabase(
   }
 }
 
-/** Made once and kept beside the embedded database. Linked into place whole, so that nobody ever reads half a key. */
-function keptMasterKey(dataDir: string): MasterKey {
+/** Kept beside the embedded database, and made for a new one only: what is sealed in another would not open with it. */
+async function keptMasterKey(dataDir: string, connection: pg.ClientConfig): Promise<MasterKey> {
   const path = join(dataDir, 'secrets.key');
+  if (!existsSync(path) && (await hasNoSchema(connection))) makeMasterKey(path);
+  // Whoever gave it a schema since then has made the key before.
+  if (!existsSync(path)) {
+    throw new Failure(
+      `${path} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
+    );
+  }
+  const masterKey = readMasterKey(readFileSync(path, 'utf8').trim());
+  if (masterKey.some(({ length }) => length !== masterKeyBytes)) {
+    throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
+  }
+  return masterKey;
+}
+
+/** Linked into place whole, so that nobody ever reads half a key. */
+function makeMasterKey(path: string): void {
   const draft = `${path}.${randomUUID()}`;
-  mkdirSync(dataDir, { recursive: true });
   try {
     writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, {
       mode: 0o600,
@@ -72,11 +92,12 @@ function keptMasterKey(dataDir: string): MasterKey {
   } finally {
     rmSync(draft, { force: true });
   }
-  const masterKey = readMasterKey(readFileSync(path, 'utf8').trim());
-  if (masterKey.some(({ length }) => length !== masterKeyBytes)) {
-    throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
-  }
-  return masterKey;
+}
+
+async function hasNoSchema(connection: pg.ClientConfig): Promise<boolean> {
+  const found = await lookAtSchema({ connection }, connectTimeoutMs);
+  if (found instanceof Error) throw unreachable(found);
+  return isEmpty(found);
 }
 
 const oldestVersion = 150_000;
@@ -91,9 +112,14 @@ const commandTimeoutMs = 60_000;
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 
-const poolFor = (database: Database, max: number, queryTimeoutMs: number, applicationName: string): pg.Pool =>
+const poolFor = (
+  { connection }: Pick<Database, 'connection'>,
+  max: number,
+  queryTimeoutMs: number,
+  applicationName: string,
+): pg.Pool =>
   openPool({
-    connection: database.connection,
+    connection,
     max,
     queryTimeoutMs,
     connectTimeoutMs: Math.min(connectTimeoutMs, queryTimeoutMs),
@@ -161,7 +187,7 @@ export async function awaitSchema(config: Config, patienceS: number, signal: Abo
   }
 }
 
-async function lookAtSchema(database: Database, timeoutMs: number): Promise<Schema | Error> {
+async function lookAtSchema(database: Pick<Database, 'connection'>, timeoutMs: number): Promise<Schema | Error> {
   const pool = poolFor(database, 1, timeoutMs, 'freebets wait');
   try {
     return await readSchema(pool);
@@ -252,8 +278,11 @@ async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
   });
 }
 
+const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
+
 /** What to run, where the schema is not the one that this program works on. */
-function requireCurrent({ state, names }: Schema): void {
+function requireCurrent(schema: Schema): void {
+  const { state, names } = schema;
   const which = names.join(', ');
   if (state === 'newer') {
     throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
@@ -264,8 +293,7 @@ function requireCurrent({ state, names }: Schema): void {
     );
   }
   if (state === 'older') {
-    const what =
-      names.length === migrations.length ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
+    const what = isEmpty(schema) ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
     throw new Failure(`The database ${what}: run "freebets migrate", or start the server.`);
   }
 }
@@ -304,9 +332,24 @@ export async function withDatabase<T>(
 }
 
 /** Or a command with a misspelt DATA_DIR would begin a second database there. */
-function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
-  if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, 'postgres'))) return;
+function requireDatabase(config: Config): void {
+  const { DATABASE_URL, DATA_DIR } = config;
+  if (DATABASE_URL !== undefined) return;
+  requireReadable(config);
+  if (existsSync(join(DATA_DIR, 'postgres'))) return;
   throw new Failure(
     `There is no database in ${DATA_DIR} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
   );
+}
+
+/** Or whoever may not look there would be told that there is nothing. */
+export function requireReadable({ DATA_DIR }: Config): void {
+  try {
+    statSync(join(DATA_DIR, 'postgres'), { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    throw new Failure(
+      `The folder ${DATA_DIR} cannot be read by this user: run this as the user who runs the server, or as root, or set DATA_DIR to another.`,
+    );
+  }
 }

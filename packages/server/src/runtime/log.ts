@@ -4,13 +4,13 @@ import { formatInstant } from '../domain/amounts.ts';
 import { membersOf } from '../http/log-line.ts';
 
 // The log goes to the standard output, which somebody else must read. Lines are gathered, and written when there are
-// enough of them, or soon. What is not taken is kept up to a bound; beyond it lines are dropped and counted. So nothing
-// waits for the reader: no request, and the end of the process for half a second at most.
+// enough of them, or soon. What is not taken is kept up to a bound; beyond it lines are dropped and counted, as are those that
+// nobody will ever take. So nothing waits for the reader: no request, and the end of the process for half a second at most.
 
 export interface Log extends Logger {
   /** The line of a request, at the level `info`; its members are JSON. */
   request(members: string): void;
-  /** Lines dropped since the start, because the output was not read. */
+  /** Lines dropped since the start, because the output did not take them. */
   dropped(): number;
 }
 
@@ -39,6 +39,7 @@ function timeNow(): string {
 const silence = { write: () => {}, dropped: () => 0 };
 
 const standardOutput = 1;
+const newline = 0x0a;
 const enoughCharacters = 16 * 1024;
 const latestMs = 200;
 const mostCharacters = 4 * 1024 * 1024;
@@ -54,22 +55,37 @@ function openOutput(atAStroke: number) {
   let lines = '';
   let begun: Buffer = Buffer.alloc(0);
   let isStalled = false;
-  let [dropped, reported] = [0, 0];
+  // What was taken ends within a line.
+  let isCut = false;
+  // Of `told` lines the last one of what was begun tells.
+  let [dropped, reported, told] = [0, 0, 0];
 
   const takeLines = (): Buffer => {
-    const lost = dropped - reported;
+    told = dropped - reported;
     reported = dropped;
     const text =
-      lost > 0 ? lines + lineOf(40, membersOf({ lines: lost, msg: 'lines were dropped: nobody read them' })) : lines;
+      told > 0 ? lines + lineOf(40, membersOf({ lines: told, msg: 'lines were dropped: nobody took them' })) : lines;
     lines = '';
-    return Buffer.from(text);
+    return Buffer.from(isCut && text !== '' ? `\n${text}` : text);
+  };
+  /** What was begun is lost, but for the end of a line that was cut there. What a lost line told is told again. */
+  const lose = () => {
+    const lost = begun.subarray(begun[0] === newline ? 1 : 0);
+    if (lost.length > 0) {
+      dropped += lost.filter((byte) => byte === newline).length - Number(told > 0);
+      reported -= told;
+    }
+    begun = Buffer.alloc(0);
+    isStalled = false;
   };
   const flush = () => {
     do {
       if (begun.length === 0) begun = takeLines();
       if (begun.length === 0) return;
       const taken = writeSome(begun, atAStroke);
+      if (taken === undefined) return lose();
       isStalled = taken < begun.length && taken === 0;
+      if (taken > 0) isCut = begun[taken - 1] !== newline;
       begun = begun.subarray(taken);
     } while (!isStalled && (begun.length > 0 || lines !== ''));
     if (isStalled) setTimeout(flush, retryMs).unref();
@@ -102,11 +118,14 @@ function wholeLines(bytes: Buffer, most: number): number {
   return (fitting >= 0 ? fitting : bytes.indexOf('\n', most)) + 1;
 }
 
-/** How many bytes were taken. Where nobody will ever read them, they are as good as taken: the service goes on. */
-function writeSome(bytes: Buffer, atAStroke: number): number {
+/** Of a reader that is slow, and of a disk that is full. */
+const passing = ['EAGAIN', 'ENOSPC', 'EDQUOT'];
+
+/** How many bytes were taken; undefined where nobody may ever take them: the service goes on without. */
+function writeSome(bytes: Buffer, atAStroke: number): number | undefined {
   try {
     return writeSync(standardOutput, bytes.subarray(0, wholeLines(bytes, atAStroke)));
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : bytes.length;
+    return passing.includes((error as NodeJS.ErrnoException).code ?? '') ? 0 : undefined;
   }
 }

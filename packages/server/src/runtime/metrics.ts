@@ -192,7 +192,7 @@ function measuredElsewhere(
   counter(
     registers,
     'freebets_log_lines_dropped_total',
-    'Lines of the log that were dropped, because nobody read the standard output.',
+    'Lines of the log that were dropped, because the standard output did not take them.',
     logLinesDropped,
   );
 }

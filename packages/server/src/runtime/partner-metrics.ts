@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@prometheus-io/client';
+import { Counter, type MetricObject, Registry } from '@prometheus-io/client';
 import type { EmittedEvent } from '../domain/event.ts';
 
 // What happened by partner, as far as the lanes of this server committed it. Each series stays in the memory of the server and of
@@ -20,7 +20,7 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
     'client_id',
     'result',
   ]);
-  const won = counter('freebets_won_total', `Winnings in the currency${of}`, ['client_id', 'currency']);
+  const addWon = wonCounter(registers, `Winnings in the currency${of}`);
   const named = new Set<number>();
   const labelOf = (clientId: number): string => {
     if (named.size < partnersNamed) named.add(clientId);
@@ -36,8 +36,38 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
       if (!('bet' in event)) continue;
       const { state, winAmount } = event.bet;
       bets.inc({ client_id, result: state });
-      if (state === 'won') won.inc({ client_id, currency: event.freeBet.currency }, Number(winAmount ?? 0n) / 100);
+      if (state === 'won') addWon(client_id, event.freeBet.currency, winAmount ?? 0n);
     }
     if (issues > 0) issued.inc({ client_id }, issues);
   };
+}
+
+const wonName = 'freebets_won_total';
+
+/** Summed here in cents, and handed over when somebody asks: a sum of fractions would be off after a few. */
+function wonCounter(registers: Registry[], help: string) {
+  const won = new Map<string, { labels: { client_id: string; currency: string }; cents: bigint }>();
+  new Counter({
+    name: wonName,
+    help,
+    labelNames: ['client_id', 'currency'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, cents } of won.values()) this.inc(labels, Number(cents) / 100);
+    },
+  });
+  return (client_id: string, currency: string, cents: bigint) => {
+    const key = `${client_id} ${currency}`;
+    const { labels, cents: before } = won.get(key) ?? { labels: { client_id, currency }, cents: 0n };
+    won.set(key, { labels, cents: before + cents });
+  };
+}
+
+/** The metrics of several processes as those of one, with winnings that are whole cents again. */
+export function aggregated(all: MetricObject[][]): Registry {
+  const registry = Registry.aggregate(all);
+  const won = registry.getSingleMetric(wonName) as unknown as { values: { value: number }[] } | undefined;
+  for (const series of won?.values ?? []) series.value = Math.round(series.value * 100) / 100;
+  return registry;
 }

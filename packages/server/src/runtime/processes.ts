@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { Gauge, type MetricObject, Registry } from '@prometheus-io/client';
+import { Gauge, type MetricObject } from '@prometheus-io/client';
 import Fastify from 'fastify';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { writeMasterKey } from '../callers/secrets.ts';
@@ -13,6 +13,7 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import { listen } from './listening.ts';
 import type { Log } from './log.ts';
 import { countedOfProcess, textMs } from './metrics.ts';
+import { aggregated } from './partner-metrics.ts';
 import { type Conversation, type Message, openConversation } from './process-messages.ts';
 
 // Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
@@ -306,7 +307,7 @@ async function endInTime({ config, log }: State, member: Member): Promise<void> 
 
 /** Metrics of several processes as one; what cannot be summed is left out. */
 const summed = (all: MetricObject[][]): MetricObject[] =>
-  Registry.aggregate(all)
+  aggregated(all)
     .getMetricsAsArray()
     .flatMap((metric) => {
       const { type, aggregator } = metric as unknown as MetricObject;
@@ -352,7 +353,7 @@ async function allMetrics(state: State): Promise<string> {
     }),
   );
   const counted = [...state.members.values().map((member) => member.counted), await countedOfProcess(), ...state.past];
-  const registry = Registry.aggregate(counted);
+  const registry = aggregated(counted);
   const processes = new Gauge({ name: 'freebets_processes', help: 'Processes that serve.', registers: [] });
   processes.set(serving.filter((member) => !member.isLeaving && !member.isSilent).length);
   registry.registerMetric(processes);

@@ -19,14 +19,27 @@ export interface SealedRow {
   sealed: Sealed;
 }
 
-/** The next ones after an id, or the first; nobody else changes them until the transaction ends. */
-export async function lockSealed(connection: Connection, kind: SealedKind, after: string | null, limit: number) {
+/** The next ones after an id, or the first. */
+export const readSealed = (connection: Connection, kind: SealedKind, after: string | null, limit: number) =>
+  selectSealed(connection, kind, after, limit, '');
+
+/** The same; nobody else changes them until the transaction ends. */
+export const lockSealed = (connection: Connection, kind: SealedKind, after: string | null, limit: number) =>
+  selectSealed(connection, kind, after, limit, 'FOR NO KEY UPDATE');
+
+async function selectSealed(
+  connection: Connection,
+  kind: SealedKind,
+  after: string | null,
+  limit: number,
+  lock: '' | 'FOR NO KEY UPDATE',
+) {
   const { name, id, type, columns } = sealedTables[kind];
   const [first, second] = columns;
   const { rows } = await connection.query<{ id: string; first: Buffer | null; second: Buffer | null }>({
     text: `SELECT ${id}::text AS id, ${first} AS first, ${second} AS second FROM ${name}
            WHERE ($1::${type} IS NULL OR ${id} > $1) AND (${first} IS NOT NULL OR ${second} IS NOT NULL)
-           ORDER BY ${name}.${id} LIMIT $2 FOR NO KEY UPDATE`,
+           ORDER BY ${name}.${id} LIMIT $2 ${lock}`,
     values: [after, limit],
   });
   return rows.map((row): SealedRow => ({ id: row.id, sealed: [row.first, row.second] }));
