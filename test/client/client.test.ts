@@ -196,6 +196,12 @@ test('a request of another form is an error of types', () => {
     partner.freeBets.issue({ ...directIssue(), bet_amount: 1 });
     // @ts-expect-error: what a campaign gives is the campaign's.
     partner.freeBets.issue({ campaign_id: 'one', player_id: 'x', currency: 'EUR', bet_amount: '1.00' });
+    const own = { player_id: 'x', currency: 'EUR', bet_amount: '1.00', quantity: 1, games: ['one'], valid_until: '' };
+    partner.freeBets.issue(own);
+    // @ts-expect-error: a free bet is of a campaign or has terms of its own, not both.
+    partner.freeBets.issue({ ...own, campaign_id: 'one' });
+    // @ts-expect-error: so is one of many.
+    partner.freeBets.issueBatch({ items: [{ ...own, campaign_id: 'one' }] });
     const bet = { client_id, bet_id: 'one' };
     // @ts-expect-error: a win has a coefficient.
     provider.rounds.settle({ ...bet, result: 'won' });

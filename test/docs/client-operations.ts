@@ -153,12 +153,16 @@ const componentOf = (schema: Json): string | undefined =>
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
 
-/** Where a field tells two forms apart, the other is said to be without it: then the compiler knows which of them is meant. */
+/** What only one of two forms has, the other is said to be without: then the compiler knows which is meant, and takes no mix. */
 function toldApart(schema: Json): Json[] {
   const [one, other] = formsOf(schema) as [Json, Json];
-  const absent = requiredOf(schema.if as Json).filter((field) => !(field in propertiesOf(other)));
+  return [without(other, one), without(one, other)];
+}
+
+function without(other: Json, form: Json): Json {
+  const absent = Object.keys(propertiesOf(other)).filter((field) => !(field in propertiesOf(form)));
   const properties = Object.fromEntries(absent.map((field) => [field, { type: 'undefined' }]));
-  return [one, { ...other, properties: { ...properties, ...propertiesOf(other) } }];
+  return { ...form, properties: { ...properties, ...propertiesOf(form) } };
 }
 
 /** What all forms have in common is said one time. */

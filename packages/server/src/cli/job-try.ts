@@ -1,4 +1,4 @@
-import { FreebetsError, type IssueBatchRequest } from '@freebets/client';
+import { FreebetsError, type IssueBatchRequest, type IssueItem } from '@freebets/client';
 import type { ItemError, JobItem, RequestOf } from '@freebets/contract';
 import { madeIssueId } from '../domain/job.ts';
 import { maxBodyBytes } from '../http/bodies.ts';
@@ -50,7 +50,8 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatch
   const batch: IssueBatchRequest = { dry_run: true, items: [] };
   let bytes = bytesOf({ client_id, ...batch });
   for (const [i, item] of sample.entries()) {
-    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item };
+    // An item for a campaign says nothing of its own: that was checked.
+    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
     bytes += bytesOf(whole) + ','.length;
     if (bytes > maxBodyBytes) break;
     batch.items.push(whole);
