@@ -114,7 +114,9 @@ test('an answer that was lost after all is the same free bet when it is asked fo
 });
 
 test('an id is made where the service would make one, and nowhere else', async () => {
-  const server = await faultyServer(ok());
+  // What any of the operations here answers.
+  const all = { campaign_id: 'one', issue_id: 'two', results: [], free_bets: [], next_cursor: null };
+  const server = await faultyServer(ok(all));
   const client = new Partner({ baseUrl: server.url, ...demo });
   const bodyOf = async (call: Promise<unknown>) => {
     await call;
@@ -159,7 +161,7 @@ test('with strict signing every attempt sends the same body, at its own time', a
     t.mock.timers.setTime(Date.now() + 400_000);
     refusal({ error: 'unavailable' })(response);
   };
-  const server = await faultyServer(later, later, ok());
+  const server = await faultyServer(later, later, ok({ campaign_id: 'one' }));
   const client = new Partner({ baseUrl: `${server.url}/base`, ...demo, signing: 'strict' });
   await client.campaigns.create(campaign());
   const times = ['1760000000', '1760000400', '1760000800'];
