@@ -21,37 +21,37 @@ namespace Freebets;
 // Made from the contract by "node test/docs/write-tables.ts": change it there.
 // <!-- operations -->
 const OPERATIONS = [
-    'campaigns.create' => ['path' => '/FreeBets/Campaign/Create', 'caller' => 'client_id', 'makes' => 'campaign_id'],
-    'campaigns.get' => ['path' => '/FreeBets/Campaign/Get', 'caller' => 'client_id'],
-    'campaigns.list' => ['path' => '/FreeBets/Campaign/List', 'caller' => 'client_id', 'list' => 'campaigns', 'most' => 200],
-    'campaigns.stop' => ['path' => '/FreeBets/Campaign/Stop', 'caller' => 'client_id'],
-    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id'],
-    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id'],
-    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id'],
-    'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id'],
-    'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items'],
-    'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id'],
-    'freeBets.cancelBatch' => ['path' => '/FreeBets/Cancel/Batch', 'caller' => 'client_id'],
-    'freeBets.get' => ['path' => '/FreeBets/Get', 'caller' => 'client_id'],
-    'freeBets.list' => ['path' => '/FreeBets/List', 'caller' => 'client_id', 'list' => 'free_bets', 'most' => 200],
-    'jobs.create' => ['path' => '/FreeBets/Jobs/Create', 'caller' => 'client_id'],
-    'jobs.add' => ['path' => '/FreeBets/Jobs/Add', 'caller' => 'client_id'],
-    'jobs.start' => ['path' => '/FreeBets/Jobs/Start', 'caller' => 'client_id'],
-    'jobs.get' => ['path' => '/FreeBets/Jobs/Get', 'caller' => 'client_id'],
-    'jobs.list' => ['path' => '/FreeBets/Jobs/List', 'caller' => 'client_id', 'list' => 'jobs', 'most' => 200],
-    'jobs.refusals' => ['path' => '/FreeBets/Jobs/Refusals', 'caller' => 'client_id', 'list' => 'refusals', 'most' => 1000],
-    'jobs.stop' => ['path' => '/FreeBets/Jobs/Stop', 'caller' => 'client_id'],
-    'games.list' => ['path' => '/Game/List', 'caller' => 'client_id'],
-    'events.list' => ['path' => '/Events/List', 'caller' => 'client_id'],
-    'rounds.available' => ['path' => '/Rounds/Available', 'caller' => 'provider_id'],
-    'rounds.bet' => ['path' => '/Rounds/Bet', 'caller' => 'provider_id'],
-    'rounds.settle' => ['path' => '/Rounds/Settle', 'caller' => 'provider_id'],
-    'rounds.rollback' => ['path' => '/Rounds/Rollback', 'caller' => 'provider_id'],
-    'rounds.get' => ['path' => '/Rounds/Get', 'caller' => 'provider_id'],
-    'rounds.open' => ['path' => '/Rounds/Open', 'caller' => 'provider_id', 'list' => 'bets', 'most' => 200],
-    'sandbox.clockGet' => ['path' => '/Sandbox/Clock/Get', 'caller' => 'client_id'],
-    'sandbox.clockSet' => ['path' => '/Sandbox/Clock/Set', 'caller' => 'client_id'],
-    'sandbox.round' => ['path' => '/Sandbox/Round', 'caller' => 'client_id', 'once' => true],
+    'campaigns.create' => ['path' => '/FreeBets/Campaign/Create', 'caller' => 'client_id', 'makes' => 'campaign_id', 'has' => ['campaign_id']],
+    'campaigns.get' => ['path' => '/FreeBets/Campaign/Get', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
+    'campaigns.list' => ['path' => '/FreeBets/Campaign/List', 'caller' => 'client_id', 'list' => 'campaigns', 'most' => 200, 'has' => ['campaigns', 'next_cursor']],
+    'campaigns.stop' => ['path' => '/FreeBets/Campaign/Stop', 'caller' => 'client_id', 'has' => []],
+    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id', 'has' => []],
+    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id', 'has' => []],
+    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
+    'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id', 'has' => ['issue_id', 'campaign_id']],
+    'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items', 'has' => ['results']],
+    'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id', 'has' => []],
+    'freeBets.cancelBatch' => ['path' => '/FreeBets/Cancel/Batch', 'caller' => 'client_id', 'has' => ['results']],
+    'freeBets.get' => ['path' => '/FreeBets/Get', 'caller' => 'client_id', 'has' => ['issue_id', 'campaign_id']],
+    'freeBets.list' => ['path' => '/FreeBets/List', 'caller' => 'client_id', 'list' => 'free_bets', 'most' => 200, 'has' => ['free_bets', 'next_cursor']],
+    'jobs.create' => ['path' => '/FreeBets/Jobs/Create', 'caller' => 'client_id', 'has' => ['job_id', 'name']],
+    'jobs.add' => ['path' => '/FreeBets/Jobs/Add', 'caller' => 'client_id', 'has' => ['job_id', 'part']],
+    'jobs.start' => ['path' => '/FreeBets/Jobs/Start', 'caller' => 'client_id', 'has' => ['job_id', 'name']],
+    'jobs.get' => ['path' => '/FreeBets/Jobs/Get', 'caller' => 'client_id', 'has' => ['job_id', 'name']],
+    'jobs.list' => ['path' => '/FreeBets/Jobs/List', 'caller' => 'client_id', 'list' => 'jobs', 'most' => 200, 'has' => ['jobs', 'next_cursor']],
+    'jobs.refusals' => ['path' => '/FreeBets/Jobs/Refusals', 'caller' => 'client_id', 'list' => 'refusals', 'most' => 1000, 'has' => ['refusals', 'next_cursor']],
+    'jobs.stop' => ['path' => '/FreeBets/Jobs/Stop', 'caller' => 'client_id', 'has' => []],
+    'games.list' => ['path' => '/Game/List', 'caller' => 'client_id', 'has' => ['providers', 'image_assets']],
+    'events.list' => ['path' => '/Events/List', 'caller' => 'client_id', 'has' => ['events', 'last_sequence']],
+    'rounds.available' => ['path' => '/Rounds/Available', 'caller' => 'provider_id', 'has' => ['free_bets']],
+    'rounds.bet' => ['path' => '/Rounds/Bet', 'caller' => 'provider_id', 'has' => ['bet_id', 'issue_id']],
+    'rounds.settle' => ['path' => '/Rounds/Settle', 'caller' => 'provider_id', 'has' => ['bet_id', 'result']],
+    'rounds.rollback' => ['path' => '/Rounds/Rollback', 'caller' => 'provider_id', 'has' => []],
+    'rounds.get' => ['path' => '/Rounds/Get', 'caller' => 'provider_id', 'has' => ['bet_id', 'status']],
+    'rounds.open' => ['path' => '/Rounds/Open', 'caller' => 'provider_id', 'list' => 'bets', 'most' => 200, 'has' => ['bets', 'next_cursor']],
+    'sandbox.clockGet' => ['path' => '/Sandbox/Clock/Get', 'caller' => 'client_id', 'has' => ['now', 'offset_s']],
+    'sandbox.clockSet' => ['path' => '/Sandbox/Clock/Set', 'caller' => 'client_id', 'has' => ['now', 'offset_s']],
+    'sandbox.round' => ['path' => '/Sandbox/Round', 'caller' => 'client_id', 'has' => ['issue_id', 'campaign_id'], 'once' => true],
 ];
 const ITEMS_OF_PART = 5000;
 // <!-- /operations -->
@@ -66,6 +66,9 @@ const LONGEST_PAUSE_S = 10.0;
 /** Why a call has failed: for programs by `name`, a row of the table of errors, `no_answer` or `unreadable_answer`. */
 final class FreebetsError extends \RuntimeException
 {
+    /** Where ids were made here: the request with them, to call again with. Without them it would be another call. */
+    public ?array $request = null;
+
     /** @param list<array{field: string, reason: string}> $details */
     public function __construct(
         public readonly string $name,
@@ -83,6 +86,16 @@ final class FreebetsError extends \RuntimeException
     public function isRetryable(): bool
     {
         return $this->status === null || $this->status < 300 || $this->status === 429 || $this->status >= 500;
+    }
+
+    /** @internal */
+    public function withRequest(array $request): self
+    {
+        $this->request = $request;
+        if ($this->isRetryable()) {
+            $this->message .= " It may have been carried out: to call again, give this error's request, which has the ids.";
+        }
+        return $this;
     }
 }
 
@@ -189,11 +202,22 @@ abstract class Client
     public function call(array $operation, array $request): array
     {
         $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
-        $body = json_encode(self::withIds($operation, $this->identity + $request), $flags);
+        $asked = $this->identity + $request;
+        $sent = self::withIds($operation, $asked);
+        try {
+            return $this->retried($operation, json_encode($sent, $flags));
+        } catch (FreebetsError $error) {
+            // Nobody else knows the ids that were made here.
+            throw $sent === $asked ? $error : $error->withRequest($sent);
+        }
+    }
+
+    private function retried(array $operation, string $body): array
+    {
         $end = microtime(true) + $this->deadlineS;
         for ($tried = 1; ; $tried++) {
             try {
-                return $this->attempt('/v3' . $operation['path'], $body, $end - microtime(true));
+                return $this->attempt($operation, $body, $end - microtime(true));
             } catch (FreebetsError $error) {
                 $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
                 // With jitter, so that what failed together does not come back together.
@@ -207,8 +231,9 @@ abstract class Client
         }
     }
 
-    private function attempt(string $path, string $body, float $leftS): array
+    private function attempt(array $operation, string $body, float $leftS): array
     {
+        $path = '/v3' . $operation['path'];
         // That of the attempt: a late one would be refused with the time of the first.
         $time = $this->signing === 'strict' ? (string) time() : null;
         $headers = ['Content-Type: application/json', SIGNATURE . ': ' . sign($this->secret, $body, $time, $path)];
@@ -238,10 +263,11 @@ abstract class Client
         $named = self::headersIn($lines);
         // PHP does not say that a body was cut off.
         $isWhole = !isset($named['content-length']) || strlen((string) $text) === (int) $named['content-length'];
-        if ($text === false || $isLate || !$isWhole) {
+        $isHttp = preg_match('~^HTTP/\S+ (\d{3})\b~', $lines[0] ?? '', $status) === 1;
+        if ($text === false || $isLate || !$isWhole || !$isHttp) {
             throw new FreebetsError('no_answer', "No answer came from $this->base.");
         }
-        return self::result((int) explode(' ', $lines[0] ?? '')[1], $named, $text);
+        return self::result($operation['has'], (int) $status[1], $named, $text);
     }
 
     /** @param list<string> $lines */
@@ -255,10 +281,17 @@ abstract class Client
         return $named;
     }
 
-    private static function result(int $status, array $headers, string $text): array
+    /** Something else than the service may answer with an object too. What answers {} answers no more than that it was a dry run. */
+    private static function isAnswer(array $has, array $body): bool
+    {
+        $known = array_flip($has === [] ? ['dry_run'] : $has);
+        return $has === [] ? array_diff_key($body, $known) === [] : array_diff_key($known, $body) === [];
+    }
+
+    private static function result(array $has, int $status, array $headers, string $text): array
     {
         $body = objectIn($text);
-        if ($status === 200 && $body !== null) {
+        if ($status === 200 && $body !== null && self::isAnswer($has, $body)) {
             return $body;
         }
         $requestId = $headers['x-request-id'] ?? null;
@@ -267,22 +300,28 @@ abstract class Client
             $message = "What answered with status $status is not Freebets.";
             throw new FreebetsError('unreadable_answer', $message, $status, null, [], $requestId, $retryAfterS);
         }
+        $textOf = fn (mixed $value): ?string => is_string($value) ? $value : null;
+        $isFieldError = fn (mixed $one): bool => is_string($one['field'] ?? null) && is_string($one['reason'] ?? null);
+        $details = $body['details'] ?? null;
         throw new FreebetsError(
             $body['error'],
-            $body['message'] ?? '',
+            $textOf($body['message'] ?? null) ?? '',
             $status,
             $body['code'],
-            $body['details'] ?? [],
-            $body['request_id'] ?? $requestId,
+            is_array($details) ? array_values(array_filter($details, $isFieldError)) : [],
+            $textOf($body['request_id'] ?? null) ?? $requestId,
             $retryAfterS,
         );
     }
 
-    /** Seconds, or a date. */
+    /** Seconds, or a date, which begins with the day of the week: what else a parser takes for one is none. */
     private static function retryAfterS(?string $value): ?float
     {
-        if ($value === null || preg_match('/^\d+$/', $value)) {
-            return $value === null ? null : (float) $value;
+        if ($value === null || !preg_match('/^(\d+$|[A-Z][a-z]+,? .+:)/', $value)) {
+            return null;
+        }
+        if (ctype_digit($value)) {
+            return (float) $value;
         }
         $at = strtotime($value);
         return $at === false ? null : max(0.0, $at - microtime(true));
@@ -362,16 +401,28 @@ final class Partner extends Client
 
     /**
      * Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then. With the
-     * same `job_id` and the same items it goes on where it was broken off. One part is in memory at a time. A list
-     * without items is an InvalidArgumentException, and no job is created.
+     * same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of the
+     * error. One part is in memory at a time. A list without items is an InvalidArgumentException, and no job is created.
      */
     public function runJob(iterable $items, array $job, ?callable $onSent = null): array
+    {
+        if (array_key_exists('job_id', $job)) {
+            return $this->runNamedJob($items, $job, $onSent);
+        }
+        $made = ['job_id' => uuid()];
+        try {
+            return $this->runNamedJob($items, $job + $made, $onSent);
+        } catch (FreebetsError $error) {
+            throw $error->withRequest($made);
+        }
+    }
+
+    private function runNamedJob(iterable $items, array $job, ?callable $onSent): array
     {
         $all = partsOf($items);
         if (!$all->valid()) {
             throw new \InvalidArgumentException('The list has no items.');
         }
-        $job += ['job_id' => uuid()];
         $key = ['job_id' => $job['job_id']];
         $this->jobs->create($job);
         // What create answers is the job as it was created, whenever that was.

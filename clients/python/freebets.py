@@ -30,37 +30,37 @@ from email.utils import parsedate_to_datetime
 # Made from the contract by "node test/docs/write-tables.ts": change it there.
 # <!-- operations -->
 OPERATIONS = {
-    "campaigns.create": {"path": "/FreeBets/Campaign/Create", "caller": "client_id", "makes": "campaign_id"},
-    "campaigns.get": {"path": "/FreeBets/Campaign/Get", "caller": "client_id"},
-    "campaigns.list": {"path": "/FreeBets/Campaign/List", "caller": "client_id", "list": "campaigns", "most": 200},
-    "campaigns.stop": {"path": "/FreeBets/Campaign/Stop", "caller": "client_id"},
-    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id"},
-    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id"},
-    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id"},
-    "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id"},
-    "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items"},
-    "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id"},
-    "free_bets.cancel_batch": {"path": "/FreeBets/Cancel/Batch", "caller": "client_id"},
-    "free_bets.get": {"path": "/FreeBets/Get", "caller": "client_id"},
-    "free_bets.list": {"path": "/FreeBets/List", "caller": "client_id", "list": "free_bets", "most": 200},
-    "jobs.create": {"path": "/FreeBets/Jobs/Create", "caller": "client_id"},
-    "jobs.add": {"path": "/FreeBets/Jobs/Add", "caller": "client_id"},
-    "jobs.start": {"path": "/FreeBets/Jobs/Start", "caller": "client_id"},
-    "jobs.get": {"path": "/FreeBets/Jobs/Get", "caller": "client_id"},
-    "jobs.list": {"path": "/FreeBets/Jobs/List", "caller": "client_id", "list": "jobs", "most": 200},
-    "jobs.refusals": {"path": "/FreeBets/Jobs/Refusals", "caller": "client_id", "list": "refusals", "most": 1000},
-    "jobs.stop": {"path": "/FreeBets/Jobs/Stop", "caller": "client_id"},
-    "games.list": {"path": "/Game/List", "caller": "client_id"},
-    "events.list": {"path": "/Events/List", "caller": "client_id"},
-    "rounds.available": {"path": "/Rounds/Available", "caller": "provider_id"},
-    "rounds.bet": {"path": "/Rounds/Bet", "caller": "provider_id"},
-    "rounds.settle": {"path": "/Rounds/Settle", "caller": "provider_id"},
-    "rounds.rollback": {"path": "/Rounds/Rollback", "caller": "provider_id"},
-    "rounds.get": {"path": "/Rounds/Get", "caller": "provider_id"},
-    "rounds.open": {"path": "/Rounds/Open", "caller": "provider_id", "list": "bets", "most": 200},
-    "sandbox.clock_get": {"path": "/Sandbox/Clock/Get", "caller": "client_id"},
-    "sandbox.clock_set": {"path": "/Sandbox/Clock/Set", "caller": "client_id"},
-    "sandbox.round": {"path": "/Sandbox/Round", "caller": "client_id", "once": True},
+    "campaigns.create": {"path": "/FreeBets/Campaign/Create", "caller": "client_id", "makes": "campaign_id", "has": ["campaign_id"]},
+    "campaigns.get": {"path": "/FreeBets/Campaign/Get", "caller": "client_id", "has": ["campaign_id", "name"]},
+    "campaigns.list": {"path": "/FreeBets/Campaign/List", "caller": "client_id", "list": "campaigns", "most": 200, "has": ["campaigns", "next_cursor"]},
+    "campaigns.stop": {"path": "/FreeBets/Campaign/Stop", "caller": "client_id", "has": []},
+    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id", "has": []},
+    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id", "has": []},
+    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id", "has": ["campaign_id", "name"]},
+    "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id", "has": ["issue_id", "campaign_id"]},
+    "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items", "has": ["results"]},
+    "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id", "has": []},
+    "free_bets.cancel_batch": {"path": "/FreeBets/Cancel/Batch", "caller": "client_id", "has": ["results"]},
+    "free_bets.get": {"path": "/FreeBets/Get", "caller": "client_id", "has": ["issue_id", "campaign_id"]},
+    "free_bets.list": {"path": "/FreeBets/List", "caller": "client_id", "list": "free_bets", "most": 200, "has": ["free_bets", "next_cursor"]},
+    "jobs.create": {"path": "/FreeBets/Jobs/Create", "caller": "client_id", "has": ["job_id", "name"]},
+    "jobs.add": {"path": "/FreeBets/Jobs/Add", "caller": "client_id", "has": ["job_id", "part"]},
+    "jobs.start": {"path": "/FreeBets/Jobs/Start", "caller": "client_id", "has": ["job_id", "name"]},
+    "jobs.get": {"path": "/FreeBets/Jobs/Get", "caller": "client_id", "has": ["job_id", "name"]},
+    "jobs.list": {"path": "/FreeBets/Jobs/List", "caller": "client_id", "list": "jobs", "most": 200, "has": ["jobs", "next_cursor"]},
+    "jobs.refusals": {"path": "/FreeBets/Jobs/Refusals", "caller": "client_id", "list": "refusals", "most": 1000, "has": ["refusals", "next_cursor"]},
+    "jobs.stop": {"path": "/FreeBets/Jobs/Stop", "caller": "client_id", "has": []},
+    "games.list": {"path": "/Game/List", "caller": "client_id", "has": ["providers", "image_assets"]},
+    "events.list": {"path": "/Events/List", "caller": "client_id", "has": ["events", "last_sequence"]},
+    "rounds.available": {"path": "/Rounds/Available", "caller": "provider_id", "has": ["free_bets"]},
+    "rounds.bet": {"path": "/Rounds/Bet", "caller": "provider_id", "has": ["bet_id", "issue_id"]},
+    "rounds.settle": {"path": "/Rounds/Settle", "caller": "provider_id", "has": ["bet_id", "result"]},
+    "rounds.rollback": {"path": "/Rounds/Rollback", "caller": "provider_id", "has": []},
+    "rounds.get": {"path": "/Rounds/Get", "caller": "provider_id", "has": ["bet_id", "status"]},
+    "rounds.open": {"path": "/Rounds/Open", "caller": "provider_id", "list": "bets", "most": 200, "has": ["bets", "next_cursor"]},
+    "sandbox.clock_get": {"path": "/Sandbox/Clock/Get", "caller": "client_id", "has": ["now", "offset_s"]},
+    "sandbox.clock_set": {"path": "/Sandbox/Clock/Set", "caller": "client_id", "has": ["now", "offset_s"]},
+    "sandbox.round": {"path": "/Sandbox/Round", "caller": "client_id", "has": ["issue_id", "campaign_id"], "once": True},
 }
 ITEMS_OF_PART = 5000
 # <!-- /operations -->
@@ -78,11 +78,20 @@ class FreebetsError(Exception):
         super().__init__(f"{name}: {message}")
         self.name, self.message, self.status, self.code = name, message, status, code
         self.details, self.request_id, self.retry_after_s = list(details), request_id, retry_after_s
+        # Where ids were made here: the request with them, to call again with. Without them it would be another call.
+        self.request = None
 
     @property
     def is_retryable(self):
         """Whether the same request may succeed later. It may also have been carried out already; a refusal never was."""
         return self.status is None or self.status < 300 or self.status == 429 or self.status >= 500
+
+    def _with_request(self, request):
+        self.request = request
+        if self.is_retryable:
+            self.message += " It may have been carried out: to call again, give this error's request, which has the ids."
+            self.args = (f"{self.name}: {self.message}",)
+        return self
 
 
 class WebhookError(Exception):
@@ -136,11 +145,19 @@ class _Client:
 
     def call(self, operation, request):
         """The answer to a request; whatever else comes of it is raised as a FreebetsError."""
-        body = json.dumps(_with_ids(operation, {**self._identity, **request}), separators=(",", ":")).encode()
+        asked = {**self._identity, **request}
+        sent = _with_ids(operation, asked)
+        try:
+            return self._retried(operation, json.dumps(sent, separators=(",", ":")).encode())
+        except FreebetsError as error:
+            # Nobody else knows the ids that were made here.
+            raise error if sent == asked else error._with_request(sent)
+
+    def _retried(self, operation, body):
         end = time.monotonic() + self._deadline_s
         for tried in itertools.count(1):
             try:
-                return self._attempt("/v3" + operation["path"], body, end - time.monotonic())
+                return self._attempt(operation, body, end - time.monotonic())
             except FreebetsError as error:
                 longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
                 # With jitter, so that what failed together does not come back together.
@@ -150,7 +167,8 @@ class _Client:
                     raise
             time.sleep(pause)
 
-    def _attempt(self, path, body, left_s):
+    def _attempt(self, operation, body, left_s):
+        path, has = "/v3" + operation["path"], operation["has"]
         headers = {"Content-Type": "application/json"}
         timestamp = None
         if self._signing == "strict":
@@ -160,11 +178,11 @@ class _Client:
         request = urllib.request.Request(self._base + path, body, headers, method="POST")
         try:
             with _OPENER.open(request, timeout=max(0.001, min(self._attempt_timeout_s, left_s))) as answer:
-                return _result(answer.status, answer.headers, answer.read())
+                return _result(has, answer.status, answer.headers, answer.read())
         except urllib.error.HTTPError as refused:
             with refused:
                 try:
-                    return _result(refused.code, refused.headers, refused.read())
+                    return _result(has, refused.code, refused.headers, refused.read())
                 except (OSError, http.client.HTTPException) as cause:
                     raise FreebetsError("no_answer", f"No answer came from {self._base}.") from cause
         except (OSError, http.client.HTTPException) as cause:
@@ -203,9 +221,14 @@ def _object_in(text):
     return value if isinstance(value, dict) else None
 
 
-def _result(status, headers, text):
+def _is_answer(has, body):
+    """Something else than the service may answer with an object too. What answers {} answers no more than that it was a dry run."""
+    return all(field in body for field in has) if has else body.keys() <= {"dry_run"}
+
+
+def _result(has, status, headers, text):
     body = _object_in(text)
-    if status == 200 and body is not None:
+    if status == 200 and body is not None and _is_answer(has, body):
         return body
     known = {
         "status": status,
@@ -214,17 +237,27 @@ def _result(status, headers, text):
     }
     if status == 200 or body is None or not isinstance(body.get("error"), str) or not isinstance(body.get("code"), int):
         raise FreebetsError("unreadable_answer", f"What answered with status {status} is not Freebets.", **known)
-    known["request_id"] = body.get("request_id") or known["request_id"]
-    details = body.get("details") or []
-    raise FreebetsError(body["error"], body.get("message", ""), code=body["code"], details=details, **known)
+    known["request_id"] = _text(body.get("request_id")) or known["request_id"]
+    details = body.get("details")
+    details = [one for one in details if _is_field_error(one)] if isinstance(details, list) else []
+    message = _text(body.get("message")) or ""
+    raise FreebetsError(body["error"], message, code=body["code"], details=details, **known)
+
+
+def _text(value):
+    return value if isinstance(value, str) else None
+
+
+def _is_field_error(one):
+    return isinstance(one, dict) and all(isinstance(one.get(name), str) for name in ("field", "reason"))
 
 
 def _retry_after_s(value):
-    """Seconds, or a date."""
-    if value is None:
+    """Seconds, or a date, which begins with the day of the week: what else a parser takes for one is none."""
+    if value is None or not re.match(r"\d+$|[A-Z][a-z]+,? .+:", value):
         return None
-    if re.fullmatch(r"\d+", value):
-        return int(value)
+    if value.isdigit():
+        return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
@@ -266,14 +299,22 @@ class Partner(_Client):
     def _run_job(self, items, parallel=3, on_sent=lambda parts, items: None, **job):
         """Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then.
 
-        With the same `job_id` and the same items it goes on where it was broken off. A list without items is a ValueError, and no
-        job is created.
+        With the same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of
+        the error. A list without items is a ValueError, and no job is created.
         """
+        if "job_id" in job:
+            return self._run_named_job(items, parallel, on_sent, job)
+        made = {"job_id": str(uuid.uuid4())}
+        try:
+            return self._run_named_job(items, parallel, on_sent, {**job, **made})
+        except FreebetsError as error:
+            raise error._with_request(made)
+
+    def _run_named_job(self, items, parallel, on_sent, job):
         parts = parts_of(items)
         first = next(parts, None)
         if first is None:
             raise ValueError("The list has no items.")
-        job.setdefault("job_id", str(uuid.uuid4()))
         job_id = job["job_id"]
         self.jobs.create(**job)
         # What create answers is the job as it was created, whenever that was.

@@ -37,6 +37,9 @@ cpSync(join(here, 'README.md'), join(target, 'README.md'));
 const { private: _, scripts: _scripts, ...manifest } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const published = {
   ...manifest,
+  // For compilers that do not read exports.
+  main: './dist/index.js',
+  types: './dist/index.d.ts',
   exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
   files: ['dist', 'src'],
 };

@@ -114,7 +114,9 @@ test('an answer that was lost after all is the same free bet when it is asked fo
 });
 
 test('an id is made where the service would make one, and nowhere else', async () => {
-  const server = await faultyServer(ok());
+  // What any of the operations here answers.
+  const all = { campaign_id: 'one', issue_id: 'two', results: [], free_bets: [], next_cursor: null };
+  const server = await faultyServer(ok(all));
   const client = new Partner({ baseUrl: server.url, ...demo });
   const bodyOf = async (call: Promise<unknown>) => {
     await call;
@@ -159,7 +161,7 @@ test('with strict signing every attempt sends the same body, at its own time', a
     t.mock.timers.setTime(Date.now() + 400_000);
     refusal({ error: 'unavailable' })(response);
   };
-  const server = await faultyServer(later, later, ok());
+  const server = await faultyServer(later, later, ok({ campaign_id: 'one' }));
   const client = new Partner({ baseUrl: `${server.url}/base`, ...demo, signing: 'strict' });
   await client.campaigns.create(campaign());
   const times = ['1760000000', '1760000400', '1760000800'];
@@ -196,6 +198,12 @@ test('a request of another form is an error of types', () => {
     partner.freeBets.issue({ ...directIssue(), bet_amount: 1 });
     // @ts-expect-error: what a campaign gives is the campaign's.
     partner.freeBets.issue({ campaign_id: 'one', player_id: 'x', currency: 'EUR', bet_amount: '1.00' });
+    const own = { player_id: 'x', currency: 'EUR', bet_amount: '1.00', quantity: 1, games: ['one'], valid_until: '' };
+    partner.freeBets.issue(own);
+    // @ts-expect-error: a free bet is of a campaign or has terms of its own, not both.
+    partner.freeBets.issue({ ...own, campaign_id: 'one' });
+    // @ts-expect-error: so is one of many.
+    partner.freeBets.issueBatch({ items: [{ ...own, campaign_id: 'one' }] });
     const bet = { client_id, bet_id: 'one' };
     // @ts-expect-error: a win has a coefficient.
     provider.rounds.settle({ ...bet, result: 'won' });

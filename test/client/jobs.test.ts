@@ -76,7 +76,7 @@ function listOf(length: number) {
   return { items: items(), seen };
 }
 
-const open = ({ name }: Called) => ({ ...job, status: name === 'JobStart' ? 'running' : 'open' });
+const open = ({ name }: Called) => ({ ...job, part: 1, status: name === 'JobStart' ? 'running' : 'open' });
 
 test('a list is sent whole, in parts as large as they may be, a few at a time, and then started', async () => {
   const { jobs, all, most } = calls(open, 3);

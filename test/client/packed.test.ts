@@ -53,11 +53,15 @@ test('it is installed alone: no dependencies, nothing but JavaScript, declaratio
     dependencies,
     private: isPrivate,
     scripts,
+    main,
+    types,
   } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   assert.deepEqual(
     { dependencies, isPrivate, scripts },
     { dependencies: undefined, isPrivate: undefined, scripts: undefined },
   );
+  // Where a compiler looks that does not read exports.
+  for (const path of [main, types]) assert.ok(existsSync(join(installed, path)), path);
   assert.deepEqual(readdirSync(installed).toSorted(), ['README.md', 'dist', 'package.json', 'src']);
   const files = readdirSync(join(installed, 'dist'));
   for (const source of readdirSync(join(installed, 'src'))) {

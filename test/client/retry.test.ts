@@ -55,16 +55,18 @@ const passing: Record<string, Reply> = {
   'a proxy without a server': page(502),
   'a success that is a page': page(200),
   'a success that is not an object': ok(1),
+  'a success of something else': ok({ status: 'maintenance' }),
 };
 
 for (const [name, reply] of Object.entries(passing)) {
   test(`after ${name} the same bytes are sent again`, async () => {
-    const server = await faultyServer(reply, reply, ok({ issue_id: 'made' }));
+    const made = { issue_id: 'made', campaign_id: null };
+    const server = await faultyServer(reply, reply, ok(made));
     // A busy machine may miss so short a time with the good answer too.
     const isSlow = reply === stall || reply === stallInBody;
     const client = clientOf(server, isSlow ? { attemptTimeoutMs: 300, attempts: 50 } : {});
     const answer = await client.freeBets.issue(directIssue({ player_id: 'игрок 🎲' }));
-    assert.deepEqual(answer, { issue_id: 'made' });
+    assert.deepEqual(answer, made);
     assert.ok(isSlow ? server.received.length >= 3 : server.received.length === 3);
     const [first] = server.received;
     for (const { path, body, headers } of server.received) {
@@ -84,6 +86,49 @@ test('a round of a sandbox is sent one time, because another would play another'
   assert.equal(server.received.length, 1);
 });
 
+test('what is answered is known by its fields, or by having none', async () => {
+  const server = await faultyServer(ok({ status: 'maintenance' }));
+  const { campaigns, events, freeBets, jobs } = clientOf(server, { attempts: 1 });
+  const [key, name] = [{ job_id: crypto.randomUUID() }, 'A job'];
+  for (const call of [
+    () => freeBets.cancel({ issue_id: 'one' }),
+    () => campaigns.list().then((page) => page),
+    () => events.list({ after: 0 }),
+    () => jobs.run([{ player_id: 'x', currency: 'EUR' }], { ...key, name, campaign_id: 'one' }),
+    () => jobs.wait(key),
+  ]) {
+    const { name, status, isRetryable, request } = await failureOf(call() as Promise<unknown>);
+    assert.deepEqual([name, status, isRetryable, request], ['unreadable_answer', 200, true, undefined]);
+  }
+  assert.equal(server.received.length, 5);
+  const tried = await faultyServer(ok({ dry_run: true }));
+  assert.deepEqual(await clientOf(tried).freeBets.cancel({ issue_id: 'one', dry_run: true }), { dry_run: true });
+});
+
+test('an error has the ids that were made for its call, and only those', async () => {
+  const server = await faultyServer(drop, drop, drop, unavailable, refusal({ error: 'forbidden' }), drop);
+  const { freeBets, jobs } = clientOf(server, { attempts: 1 });
+  const gift = directIssue();
+  const sent = () => JSON.parse(server.received.at(-1)?.body ?? '');
+  const hint =
+    /^No answer .* It may have been carried out: to call again, give this error's request, which has the ids\.$/;
+  const lost = await failureOf(freeBets.issue(gift));
+  assert.deepEqual(lost.request, sent());
+  assert.match(lost.message, hint);
+  const again = await failureOf(freeBets.issue({ ...gift, ...lost.request }));
+  assert.equal(server.received[1]?.body, server.received[0]?.body, 'it is the same call');
+  assert.equal(again.request, undefined, 'the caller has the id');
+  assert.doesNotMatch(again.message, /request/);
+  const batch = await failureOf(freeBets.issueBatch({ items: [gift, { ...gift, issue_id: 'own' }] }));
+  assert.deepEqual(batch.request, sent());
+  assert.match((await failureOf(freeBets.issue(gift))).message, / may be sent again\. It may have been carried out: /);
+  const refused = await failureOf(freeBets.issue(gift));
+  assert.deepEqual([refused.message, refused.request], [errors.forbidden.message, sent()]);
+  const run = await failureOf(jobs.run([{ player_id: 'x', currency: 'EUR' }], { name: 'A job', campaign_id: 'one' }));
+  assert.deepEqual(run.request, { job_id: sent().job_id });
+  assert.match(run.message, hint);
+});
+
 test('what is refused is not sent again, and the error has all that the service answered', async () => {
   const isFinal = (name: ErrorName) => errors[name].status !== 429 && errors[name].status < 500;
   const final = (Object.keys(errors) as ErrorName[]).filter(isFinal);
@@ -97,7 +142,10 @@ test('what is refused is not sent again, and the error has all that the service 
     const { isRetryable, requestId } = error;
     assert.deepEqual(
       { ...error, message: error.message, isRetryable },
-      { name, status, code, message, details, requestId: 'request-1', retryAfterMs: undefined, isRetryable: false },
+      {
+        ...{ name, status, code, message, details, requestId: 'request-1' },
+        ...{ retryAfterMs: undefined, request: undefined, isRetryable: false },
+      },
     );
     assert.equal(requestId, 'request-1');
     assert.equal(server.received.length, i + 1);
@@ -147,7 +195,7 @@ test('a service that is away for ten seconds is waited for', async (t) => {
   const sentMs: number[] = [];
   const away: typeof fetch = async () => {
     sentMs.push(nowMs);
-    if (nowMs >= 10_000) return Response.json({});
+    if (nowMs >= 10_000) return Response.json({ providers: [], image_assets: {} });
     isPausing = true;
     throw new TypeError('refused');
   };
@@ -239,15 +287,15 @@ test('a call may have limits and a signal of its own, beside those of the client
 test('a process does not end while a call waits for its next attempt', async () => {
   const server = await faultyServer(
     refusal({ error: 'unavailable' }, { 'retry-after': '1', connection: 'close' }),
-    ok(),
+    ok({ providers: [], image_assets: {} }),
   );
   const program = `
     const { Partner } = await import(${JSON.stringify(import.meta.resolve('@freebets/client'))});
     const client = new Partner({ baseUrl: '${server.url}', clientId: 1, secret: 'a-secret' });
-    client.games.list().then((answer) => console.log(JSON.stringify(answer)));`;
+    client.games.list().then(({ providers }) => console.log(JSON.stringify(providers)));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [[code], printed] = await Promise.all([once(child, 'exit'), child.stdout.toArray()]);
-  assert.deepEqual([code, printed.join('')], [0, '{}\n']);
+  assert.deepEqual([code, printed.join('')], [0, '[]\n']);
 });

@@ -76,6 +76,8 @@ interface Row {
   /** The list of which an answer is a page, and how much of it a page may hold. */
   list?: string;
   most?: number;
+  /** The first two of the fields that every answer has, by which it is known; none where it is `{}`. */
+  has: string[];
   once?: true;
 }
 
@@ -95,6 +97,7 @@ function rowOf(name: OperationName): Row {
     ...(makes && { makes }),
     ...(each && { makes: each, each: 'items' }),
     ...(isPaged && { list, most: limit?.maximum as number }),
+    has: requiredOf(formsOf(response)[0] as Json).slice(0, 2),
     // A round of a sandbox has no id that would tell a repeated one from another.
     ...(name === 'SandboxRound' && { once: true }),
   };
@@ -153,12 +156,16 @@ const componentOf = (schema: Json): string | undefined =>
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
 
-/** Where a field tells two forms apart, the other is said to be without it: then the compiler knows which of them is meant. */
+/** What only one of two forms has, the other is said to be without: then the compiler knows which is meant, and takes no mix. */
 function toldApart(schema: Json): Json[] {
   const [one, other] = formsOf(schema) as [Json, Json];
-  const absent = requiredOf(schema.if as Json).filter((field) => !(field in propertiesOf(other)));
+  return [without(other, one), without(one, other)];
+}
+
+function without(other: Json, form: Json): Json {
+  const absent = Object.keys(propertiesOf(other)).filter((field) => !(field in propertiesOf(form)));
   const properties = Object.fromEntries(absent.map((field) => [field, { type: 'undefined' }]));
-  return [one, { ...other, properties: { ...properties, ...propertiesOf(other) } }];
+  return { ...form, properties: { ...properties, ...propertiesOf(form) } };
 }
 
 /** What all forms have in common is said one time. */
@@ -288,7 +295,8 @@ export const itemsOfPart = ${maxItemsOfPart};
 
 /**
  * \`makes\` is the id that is made where there is none, for each item of the list \`each\` where there is one; of the list \`list\`
- * an answer is one page of \`most\`; what is sent \`once\` is not repeated.
+ * an answer is one page of \`most\`; an answer \`has\` these fields among others, or none at all; what is sent \`once\` is not
+ * repeated.
  */
 export interface Operation {
   method: string;
@@ -298,6 +306,7 @@ export interface Operation {
   each?: string;
   list?: string;
   most?: number;
+  has: readonly string[];
   once?: true;
 }
 
@@ -361,7 +370,7 @@ const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter
 export const pythonOperations = (): string => {
   const lines = Object.values(clientRows()).map(({ method, ...row }) => {
     const text = JSON.stringify(row)
-      .replaceAll(/(?<="):|(?<=[\w"]),/g, '$& ')
+      .replaceAll(/(?<="):|(?<=[\w"\]]),/g, '$& ')
       .replaceAll('true', 'True');
     return `    "${snake(method)}": ${text},\n`;
   });
@@ -370,7 +379,7 @@ export const pythonOperations = (): string => {
 
 export const phpOperations = (): string => {
   const lines = Object.values(clientRows()).map(({ method, ...row }) => {
-    const entries = Object.entries(row).map(([key, value]) => `'${key}' => ${quoted(value)}`);
+    const entries = Object.entries(row).map(([key, value]) => `'${key}' => ${quoted(value).replaceAll(',', ', ')}`);
     return `    '${method}' => [${entries.join(', ')}],\n`;
   });
   return `const OPERATIONS = [\n${lines.join('')}];\nconst ITEMS_OF_PART = ${maxItemsOfPart};\n// `;

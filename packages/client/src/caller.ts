@@ -1,4 +1,4 @@
-import { errorOf, FreebetsError, objectIn } from './freebets-error.ts';
+import { errorOf, FreebetsError, objectIn, withRequest } from './freebets-error.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { withRetries } from './retry.ts';
 import { type SignedRequest, signerOf, signRequest } from './signing.ts';
@@ -43,17 +43,21 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
   const sign = signerOf(secret);
   return async (name, request = {}, given = {}) => {
     const operation: Operation = operations[name];
-    const bytes = new TextEncoder().encode(JSON.stringify(withIds(operation, { ...identity, ...request })));
+    const asked = { ...identity, ...request };
+    const sent = withIds(operation, asked);
+    const bytes = new TextEncoder().encode(JSON.stringify(sent));
     const limits = {
       attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 10),
       attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
       deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
       signals: [options.signal, given.signal],
     };
-    return withRetries(limits, async (ended) => {
+    const answer = withRetries(limits, async (ended) => {
       const signed = await signRequest(sign, name, bytes, signing === 'strict' ? Date.now() : undefined);
-      return attempt(send, base, signed, ended);
+      return attempt(send, base, signed, operation, ended);
     });
+    // Nobody else knows the ids that were made here.
+    return sent === asked ? answer : answer.catch((error) => Promise.reject(withRequest(error, sent)));
   };
 }
 
@@ -68,7 +72,13 @@ function baseOf(baseUrl: string): string {
   return href.replace(/#.*$/, '').replace(/\/+$/, '').replace(/\/v3$/, '');
 }
 
-async function attempt(send: typeof fetch, base: string, request: SignedRequest, signal: AbortSignal): Promise<object> {
+async function attempt(
+  send: typeof fetch,
+  base: string,
+  request: SignedRequest,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<object> {
   const { path, headers, body } = request;
   let answer: Response;
   let text: string;
@@ -80,11 +90,15 @@ async function attempt(send: typeof fetch, base: string, request: SignedRequest,
     throw new FreebetsError('no_answer', `No answer came from ${base}.`, { cause });
   }
   const result = answer.status === 200 ? objectIn(text) : undefined;
-  if (result === undefined) throw errorOf(answer, text);
+  if (result === undefined || !isAnswer(operation, result)) throw errorOf(answer, text);
   return result;
 }
 
-/** Without an id of the caller the service makes one, and would make another with every attempt. */
+/** Something else than the service may answer with an object too. What answers `{}` answers no more than that it was a dry run. */
+const isAnswer = ({ has }: Operation, result: object): boolean =>
+  has.length > 0 ? has.every((field) => field in result) : Object.keys(result).every((field) => field === 'dry_run');
+
+/** Without an id of the caller the service makes one, and would make another with every attempt. What has all ids is left as it is. */
 function withIds({ makes, each }: Operation, request: object): object {
   if (makes === undefined) return request;
   // An id that is null or empty was lost by the caller: the service says so, where another would hide it.
@@ -94,5 +108,6 @@ function withIds({ makes, each }: Operation, request: object): object {
   };
   if (each === undefined) return withId(request) as object;
   const items = (request as Record<string, unknown>)[each];
-  return Array.isArray(items) ? { ...request, [each]: items.map(withId) } : request;
+  const whole = Array.isArray(items) ? items.map(withId) : [];
+  return whole.some((item, i) => item !== (items as unknown[])[i]) ? { ...request, [each]: whole } : request;
 }

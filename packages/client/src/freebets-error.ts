@@ -27,6 +27,8 @@ export class FreebetsError extends Error {
   readonly requestId: string | undefined;
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined;
+  /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
+  readonly request: object | undefined;
 
   constructor(name: FreebetsErrorName, message: string, circumstances: Circumstances) {
     super(message, 'cause' in circumstances ? { cause: circumstances.cause } : {});
@@ -36,6 +38,7 @@ export class FreebetsError extends Error {
     this.details = circumstances.details ?? [];
     this.requestId = circumstances.requestId;
     this.retryAfterMs = circumstances.retryAfterMs;
+    this.request = undefined;
   }
 
   /** Whether the same request may succeed later. It may also have been carried out already; a refusal never was. */
@@ -44,6 +47,15 @@ export class FreebetsError extends Error {
     return status === undefined || status < 300 || status === 429 || status >= 500;
   }
 }
+
+/** The error of a call, with what to call with again. */
+export function withRequest(error: unknown, request: object): unknown {
+  if (!(error instanceof FreebetsError)) return error;
+  if (error.isRetryable) error.message += ` ${howToRepeat}`;
+  return Object.assign(error, { request });
+}
+
+const howToRepeat = "It may have been carried out: to call again, give this error's request, which has the ids.";
 
 /** What the service says of a refusal; something between the two, such as a proxy, may have answered in its place. */
 export function errorOf(answer: Response, text: string): FreebetsError {
@@ -61,9 +73,18 @@ export function errorOf(answer: Response, text: string): FreebetsError {
       circumstances,
     );
   }
-  const { error, code, message = '', details = [], request_id: requestId = circumstances.requestId } = body;
-  return new FreebetsError(error as ErrorName, message, { ...circumstances, code, details, requestId });
+  const { error, code, message, details, request_id: requestId } = body;
+  return new FreebetsError(error as ErrorName, textOf(message) ?? '', {
+    ...circumstances,
+    code,
+    details: Array.isArray(details) ? details.filter(isFieldError) : [],
+    requestId: textOf(requestId) ?? circumstances.requestId,
+  });
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const isFieldError = (one: Partial<FieldError> | null): one is FieldError =>
+  textOf(one?.field) !== undefined && textOf(one?.reason) !== undefined;
 
 /** The object that a text holds as JSON, if it does. */
 export function objectIn(text: string): object | undefined {
@@ -75,9 +96,9 @@ export function objectIn(text: string): object | undefined {
   }
 }
 
-/** Seconds, or a date. */
+/** Seconds, or a date, which begins with the day of the week: what else a parser takes for one is none. */
 function retryAfterMs(value: string | null): number | undefined {
-  if (value === null) return undefined;
+  if (value === null || !/^(\d+$|[A-Z][a-z]+,? .+:)/.test(value)) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }

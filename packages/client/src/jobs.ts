@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from './caller.ts';
-import { FreebetsError } from './freebets-error.ts';
+import { FreebetsError, withRequest } from './freebets-error.ts';
 import { itemsOfPart } from './operations.ts';
 import type { JobCreateRequest, JobGetRequest } from './requests.ts';
 import { pause } from './retry.ts';
@@ -18,7 +18,7 @@ export interface Sent {
   items: number;
 }
 
-/** A job as it is created; without a `job_id` one is made, and what is broken off cannot be gone on with. */
+/** A job as it is created; without a `job_id` one is made, and what is broken off is gone on with by that of the error's `request`. */
 export type JobToRun = WithoutId<JobCreateRequest> & { job_id?: string };
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'job_id'> : never;
@@ -48,27 +48,34 @@ export interface JobRunner {
 const bytesOfPart = 1024 * 1024 - 1024;
 
 export const jobRunnerOf = (call: Call): JobRunner => ({
-  async run(items, { job_id = crypto.randomUUID(), ...job }, options = {}) {
-    const parts = partsOf(items);
-    try {
-      const first = await parts.next();
-      if (first.done) throw new RangeError('The list has no items.');
-      await call('JobCreate', { job_id, ...job }, options);
-      // What Create answers is the job as it was created, whenever that was.
-      const present = (await call('JobGet', { job_id }, options)) as Job;
-      if (present.status !== 'open') return present;
-      const sent = await sendParts(call, job_id, numbered(first.value, parts), options);
-      return (await call('JobStart', { job_id, ...sent }, options)) as Job;
-    } catch (error) {
-      // Somebody else has started or stopped it meanwhile.
-      if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
-      return (await call('JobGet', { job_id }, options)) as Job;
-    } finally {
-      await parts.return(undefined);
-    }
+  run(items, job, options = {}) {
+    if (job.job_id !== undefined) return runJob(call, items, job as JobCreateRequest, options);
+    const made = { job_id: crypto.randomUUID() };
+    return runJob(call, items, { ...job, ...made }, options).catch((error) => Promise.reject(withRequest(error, made)));
   },
   wait: ({ job_id }, options = {}) => waitForJob(call, job_id, options),
 });
+
+async function runJob(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
+  const { job_id } = job;
+  const parts = partsOf(items);
+  try {
+    const first = await parts.next();
+    if (first.done) throw new RangeError('The list has no items.');
+    await call('JobCreate', job, options);
+    // What Create answers is the job as it was created, whenever that was.
+    const present = (await call('JobGet', { job_id }, options)) as Job;
+    if (present.status !== 'open') return present;
+    const sent = await sendParts(call, job_id, numbered(first.value, parts), options);
+    return (await call('JobStart', { job_id, ...sent }, options)) as Job;
+  } catch (error) {
+    // Somebody else has started or stopped it meanwhile.
+    if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
+    return (await call('JobGet', { job_id }, options)) as Job;
+  } finally {
+    await parts.return(undefined);
+  }
+}
 
 /** The first part that fails ends the others: they take no more from the list, which is then closed. */
 async function sendParts(call: Call, job_id: string, parts: NumberedParts, options: RunOptions): Promise<Sent> {

@@ -89,6 +89,14 @@ export type IssueRequest = {
   dry_run?: boolean;
 } & (
   | {
+      bet_amount?: undefined;
+      quantity?: undefined;
+      games?: undefined;
+      valid_until?: undefined;
+      name?: undefined;
+      valid_from?: undefined;
+      duration_min?: undefined;
+      config?: undefined;
       /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
       campaign_id: string;
     }
@@ -172,6 +180,13 @@ export type JobCreateRequest = {
   start_at?: string;
 } & (
   | {
+      bet_amount?: undefined;
+      quantity?: undefined;
+      games?: undefined;
+      valid_from?: undefined;
+      valid_until?: undefined;
+      duration_min?: undefined;
+      config?: undefined;
       /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
       campaign_id: string;
     }
@@ -295,6 +310,7 @@ export type RoundsSettleRequest = {
   bet_id: string;
 } & (
   | {
+      coefficient?: undefined;
       result: 'lost';
     }
   | {
@@ -349,6 +365,7 @@ export type SandboxRoundRequest = {
       coefficient: string;
     }
   | {
+      coefficient?: undefined;
       result: 'lost' | 'rolled_back';
     }
 );

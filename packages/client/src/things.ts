@@ -312,6 +312,14 @@ export type IssueItem = {
   currency: string;
 } & (
   | {
+      bet_amount?: undefined;
+      quantity?: undefined;
+      games?: undefined;
+      valid_until?: undefined;
+      name?: undefined;
+      valid_from?: undefined;
+      duration_min?: undefined;
+      config?: undefined;
       /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
       campaign_id: string;
     }

@@ -60,10 +60,12 @@ export async function losingLine(server: string): Promise<LosingLine> {
   return { url, count };
 }
 
-/** Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. */
+/** Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. Below `/other` it is no HTTP. */
 export const errorServer = (): Promise<string> =>
   listen(async (request, response) => {
     await buffer(request);
-    const vector = errorVectors[Number(request.url?.split('/')[1])];
+    const [, number] = request.url?.split('/') ?? [];
+    if (number === 'other') return void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
+    const vector = errorVectors[Number(number)];
     response.writeHead(vector?.status ?? 404, vector?.headers).end(vector?.body);
   });

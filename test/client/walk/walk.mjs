@@ -123,6 +123,15 @@ async function vectors() {
     };
     if (JSON.stringify(is) !== JSON.stringify(result)) throw new Error(`${name}: ${JSON.stringify(is)}`);
   }
+  const called = (path) => new Partner({ ...caller, baseUrl: `${ERRORS}/${path}`, attempts: 1 });
+  const other = await failureOf(called('other').freeBets.issue({}));
+  if (other.name !== 'no_answer') throw new Error(`no HTTP: ${other.name}`);
+  if (!/request, which has the ids\.$/.test(other.message)) throw new Error(other.message);
+  const ofJob = await failureOf(called('other').jobs.run([{ player_id: 'x' }], { name: 'A job' }));
+  for (const { request } of [other, ofJob]) {
+    if (!/^[0-9a-f-]{36}$/.test(request.issue_id ?? request.job_id)) throw new Error('a made id is not told');
+  }
+  if ((await failureOf(called('other').freeBets.issue(other.request))).request) throw new Error('an own id is told');
   return { signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
 }
 

@@ -16,6 +16,9 @@ eval('namespace Freebets;
 function random_int(int $least, int $most): int { return $most; }
 function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdiv($us, 100)); }');
 
+// What PHP warns of would be in the log of whoever uses it.
+set_error_handler(fn (int $level, string $warning) => (error_reporting() & $level) !== 0 && must(false, $warning));
+
 $server = getenv('SERVER');
 $secret = 'demo-partner-secret';
 $partner = new Partner($server, 1, $secret);
@@ -187,6 +190,15 @@ function vectors(string $secret, Partner $partner): array
         ];
         must($result == $one['result'], $one['name'] . ': ' . json_encode($result));
     }
+    $called = new Partner(getenv('ERRORS') . '/other', 1, $secret, attempts: 1);
+    $other = failureOf(fn () => $called->freeBets->issue());
+    must($other->name === 'no_answer', "no HTTP: $other->name");
+    must(str_ends_with($other->getMessage(), 'request, which has the ids.'), $other->getMessage());
+    $ofJob = failureOf(fn () => $called->runJob([['player_id' => 'x']], ['name' => 'A job']));
+    foreach ([$other->request['issue_id'], $ofJob->request['job_id']] as $made) {
+        must(preg_match('/^[0-9a-f-]{36}$/', $made) === 1, 'a made id is not told');
+    }
+    must(failureOf(fn () => $called->freeBets->issue($other->request))->request === null, 'an own id is told');
     return ['signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 

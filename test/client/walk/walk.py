@@ -150,6 +150,14 @@ def vectors():
         known = {name: getattr(error, name) for name in ("status", "code", "details", "request_id", "retry_after_s")}
         result = {"error": error.name, **known, "retryable": error.is_retryable}
         assert result == one["result"], (one["name"], result)
+    called = Partner(f"{ERRORS}/other", **PARTNER, attempts=1)
+    other = failure_of(called.free_bets.issue)
+    assert other.name == "no_answer", ("no HTTP", other.name)
+    assert str(other).endswith("request, which has the ids."), other
+    of_job = failure_of(called.jobs.run, items=[{"player_id": "x"}], name="A job")
+    for made in (other.request["issue_id"], of_job.request["job_id"]):
+        assert str(uuid.UUID(made)) == made, "a made id is not told"
+    assert failure_of(called.free_bets.issue, **other.request).request is None, "an own id is told"
     for one in read("money.json")["winnings"]:
         pays = [won(one["amount"], one["coefficient"], returned) for returned in (False, True)]
         assert pays == [one["win_amount"], one["with_stake_returned"]], one

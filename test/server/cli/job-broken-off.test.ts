@@ -80,12 +80,12 @@ test('told to end while it sends, it says what is known; the same command goes o
 
 test('a server that goes in the middle is said, with what to do', async () => {
   const campaignId = await newCampaign(url);
-  const job = { job_id: randomUUID(), status: 'open' };
+  const job = { job_id: randomUUID(), name: 'A job', status: 'open' };
   const asks = [
-    ok({ status: 'active' }),
+    ok({ campaign_id: campaignId, name: 'A campaign', status: 'active' }),
     ok(job),
     ok(job),
-    ok({}),
+    ok({ ...job, part: 1 }),
     refusal({ error: 'internal_error' }, { 'retry-after': '600' }),
   ];
   const { url: failing } = await faultyServer(...asks);

@@ -273,6 +273,32 @@ test('from a campaign that is over nothing is sent, but what was sent before is 
   assert.equal((await succeedsWith(env, 'job', 'list', '--url', url, '--limit', '1'))[0].status, 'finished');
 });
 
+test('another list under the id and the name of a job that was started is refused, and the same one is not said to be sent', async () => {
+  const own = ['--campaign', await newCampaign(url), '--job-id', randomUUID(), '--name', 'Own', '--wait'];
+  const [, campaignId = '', , jobId] = own;
+  const [file, ids] = [listOf(...players(3)), players(3).map((player) => `${player},EUR,${randomUUID()}`)];
+  assert.equal((await issue(file, ...own)).code, 0);
+  const again = await issue(file, ...own);
+  assert.deepEqual([again.code, again.stderr], [0, '']);
+  assert.match(
+    again.stdout,
+    /\nThe job .* was started before, with as many players, and nothing was sent now\. To issue/,
+  );
+  const refused = `The job ${jobId} is there already, with another list: give another --job-id.\n`;
+  const withIds = listFile(`player_id,currency,issue_id\n${ids.join('\n')}\n`);
+  for (const other of [listOf(...players(3)), listOf(...players(2)), withIds]) {
+    const { code, stderr, stdout } = await issue(other, ...own);
+    assert.deepEqual([code, stderr], [1, refused]);
+    assert.doesNotMatch(stdout, /before|issued/);
+  }
+  await assertIssued(url, campaignId, 3);
+  const terms = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  const direct = [...terms, '--job-id', randomUUID(), '--name', 'Own', '--wait'];
+  const codes: unknown[] = [];
+  for (const list of [file, file, listOf(...players(3))]) codes.push((await issue(list, ...direct)).code);
+  assert.deepEqual(codes, [0, 0, 1]);
+});
+
 test('a partner calls with the secret in its file, or the one in the database of the server', async () => {
   const campaignId = await newCampaign(url);
   const secretFile = join(folder, 'secret');

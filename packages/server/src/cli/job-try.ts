@@ -1,9 +1,10 @@
-import { FreebetsError, type IssueBatchRequest } from '@freebets/client';
-import type { ItemError, JobItem, RequestOf } from '@freebets/contract';
+import { FreebetsError, type IssueBatchRequest, type IssueItem } from '@freebets/client';
+import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract';
 import { madeIssueId } from '../domain/job.ts';
 import { maxBodyBytes } from '../http/bodies.ts';
 import type { CheckedList } from './job-list-check.ts';
 import { figure } from './job-progress.ts';
+import { refusedIn } from './job-sentence.ts';
 import type { PartnerCalls } from './partner-client.ts';
 
 // What would become of a list, without anything being sent: its first items are asked for as a dry run, as many as one request
@@ -50,7 +51,8 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatch
   const batch: IssueBatchRequest = { dry_run: true, items: [] };
   let bytes = bytesOf({ client_id, ...batch });
   for (const [i, item] of sample.entries()) {
-    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item };
+    // An item for a campaign says nothing of its own: that was checked.
+    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
     bytes += bytesOf(whole) + ','.length;
     if (bytes > maxBodyBytes) break;
     batch.items.push(whole);
@@ -69,6 +71,21 @@ async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
     if (isUnknown) return null;
     throw error;
   }
+}
+
+/**
+ * Whether a job that was started before had another list, as far as the first items tell. The server keeps no list, but under
+ * the ids of the job what it has issued.
+ */
+export async function isOtherList({ calls, request, checked }: ToTry, job: JobBody): Promise<boolean> {
+  const { status, finished_at } = job;
+  const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
+  const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];
+  return results.some((result) => {
+    if ('error' in result) return result.error.error === 'id_reused' || finishedAt !== null;
+    // Where all were issued, one that only would be now was not among them.
+    return finishedAt !== null && result.issued_at > finishedAt;
+  });
 }
 
 export function triedSentences({ job_id, items, parts, tried, refused }: Tried): string[] {

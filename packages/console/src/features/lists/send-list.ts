@@ -32,7 +32,34 @@ export interface Sending {
   onSent(sent: Sent): void;
 }
 
+/** The list of which something was last sent here, and not all is known to have come. */
+let underWay: { jobId: string; items: JobItem[] } | undefined;
+
+const isUnderWay = (jobId: string, items: JobItem[]): boolean =>
+  underWay?.jobId === jobId && JSON.stringify(underWay.items) === JSON.stringify(items);
+
+/** The service keeps no list that is started, so another one in its place would pass for it. */
+const startedBefore = (): CallError =>
+  new CallError(409, {
+    error: 'job_started',
+    message:
+      'The list is started already, perhaps with other players: nothing was sent now. To give this one too, begin a new list.',
+  });
+
 export async function sendList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
+  let isSent = isUnderWay(job.job_id, items);
+  const onPart = (sent: Sent) => {
+    isSent = true;
+    underWay = { jobId: job.job_id, items };
+    onSent(sent);
+  };
+  const started = await runList({ job, items, reason, signal, onSent: onPart });
+  if (!isSent && started.status !== 'stopped') throw startedBefore();
+  underWay = undefined;
+  return started;
+}
+
+async function runList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
   const { client_id, ...rest } = job;
   const reasonOf = (name: string) => (name === 'JobAdd' ? cut(reason, reasonOfPart) : reason);
   const runner = jobRunnerOf((name, request) => {
