@@ -82,17 +82,21 @@ final class FreebetsError extends \RuntimeException
         parent::__construct("$name: $message", $number ?? 0);
     }
 
-    /** Whether the same request may succeed later. It may also have been carried out already; a refusal never was. */
+    /**
+     * Whether the same request may succeed later. It may also have been carried out already, as with any `unreadable_answer`; what the
+     * service has refused never was.
+     */
     public function isRetryable(): bool
     {
-        return $this->status === null || $this->status < 300 || $this->status === 429 || $this->status >= 500;
+        $status = $this->status;
+        return $status === null || $status < 300 || $status === 408 || $status === 429 || $status >= 500;
     }
 
     /** @internal */
     public function withRequest(array $request): self
     {
         $this->request = $request;
-        if ($this->isRetryable()) {
+        if ($this->isRetryable() || $this->name === 'unreadable_answer') {
             $this->message .= " It may have been carried out: to call again, give this error's request, which has the ids.";
         }
         return $this;

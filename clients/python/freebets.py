@@ -83,12 +83,13 @@ class FreebetsError(Exception):
 
     @property
     def is_retryable(self):
-        """Whether the same request may succeed later. It may also have been carried out already; a refusal never was."""
-        return self.status is None or self.status < 300 or self.status == 429 or self.status >= 500
+        """Whether the same request may succeed later. It may also have been carried out already, as with any
+        `unreadable_answer`; what the service has refused never was."""
+        return self.status is None or self.status < 300 or self.status in (408, 429) or self.status >= 500
 
     def _with_request(self, request):
         self.request = request
-        if self.is_retryable:
+        if self.is_retryable or self.name == "unreadable_answer":
             self.message += " It may have been carried out: to call again, give this error's request, which has the ids."
             self.args = (f"{self.name}: {self.message}",)
         return self

@@ -4,8 +4,11 @@ import { staffCall } from './staff.ts';
 // A browser as far as signing in needs one: it keeps the cookies of each origin, and goes where it is sent.
 
 export interface WebBrowser {
-  /** One step: where it is sent, or null. */
-  go(url: string): Promise<{ status: number; to: string | null; body: string; headers: Headers }>;
+  /** One step: where it is sent, or null. With other headers a page of somebody else has it loaded. */
+  go(
+    url: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; to: string | null; body: string; headers: Headers }>;
   /** A page of ours calls an operation: its answer. */
   post(origin: string, path: string, body: object): ReturnType<typeof staffCall>;
   /** Goes on until a page is reached that the predicate knows; its address. */
@@ -32,9 +35,9 @@ export function openBrowser(): WebBrowser {
       else cookiesOf(origin).set(name, value);
     }
   };
-  const go: WebBrowser['go'] = async (url) => {
+  const go: WebBrowser['go'] = async (url, headers = { 'sec-fetch-dest': 'document' }) => {
     const { origin } = new URL(url);
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie: cookieOf(origin) } });
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie: cookieOf(origin), ...headers } });
     keep(origin, answer.headers);
     const location = answer.headers.get('location');
     const to = location === null ? null : new URL(location, url).href;

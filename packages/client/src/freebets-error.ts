@@ -41,17 +41,20 @@ export class FreebetsError extends Error {
     this.request = undefined;
   }
 
-  /** Whether the same request may succeed later. It may also have been carried out already; a refusal never was. */
+  /**
+   * Whether the same request may succeed later. It may also have been carried out already, as with any `unreadable_answer`; what the
+   * service has refused never was.
+   */
   get isRetryable(): boolean {
     const { status } = this;
-    return status === undefined || status < 300 || status === 429 || status >= 500;
+    return status === undefined || status < 300 || status === 408 || status === 429 || status >= 500;
   }
 }
 
 /** The error of a call, with what to call with again. */
 export function withRequest(error: unknown, request: object): unknown {
   if (!(error instanceof FreebetsError)) return error;
-  if (error.isRetryable) error.message += ` ${howToRepeat}`;
+  if (error.isRetryable || error.name === 'unreadable_answer') error.message += ` ${howToRepeat}`;
   return Object.assign(error, { request });
 }
 

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { setSecret } from '../../support/secrets.ts';
 import { serverProcess } from '../../support/server.ts';
+import { signedIn } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
 const { env, sql } = await testDatabase();
@@ -64,6 +65,30 @@ async function sendForbidden(url: string, path: string): Promise<void> {
   refused('forbidden', await post(`${url}/v3/Rounds/Bet`, provider, { ...json, 'x-request-sign': forged }));
 }
 
+/** A file whose reader hangs up before it has begun. */
+async function breakOffFile(url: string): Promise<void> {
+  const { cookie } = await signedIn(sql, 'auditor');
+  const { hostname, port } = new URL(url);
+  const holder = await sql.connect();
+  await holder.query('BEGIN; LOCK TABLE audit');
+  const socket = connect(Number(port), hostname);
+  const headers = ['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${cookie}`, 'Content-Type: application/json'];
+  socket.write(
+    ['POST /console/api/Audit/Export HTTP/1.1', ...headers, 'Content-Length: 15', '', '{"client_id":1}'].join('\r\n'),
+  );
+  const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until('it waits for the record', 5000, async () => (await sql.query(waits)).rowCount === 1);
+  socket.destroy();
+  // Heard by the server before what is asked later.
+  for (let i = 0; i < 3; i++) await post(`${url}/livez`, '', {}, 'GET');
+  await holder.query('COMMIT');
+  holder.release();
+  await until('it is recorded', 5000, async () => {
+    const { rowCount } = await sql.query(`SELECT FROM audit WHERE action = 'AuditExport'`);
+    return rowCount === 1;
+  });
+}
+
 /** A request for everything that can happen to one, an internal error among them. */
 async function sendAll(url: string): Promise<string[]> {
   const path = '/v3/FreeBets/Issue';
@@ -103,6 +128,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
   });
   const closed = once(server.child, 'close');
   const signatures = await sendAll(server.url);
+  await breakOffFile(server.url);
   await server.end('SIGTERM');
   await closed;
 
@@ -165,9 +191,10 @@ test('one line a request tells who, what, how it ended and how long it took; nev
   }
   const ids = requests.map(({ request_id }) => request_id);
   assert.deepEqual([ids[0], ...ids.slice(3, 6)], ['issue-1', 'forged-1', 'broken-1', 'typed-1']);
-  assert.ok(
-    lines.some(({ fault }) => fault?.code === '23514'),
-    'the cause of an internal error is logged',
+  assert.deepEqual(
+    lines.filter(({ fault }) => fault !== undefined).map(({ fault }) => fault.code),
+    ['23514'],
+    'the cause of an internal error is logged, and no reader who hangs up',
   );
   for (const word of [demo.secret, rival.secret, env.SECRETS_KEY ?? '', ...signatures, player, failing, name]) {
     assert.ok(!written.toLowerCase().includes(word.toLowerCase()), `"${word}" was written to the log`);

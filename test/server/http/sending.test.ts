@@ -3,7 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { boundAnswers, discardBody, type Sending, sendBody } from '../../../packages/server/src/http/sending.ts';
+import {
+  boundAnswers,
+  discardBody,
+  type Sending,
+  sendAsMade,
+  sendBody,
+} from '../../../packages/server/src/http/sending.ts';
 import { until } from '../../support/waiting.ts';
 
 // Answers that are not read. The buffers of the system take a few megabytes, so these are larger.
@@ -119,6 +125,53 @@ test('when too much waits to be read, the answer that has waited longest is give
     [true, true, true, false, false, false],
   );
   assert.equal(drops, 3);
+});
+
+/** Answers of 256 pieces that are sent while they are made; how many pieces of each were asked for, and who has ended. */
+async function serveAsMade(sending: Sending) {
+  const made: { pieces: number; hasEnded: boolean }[] = [];
+  async function* make(state: { pieces: number; hasEnded: boolean }) {
+    try {
+      for (; state.pieces < 256; state.pieces++) yield body.subarray(0, 64 * 1024);
+    } finally {
+      state.hasEnded = true;
+    }
+  }
+  const server = createServer((_request, response) => {
+    const state = { pieces: 0, hasEnded: false };
+    made.push(state);
+    void sendAsMade(sending, response, make(state), () => response.writeHead(200));
+  });
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, made };
+}
+
+test('of an answer that is sent while it is made a piece waits, and counts; who takes none has lost it, and what makes it ends', async () => {
+  const room = 2 * 64 * 1024;
+  const { port, made } = await serveAsMade(boundAnswers(60_000, room, () => {}));
+  for (let i = 0; i < 4; i++) {
+    await ask(port);
+    await until('its buffers are full', 5000, async () => {
+      const before = made[i]?.pieces ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return before > 0 && made[i]?.pieces === before;
+    });
+  }
+  await until('two given up', 5000, () => made.filter(({ hasEnded }) => hasEnded).length === 2);
+  assert.deepEqual(
+    made.map(({ hasEnded }) => hasEnded),
+    [true, true, false, false],
+  );
+  const reading = await ask(port);
+  reading.read();
+  await until('all of it for who reads', 10_000, () => reading.length() > body.length);
+
+  // A piece has a second by its size; here it has a third of one.
+  const inTime = await serveAsMade(boundAnswers(-667, 2 ** 30, () => {}));
+  await ask(inTime.port);
+  await until('the end of one that stalls', 5000, () => inTime.made[0]?.hasEnded === true);
+  assert.ok(Number(inTime.made[0]?.pieces) < 256);
 });
 
 test('what all share is not counted for each', async () => {

@@ -72,8 +72,6 @@ const wrong: [string, FalseAnswer, Record<string, string | null>?][] = [
   ['no token', { answer: { status: 200, body: { access_token: 'any', token_type: 'Bearer' } } }],
   ['a code that it does not know', { answer: { status: 400, body: { error: 'invalid_grant' } } }],
   ['a verifier that is not ours', { answer: { status: 400, body: { error: 'invalid_grant' } } }],
-  ['another state', {}, { state: 'another state' }],
-  ['no state', {}, { state: null }],
   ['no code', {}, { code: null }],
   ['the issuer of another provider beside the code', {}, { iss: 'https://elsewhere.example' }],
 ];
@@ -87,8 +85,23 @@ for (const [what, answer, change] of wrong) {
     assert.equal((await browser.person(url)).status, 401);
     assert.equal((await sql.query('SELECT count(*)::int AS n FROM sessions')).rows[0].n, before);
     const { rows } = await sql.query('SELECT record FROM audit ORDER BY sequence DESC LIMIT 1');
-    assert.match(rows[0].record, /"after":\{"failed":"(state|provider)"\}/);
-    assert.doesNotMatch(rows[0].record, /a code|another state/);
+    assert.match(rows[0].record, /"after":\{"failed":"provider"\}/);
+    assert.doesNotMatch(rows[0].record, /a code/);
+  });
+}
+
+for (const [what, state] of Object.entries({ 'another state': 'another state', 'no state': null })) {
+  test(`refused, and nobody is slowed down by it: ${what}`, async () => {
+    const browser = openBrowser();
+    await sql.query('DELETE FROM sign_in_failures');
+    const before = (await sql.query('SELECT FROM sessions')).rowCount;
+    assert.equal(await comesBack(browser, {}, { state }), `${url}/console?error=sso_failed`);
+    assert.equal((await browser.person(url)).status, 401);
+    assert.equal((await sql.query('SELECT FROM sessions')).rowCount, before);
+    const { rows } = await sql.query('SELECT failures, refused FROM sign_in_failures');
+    assert.deepEqual(rows, [{ failures: 0, refused: 1 }]);
+    const recorded = await sql.query(`SELECT FROM audit WHERE record ~ 'another state'`);
+    assert.equal(recorded.rowCount, 0);
   });
 }
 

@@ -63,6 +63,15 @@ async function isRefused(browser: WebBrowser, page: string, word: string, why: s
   await sql.query('DELETE FROM sign_in_failures');
 }
 
+/** The same where its browser has not begun it: the record will have how many there were, and nobody is slowed down. */
+async function isUnknown(browser: WebBrowser, page: string): Promise<void> {
+  assert.equal(page, `${url}/console?error=sso_failed`);
+  assert.equal((await browser.person(url)).status, 401);
+  const { rows } = await sql.query('SELECT failures, refused FROM sign_in_failures');
+  assert.deepEqual(rows, [{ failures: 0, refused: 1 }]);
+  await sql.query('DELETE FROM sign_in_failures');
+}
+
 test('what ways there are to sign in', async () => {
   const answer = await fetch(`${url}/console/api/Session/Ways`);
   assert.deepEqual(await answer.json(), { sso: true, demo: false });
@@ -147,18 +156,18 @@ test('what comes back is good one time, for ten minutes, and in the browser that
   const callback = await first.follow(sso, isCallback);
   const other = openBrowser();
   await other.go(sso);
-  await isRefused(other, (await other.go(callback)).to ?? '', 'sso_failed', 'state');
+  await isUnknown(other, (await other.go(callback)).to ?? '');
   const none = openBrowser();
-  await isRefused(none, (await none.go(callback)).to ?? '', 'sso_failed', 'state');
+  await isUnknown(none, (await none.go(callback)).to ?? '');
   assert.equal((await first.go(callback)).to, `${url}/console`, 'the browser that began is not in its way');
   assert.equal((await first.person(url)).status, 200);
   first.cookiesOf(url).delete('freebets');
-  await isRefused(first, (await first.go(callback)).to ?? '', 'sso_failed', 'state');
+  await isUnknown(first, (await first.go(callback)).to ?? '');
 
   const late = openBrowser();
   const tooLate = await late.follow(sso, isCallback);
   await sql.query(`UPDATE sso_attempts SET created_at = now() - interval '601 seconds'`);
-  await isRefused(late, (await late.go(tooLate)).to ?? '', 'sso_failed', 'state');
+  await isUnknown(late, (await late.go(tooLate)).to ?? '');
 });
 
 test('two sign-ins of one browser do not end each other', async () => {
@@ -253,10 +262,40 @@ test('an address has so many sign-ins under way, and failures beyond some are no
   const count = async () => (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
   const before = await count();
   for (let i = 0; i < 12; i++) {
-    const { to } = await openBrowser().go(`${sso}/Callback?state=${i}&code=x`);
-    assert.equal(to, `${url}/console?error=sso_failed`);
+    const browser = openBrowser();
+    const { to } = await browser.go(sso);
+    const { to: page } = await browser.go(`${sso}/Callback?state=${new URL(to ?? '').searchParams.get('state')}`);
+    assert.equal(page, `${url}/console?error=sso_failed`);
   }
   const recorded = (await count()) - before;
   assert.ok(recorded >= 5 && recorded < 12, `${recorded} records`);
+  await sql.query('DELETE FROM sign_in_failures');
+});
+
+test('a page of another site keeps nobody from signing in: neither by what it loads, nor by sending browsers here', async () => {
+  await bound('undisturbed@example.com');
+  const browser = openBrowser();
+  const callback = await browser.follow(sso, isCallback);
+  const rowsOf = async (table: string) => (await sql.query(`SELECT FROM ${table}`)).rowCount;
+  const before = await rowsOf('sso_attempts');
+  for (const loaded of [
+    { 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-dest': 'iframe' },
+    { 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch' },
+  ]) {
+    for (const path of ['', '/Callback?state=x']) {
+      const { status, body } = await openBrowser().go(sso + path, loaded);
+      assert.deepEqual([status, JSON.parse(body).error], [403, 'wrong_origin'], JSON.stringify(loaded));
+    }
+  }
+  assert.deepEqual([await rowsOf('sso_attempts'), await rowsOf('sign_in_failures')], [before, 0]);
+  for (let i = 0; i < 12; i++) await openBrowser().go(`${sso}/Callback?state=${i}&code=x`);
+  const password = { email: 'nobody@example.com', password: 'seven green bottles' };
+  const records = async () => (await sql.query(`SELECT record FROM audit WHERE record LIKE '%"refused":12%'`)).rows;
+  assert.deepEqual(await records(), []);
+  assert.equal((await staffCall(url, '/Session/SignIn', password)).status, 401);
+  assert.equal((await records()).length, 1, 'it was checked, and those before it are recorded as a number');
+  assert.equal((await browser.go(callback)).to, `${url}/console`);
   await sql.query('DELETE FROM sign_in_failures');
 });

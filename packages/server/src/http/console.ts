@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
 import {
   consolePath,
@@ -26,6 +25,7 @@ import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
 import { lanesFor, tryFor } from './console/lanes-for.ts';
 import { openLive } from './console/live.ts';
+import { NotReadOn } from './console/read-in-time.ts';
 import { isSameOrigin } from './console/same-origin.ts';
 import { addSingleSignOn } from './console/sso-routes.ts';
 import { type Offered, offered, validateReason } from './console/staff-operations.ts';
@@ -33,7 +33,7 @@ import { answerTo, Rendered } from './handlers.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { scanObject } from './scan.ts';
-import { discardBody, dropStalled, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
+import { discardBody, type Sending, sendAsMade, sendBeforeEnd, sendBody } from './sending.ts';
 
 // The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · rate · role, before
 // the body is read · schema and reason · session and role once more · scope. An operation of a partner is then carried out by the
@@ -298,15 +298,26 @@ function servicesOf(call: StaffCall): ConsoleServices {
   };
 }
 
-function sendDownload(
-  { sending }: ConsoleEdge,
+async function sendDownload(
+  { sending, onFault }: ConsoleEdge,
   reply: FastifyReply,
   operation: Offered,
-  { name, chunks }: Download,
-): FastifyReply {
-  dropStalled(sending, reply.raw);
-  if (operation.kind === 'staff') reply.type(operation.contentType);
-  return reply.header('content-disposition', `attachment; filename="${name}"`).send(Readable.from(chunks));
+  { name, pieces }: Download,
+): Promise<FastifyReply> {
+  const begin = () => {
+    if (operation.kind === 'staff') reply.type(operation.contentType);
+    reply.header('content-disposition', `attachment; filename="${name}"`).hijack();
+    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  };
+  try {
+    await sendAsMade(sending, reply.raw, pieces, begin);
+  } catch (error) {
+    // Before anything is sent it can be refused.
+    if (!reply.sent) throw error;
+    if (!(error instanceof NotReadOn)) onFault(error, reply.request.id);
+    reply.raw.destroy();
+  }
+  return reply.sent ? reply : reply.hijack();
 }
 
 function sendRefusal(

@@ -19,7 +19,7 @@ export const boundAnswers = (timeoutMs: number, bound: number, onDrop: () => voi
   }),
 });
 
-const pieceBytes = 64 * 1024;
+export const pieceBytes = 64 * 1024;
 const slowestBytesPerS = 64 * 1024;
 
 export interface Outgoing {
@@ -54,24 +54,41 @@ export function sendBody({ timeoutMs, unread }: Sending, response: ServerRespons
 }
 
 /**
- * For an answer that is sent while it is made, so that nobody knows its length: who takes nothing of what waits for so long
- * has its connection closed.
+ * An answer that is sent while it is made, so that nobody knows its length: each piece when the one before has been taken. `begin` sends
+ * its head, once there is something to send. What makes it ends with it, or when it cannot be sent any more.
  */
-export function dropStalled({ timeoutMs }: Sending, response: ServerResponse): void {
+export async function sendAsMade(
+  sending: Sending,
+  response: ServerResponse,
+  pieces: AsyncIterable<Buffer>,
+  begin: () => void,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (isGone(response)) return;
+    if (!response.headersSent) begin();
+    await sendPiece(sending, response, piece);
+    if (isGone(response)) return;
+  }
+  response.end();
+}
+
+const isGone = (response: ServerResponse): boolean => response.destroyed || response.req.socket.destroyed;
+
+/** Until it is taken, or cannot be any more. */
+function sendPiece({ timeoutMs, unread }: Sending, response: ServerResponse, piece: Buffer): Promise<void> {
   const { socket } = response.req;
-  let takenBefore = 0;
-  const timer = setInterval(() => {
-    const taken = socket.bytesWritten - socket.writableLength;
-    if (socket.writableLength > 0 && taken === takenBefore) drop(response);
-    takenBefore = taken;
-  }, timeoutMs);
-  const end = () => {
-    clearInterval(timer);
-    response.off('close', end);
-    socket.off('close', end);
-  };
-  response.once('close', end);
-  socket.once('close', end);
+  return new Promise((resolve) => {
+    const timer = setTimeout(drop, timeoutMs + (piece.length / slowestBytesPerS) * 1000, response);
+    const end = () => {
+      clearTimeout(timer);
+      socket.off('close', end);
+      unread.release(response);
+      resolve();
+    };
+    socket.once('close', end);
+    response.write(piece, end);
+    unread.keep(response, piece.length);
+  });
 }
 
 /** By the system, which will pass it on. */

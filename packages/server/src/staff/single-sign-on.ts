@@ -5,7 +5,7 @@ import type { Attribution } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { findInvitation, useInvitation } from '../sql/invitations.ts';
 import { endSessions } from '../sql/sessions.ts';
-import { findFailures, holdFailures } from '../sql/sign-in-failures.ts';
+import { countRefused, findFailures, holdFailures } from '../sql/sign-in-failures.ts';
 import {
   bindSubject,
   findStaffOfSubject,
@@ -22,7 +22,7 @@ import { type Browser, type Entered, enter, type SignInServices } from './sign-i
 
 // Signing in at a provider. A person is found by the issuer and the subject, which are bound when the invitation is accepted: never by
 // an e-mail address, which the provider may give to somebody else. What fails is counted for the network address and recorded, as with
-// passwords.
+// passwords; of those who come back from a sign-in that their browser has not begun the record has the number.
 
 export interface SsoServices extends SignInServices {
   provider: OpenIdProvider;
@@ -81,7 +81,11 @@ export async function finishSso(
   const { by } = browser;
   const state = query.get('state') ?? '';
   const begun = await ask(services.pool, takeSsoAttempt(hashToken(state), hashToken(browserToken)));
-  if (begun === undefined) return fail(services, by, 'sso_failed', 'state');
+  if (begun === undefined) {
+    // Any page can send a browser here with a state that it made up, so it is no failure of the address. Nobody can guess one.
+    await ask(services.pool, countRefused(subjectOfAddress(by.address)));
+    return refuse('sso_failed');
+  }
   const address = new URL(services.redirectUri);
   address.search = query.toString();
   const { nonce, verifier } = begun;

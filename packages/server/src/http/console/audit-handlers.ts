@@ -12,8 +12,8 @@ import { type AuditRow, listAudit, noPartner } from '../../sql/audit.ts';
 import { findMemberId } from '../../sql/staff-admin.ts';
 import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../cursor.ts';
-import { Download, type StaffHandlers } from './call.ts';
-import { inReportTurn } from './report-turns.ts';
+import type { StaffHandlers } from './call.ts';
+import { fileInReportTurn, inReportTurn } from './report-turns.ts';
 
 // The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
 
@@ -28,17 +28,17 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
     return done({ records: rows.map(recordBody), next_cursor: writeAuditCursor(next) });
   },
 
-  async AuditExport({ services, person, by }, filter) {
-    const chains = chainsOf(person, filter.client_id);
+  async AuditExport(call, filter) {
+    const chains = chainsOf(call.person, filter.client_id);
     if (!chains.ok) return chains;
-    const { consolePool: pool } = services;
-    await change({ pool, by }, async () => ({
-      answer: undefined,
-      clientId: filter.client_id ?? noPartner,
-      changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
-    }));
-    const wanted = wantedBy(await byId(pool, filter), chains.value);
-    return new Download('audit.ndjson', exportLines(pool, wanted, filter));
+    return fileInReportTurn(call, 'audit.ndjson', async (pool) => {
+      await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+        answer: undefined,
+        clientId: filter.client_id ?? noPartner,
+        changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
+      }));
+      return exportLines(pool, wantedBy(await byId(pool, filter), chains.value), filter);
+    });
   },
 
   async AuditVerify(call, { client_id }) {

@@ -82,10 +82,10 @@ export interface Cookies {
 /** An answer that is sent while it is made. */
 export class Download {
   readonly name: string;
-  readonly chunks: AsyncIterable<string>;
-  constructor(name: string, chunks: AsyncIterable<string>) {
+  readonly pieces: AsyncIterable<Buffer>;
+  constructor(name: string, pieces: AsyncIterable<Buffer>) {
     this.name = name;
-    this.chunks = chunks;
+    this.pieces = pieces;
   }
 }
 

@@ -3,8 +3,9 @@ import { compareCatalogue, exportedCatalogue, importCatalogue } from '../../chan
 import { done } from '../../domain/outcome.ts';
 import type { StoredGame } from '../../sql/games.ts';
 import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../cursor.ts';
-import { type CatalogueView, Download, type StaffHandlers } from './call.ts';
+import type { CatalogueView, StaffHandlers } from './call.ts';
 import { contextOf, followed, requireAllPartners } from './changes.ts';
+import { fileInReportTurn } from './report-turns.ts';
 
 // Everybody sees the games. The catalogue belongs to no partner, so who changes it must have all partners.
 
@@ -43,8 +44,10 @@ export const catalogueHandlers: StaffHandlers<Name> = {
   },
 
   async CatalogueExport(call) {
-    const catalogue = await exportedCatalogue(contextOf(call));
-    return new Download('catalogue.json', linesOf(catalogue.providers, catalogue.image_assets));
+    return fileInReportTurn(call, 'catalogue.json', async () => {
+      const { providers, image_assets } = await exportedCatalogue(contextOf(call));
+      return linesOf(providers, image_assets);
+    });
   },
 
   async CatalogueDiff({ services }, { catalogue }) {

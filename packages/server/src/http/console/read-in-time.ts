@@ -1,3 +1,6 @@
+/** No fault of ours: it is the reader's. */
+export class NotReadOn extends Error {}
+
 export interface ReadInTime<T> {
   chunks: AsyncIterable<T>;
   /** All is read, or it was broken off, and what made it has ended. */
@@ -28,7 +31,7 @@ export function readInTime<T>(made: AsyncGenerator<T>, patienceMs: number): Read
   };
   let impatience = setTimeout(giveUp, patienceMs);
   const next = async (): Promise<IteratorResult<T>> => {
-    if (isGivenUp) throw new Error('nobody has read on for too long');
+    if (isGivenUp) throw new NotReadOn('nobody has read on for too long');
     clearTimeout(impatience);
     let isMore = false;
     try {

@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
 import { Refused } from '../../changes/change.ts';
+import { pieceBytes } from '../sending.ts';
 import { Download, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
 
-// What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused.
+// What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused. Files
+// take turns with it, whatever is in them: what is read of one waits in memory until its reader has taken it.
 
-/** After so long a file that nobody reads on is broken off, so that its turn is free for others. */
+/** After so long a file of which nobody takes the next piece is broken off, so that its turn is free for others. */
 export const filePatienceMs = 30_000;
 
 export async function inReportTurn<T>(
@@ -25,10 +27,18 @@ export function fileInReportTurn(
 ): Promise<Download> {
   const begun = Promise.withResolvers<Download>();
   const sendInTurn = async (pool: Pool) => {
-    const { chunks, over } = readInTime(await prepare(pool), filePatienceMs);
+    const { chunks, over } = readInTime(inPieces(await prepare(pool)), filePatienceMs);
     begun.resolve(new Download(name, chunks));
     await over;
   };
   inReportTurn(call, sendInTurn).catch(begun.reject);
   return begun.promise;
+}
+
+/** Copies: one that is kept by a connection must not keep all that was read with it. */
+async function* inPieces(chunks: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk);
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
+  }
 }

@@ -1,5 +1,6 @@
 import { consolePath, type ErrorName } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '../../changes/change.ts';
 import { isDatabaseUnavailable } from '../../db/faults.ts';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -9,10 +10,12 @@ import { callerAddress } from '../caller-address.ts';
 import type { ConsoleServices, Cookies } from './call.ts';
 import { cookieFor } from './cookie.ts';
 import { consoleAt, ownPath } from './own-path.ts';
+import { isNavigation } from './same-origin.ts';
 
 // Where a browser goes to sign in at the provider, and comes back to. An invitation goes in a body: an address is written down by
 // whatever it goes through. A sign-in is bound to the browser that began it by a cookie that
-// lives as long as it may take. What fails ends at the console, with the word for it.
+// lives as long as it may take. What fails ends at the console, with the word for it. A person goes to both: what another page loads is
+// refused before anything is stored.
 
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
 const ways = `${consolePath}/Session/Ways`;
@@ -37,6 +40,7 @@ function addRoute(api: FastifyInstance, services: ConsoleServices, path: string,
   api.get(path, async (request, reply) => {
     request.staff = { operation: path === sso ? 'SsoBegin' : 'SsoFinish', person: undefined };
     reply.headers(headers);
+    if (!isNavigation(request.headers)) throw new Refused('wrong_origin');
     try {
       const outcome = await step(services, request, reply);
       return reply.redirect(outcome.ok ? outcome.value : refusedTo(outcome.error), 303);

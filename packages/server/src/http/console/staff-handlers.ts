@@ -15,7 +15,8 @@ import {
 import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
-import { Download, type StaffCall, type StaffHandlers } from './call.ts';
+import type { StaffCall, StaffHandlers } from './call.ts';
+import { fileInReportTurn } from './report-turns.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
 // People, as admins see and change them.
@@ -92,9 +93,11 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffReview(call) {
     const context = contextOf(call);
-    const members = await allStaff(context);
-    await recordReview(context, members.length);
-    return new Download('staff.csv', reviewLines(members));
+    return fileInReportTurn(call, 'staff.csv', async () => {
+      const members = await allStaff(context);
+      await recordReview(context, members.length);
+      return reviewLines(members);
+    });
   },
 };
 
