@@ -5,7 +5,13 @@ import { checkWebhook, webhookChecks } from '../../../packages/server/src/check/
 import { fileOf } from '../../support/files.ts';
 import { isLong } from '../../support/long.ts';
 import { runCommand } from '../../support/server.ts';
-import { memoryReceiver, type ReceiverFault, receiverFaults, receiverSecret } from './memory-receiver.ts';
+import {
+  memoryReceiver,
+  type ReceiverFault,
+  receiverFaults,
+  receiverSecret,
+  takesBeginnings,
+} from './memory-receiver.ts';
 
 async function resultsOf(
   fault: ReceiverFault,
@@ -68,6 +74,14 @@ for (const [id, fault] of Object.entries(receiverFaults)) {
     assert.deepEqual(idsOf(results, 'failed'), [id]);
   });
 }
+
+test('a signature is looked at in every header', async () => {
+  const partly = ['webhook.empty-signature', 'webhook.partial-signature', 'webhook.malformed-signature'];
+  for (const header of ['x-request-sign', 'x-request-sign-previous', 'webhook-signature']) {
+    const results = await resultsOf(takesBeginnings(header), 'strict', 15_000, partly);
+    assert.deepEqual(idsOf(results, 'failed'), ['webhook.empty-signature', 'webhook.malformed-signature'], header);
+  }
+});
 
 test('the command reports on a receiver, and fails where there is none', async () => {
   const file = fileOf(`${receiverSecret}\n`);

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Memory } from '../../../packages/server/src/check/memory.ts';
 import { checkServer, serverChecks } from '../../../packages/server/src/check/server/server-check.ts';
+import { done } from '../../../packages/server/src/domain/outcome.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 import { answerOf } from './memory-operations.ts';
 import { type Fault, memoryServer, secrets } from './memory-server.ts';
-import { serverFaults } from './server-faults.ts';
+import { answering, at, freeBetOf, serverFaults } from './server-faults.ts';
 
 // A check is worth what it finds: for each rule there is a server that breaks it, and nothing else of its module.
 
@@ -121,5 +122,50 @@ for (const [id, fault] of Object.entries(serverFaults)) {
   test(`a server that breaks ${id} is caught by that rule alone`, async () => {
     const module = id.split('.')[0] ?? '';
     assert.deepEqual(await brokenRules(fault, [module]), [id]);
+  });
+}
+
+/** More that a rule must find. */
+const furtherFaults: [what: string, rule: string, fault: Fault][] = [
+  [
+    'an answer with a field too many, which another rule has asked for',
+    'errors.answers',
+    {
+      // Not where the rule itself looks: it cancels one time only.
+      does: at('Cancel', (memory, body) => (freeBetOf(memory, body)?.cancelledAt ? done({ ok: true }) : undefined)),
+    },
+  ],
+  [
+    'answers of the type text/plain',
+    'errors.answers',
+    {
+      answers({ headers }) {
+        headers['content-type'] = 'text/plain';
+      },
+    },
+  ],
+  [
+    'bets that never get fewer',
+    'rounds.used-up',
+    {
+      answers: answering('SandboxRound', ({ body }) => {
+        body.remaining = body.quantity;
+      }),
+    },
+  ],
+  [
+    'an exposure of nothing',
+    'limits.counts',
+    {
+      answers: answering('CampaignGet', ({ body }) => {
+        for (const open of body.exposure) open.amount = '0.00';
+      }),
+    },
+  ],
+];
+
+for (const [what, id, fault] of furtherFaults) {
+  test(`${what}: ${id} finds it`, async () => {
+    assert.deepEqual(await brokenRules(fault, ['idempotency.cancel', id]), [id]);
   });
 }

@@ -1,14 +1,15 @@
 import type { OperationName } from '@freebets/contract';
 import { carryOut, type Memory, timeIn } from '../../../packages/server/src/check/memory.ts';
-import { parseInstant } from '../../../packages/server/src/domain/amounts.ts';
+import { formatMoney, parseInstant } from '../../../packages/server/src/domain/amounts.ts';
 import { betBody, type PlacedBet } from '../../../packages/server/src/domain/bet.ts';
-import { campaignBody } from '../../../packages/server/src/domain/campaign.ts';
-import { freeBetBody } from '../../../packages/server/src/domain/free-bet.ts';
+import { campaignBody, mostWonBy } from '../../../packages/server/src/domain/campaign.ts';
+import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/domain/free-bet.ts';
 import { done, type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
 import { clockBody } from '../../../packages/server/src/domain/sandbox-clock.ts';
-import type { PartnerProfile } from '../../../packages/server/src/domain/working-set.ts';
+import type { CampaignEntry, PartnerProfile } from '../../../packages/server/src/domain/working-set.ts';
 import {
   cancelCommand,
+  changeLimitsCommand,
   createCampaignCommand,
   issueCommand,
   playRoundCommand,
@@ -56,6 +57,30 @@ type Does = (memory: Memory, body: Body) => Outcome;
 
 const freeBetIn = ({ working }: Memory, body: Body) => working.freeBets.get(String(body.issue_id).toLowerCase());
 
+function countedBody(memory: Memory, { campaign, state }: CampaignEntry): object {
+  const { working } = memory;
+  const now = timeIn(memory);
+  const own = [...working.freeBets.values()].filter(({ campaignId }) => campaignId === campaign.campaignId);
+  const open = own.filter((freeBet) => freeBet.cancelledAt === null && !isExpired(freeBet, now));
+  const perCurrency = <T>(amountOf: (currency: string) => T) =>
+    [...campaign.betAmounts.keys()].map((currency) => ({ currency, amount: amountOf(currency) }));
+  const { issued, cancelled, expired, finished, betsPlaced: bets_placed } = state;
+  return {
+    ...campaignBody(campaign, state, now),
+    counts: { issued, cancelled, expired, finished, bets_placed },
+    winnings: perCurrency((currency) => {
+      const keys = own.filter((one) => one.currency === currency).flatMap((one) => betKeysOf(memory, one.issueId));
+      return formatMoney(keys.reduce((sum, key) => sum + ((working.bets.get(key) as PlacedBet).winAmount ?? 0n), 0n));
+    }),
+    exposure: perCurrency((currency) => {
+      const left = open.filter((one) => one.currency === currency).reduce((sum, one) => sum + remainingOf(one), 0);
+      return mostWonBy(campaign, currency, BigInt(left), partnerProfile.stakeReturned);
+    }),
+  };
+}
+
+const betKeysOf = ({ working }: Memory, issueId: string): string[] => [...(working.betKeysOf.get(issueId) ?? [])];
+
 const does: Partial<Record<OperationName, Does>> = {
   GameList: () => done(gameList),
   CampaignCreate: (memory, body) => carryOut(memory, createCampaignCommand(body as never)),
@@ -63,10 +88,15 @@ const does: Partial<Record<OperationName, Does>> = {
   CampaignGet(memory, { campaign_id }) {
     const entry = memory.working.campaigns.get(campaign_id);
     if (entry === undefined) return refuse('campaign_not_found');
-    const { issued, cancelled, expired, finished, betsPlaced: bets_placed } = entry.state;
-    const counts = { issued, cancelled, expired, finished, bets_placed };
-    return done({ ...campaignBody(entry.campaign, entry.state, timeIn(memory)), counts, winnings: [], exposure: [] });
+    return done(countedBody(memory, entry));
   },
+  CampaignList(memory, { limit }) {
+    const entries = [...memory.working.campaigns.values()].reverse().slice(0, limit);
+    return done({ campaigns: entries.map((entry) => countedBody(memory, entry)), next_cursor: null });
+  },
+  CampaignPause: (memory, { campaign_id }) => carryOut(memory, { kind: 'pause_campaign', campaignId: campaign_id }),
+  CampaignResume: (memory, { campaign_id }) => carryOut(memory, { kind: 'resume_campaign', campaignId: campaign_id }),
+  CampaignLimits: (memory, body) => carryOut(memory, changeLimitsCommand(body as never)),
   Issue: (memory, body) => carryOut(memory, issueCommand(body as never)),
   IssueBatch: (memory, { items }) => done({ results: items.map((item: Body) => itemResult(memory, item)) }),
   Cancel: (memory, body) => carryOut(memory, cancelCommand(body.issue_id)),
@@ -77,8 +107,7 @@ const does: Partial<Record<OperationName, Does>> = {
   FreeBetGet(memory, body) {
     const freeBet = freeBetIn(memory, body);
     if (freeBet === undefined) return refuse('free_bet_not_found');
-    const keys = memory.working.betKeysOf.get(freeBet.issueId) ?? new Set<string>();
-    const bets = [...keys].map((key) => memory.working.bets.get(key) as PlacedBet);
+    const bets = betKeysOf(memory, freeBet.issueId).map((key) => memory.working.bets.get(key) as PlacedBet);
     return done({ ...freeBetBody(freeBet, timeIn(memory)), bets: bets.map((bet) => betBody(bet, freeBet)) });
   },
   FreeBetList(memory, { player_id }) {

@@ -15,18 +15,19 @@ import { type Answer, type Fault, secrets } from './memory-server.ts';
 type Does = NonNullable<Fault['does']>;
 
 /** Only where this operation is called; what is answered nothing goes on as it should. */
-const at =
+export const at =
   (wanted: string, work: (memory: Memory, body: Body, all: Memory[]) => unknown): Does =>
   async (memory, operation, body, all) =>
     operation === wanted ? ((await work(memory, body, all)) as Outcome | undefined) : undefined;
 
-const answering =
+export const answering =
   (wanted: string, change: (answer: Answer, body: Body, all: Memory[]) => void): NonNullable<Fault['answers']> =>
   (answer, operation, body, all) => {
     if (operation === wanted && answer.status === 200) change(answer, body, all);
   };
 
-const freeBetOf = ({ working }: Memory, { issue_id }: Body) => working.freeBets.get(String(issue_id).toLowerCase());
+export const freeBetOf = ({ working }: Memory, { issue_id }: Body) =>
+  working.freeBets.get(String(issue_id).toLowerCase());
 const campaignOf = ({ working }: Memory, { campaign_id }: Body) => working.campaigns.get(campaign_id);
 
 /** What others do between reading and writing is not seen. */
@@ -194,6 +195,11 @@ export const serverFaults: Record<string, Fault> = {
       if (body.currency === 'NOSUCH') body.currency = 'EUR';
     }),
   },
+  'terms.expiry': {
+    answers: answering('Issue', ({ body }) => {
+      body.expires_at = body.valid_until;
+    }),
+  },
   'errors.form': {
     answers(answer) {
       if (answer.status === 404) delete answer.body.message;
@@ -211,7 +217,6 @@ export const serverFaults: Record<string, Fault> = {
       if (answer.status !== 200) answer.body.request_id = answer.headers['x-request-id'];
     },
   },
-  'errors.answers': { answers: answering('FreeBetGet', ({ body }) => delete body.expires_at) },
   'errors.unknown-bytes': {
     refusesAs: (stage, { bytes }) => (stage === 'json' && bytes.includes(0xff) ? refuse('internal_error') : undefined),
   },
@@ -251,7 +256,7 @@ export const serverFaults: Record<string, Fault> = {
     does: at('Cancel', (memory, body) => {
       const { campaignId = null, cancelledAt } = freeBetOf(memory, body) ?? {};
       const entry = campaignId === null ? undefined : memory.working.campaigns.get(campaignId);
-      if (entry !== undefined && cancelledAt === null) entry.state.cancelled -= 1;
+      if (entry?.campaign.bonusLimit && cancelledAt === null) entry.state.cancelled -= 1;
     }),
   },
   'limits.batch': {
@@ -262,6 +267,11 @@ export const serverFaults: Record<string, Fault> = {
       for (const { campaignId, issueId } of memory.working.freeBets.values()) {
         if (campaignId === campaign_id) carryOut(memory, cancelCommand(issueId));
       }
+    }),
+  },
+  'limits.counts': {
+    answers: answering('CampaignGet', ({ body }) => {
+      body.counts.issued += 5;
     }),
   },
   'isolation.same-ids': {
@@ -344,6 +354,11 @@ export const serverFaults: Record<string, Fault> = {
       return done({ ...freeBetBody(freeBet, timeIn(memory)), remaining: 0, bets: [] });
     }),
   },
+  'rounds.counted': {
+    answers: answering('CampaignGet', ({ body }) => {
+      for (const won of body.winnings) won.amount = '0.00';
+    }),
+  },
   'clock.forward': {
     does: at('SandboxClockSet', (memory, { now }) => {
       const { clock } = memory.working;
@@ -367,4 +382,5 @@ export const serverFaults: Record<string, Fault> = {
     }),
   },
   'clock.told': { sweeps: false },
+  'errors.answers': { answers: answering('FreeBetGet', ({ body }) => delete body.expires_at) },
 };

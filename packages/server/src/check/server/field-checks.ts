@@ -1,6 +1,7 @@
+import type { FreeBet } from '@freebets/client';
 import type { Check } from '../check.ts';
-import { directIssue, newCampaign, type Parties, type Party } from './parties.ts';
-import { bodyIn, holds, refusedWith } from './wire.ts';
+import { directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
+import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#formats-and-bounds';
 
@@ -104,6 +105,19 @@ export const fieldChecks: Check<Parties>[] = [
   },
 ];
 
+const minuteMs = 60_000;
+type Times = { valid_from?: string | undefined; valid_until: string; duration_min?: number | undefined };
+
+async function expiresInTime(us: Party, request: object, { valid_from, valid_until, duration_min }: Times) {
+  const exchange = await us.send('Issue', request);
+  const { issued_at, expires_at } = carriedOut<FreeBet>(exchange);
+  const activation = Math.max(Date.parse(issued_at), valid_from === undefined ? 0 : Date.parse(valid_from));
+  const spent = duration_min === undefined ? Number.POSITIVE_INFINITY : activation + duration_min * minuteMs;
+  const right = Math.min(spent, Date.parse(valid_until));
+  const reason = `Issued at ${issued_at}, it expires at ${expires_at}, not at ${new Date(right).toISOString()}.`;
+  holds(Date.parse(expires_at) === right, reason, exchange);
+}
+
 export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.validity',
@@ -136,6 +150,25 @@ export const termChecks: Check<Parties>[] = [
     async run({ us }) {
       const request = directIssue(us, { currency: 'NOSUCH' });
       refusedWith(await us.send('Issue', request), 'currency_not_allowed', 'The currency NOSUCH');
+    },
+  },
+  {
+    id: 'terms.expiry',
+    rule: 'A free bet expires at the earlier of activation + duration_min and valid_until, and expires_at says so.',
+    guide: 'partners#time',
+    advice: 'Count duration_min from the later of the issue and valid_from; without it take valid_until.',
+    async run({ us }) {
+      const { issued_at } = await us.call('Issue', directIssue(us));
+      const later = (minutes: number) => new Date(Date.parse(issued_at) + minutes * minuteMs).toISOString();
+      const scheduled = { valid_from: later(60), duration_min: 90 };
+      const untimed: Partial<Times> = { duration_min: undefined };
+      for (const times of [{ duration_min: 90 }, scheduled, { ...scheduled, valid_until: later(120) }, untimed]) {
+        const request = { ...directIssue(us), ...times };
+        await expiresInTime(us, request, request);
+      }
+      const campaign = newCampaign(us);
+      await us.call('CampaignCreate', campaign);
+      await expiresInTime(us, issueFrom(us, campaign.campaign_id), campaign);
     },
   },
 ];

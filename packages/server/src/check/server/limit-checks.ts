@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CampaignWithCounts } from '@freebets/client';
 import type { Check } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
@@ -20,6 +22,28 @@ async function isGivenBack(us: Party, config: object, player: () => string): Pro
   const { issue_id } = await us.call('Issue', issueFrom(us, campaign, player()));
   await us.call('Cancel', { issue_id });
   carriedOut(await us.send('Issue', issueFrom(us, campaign, player())), 'An issue after the only one was cancelled');
+}
+
+type Counted = Pick<CampaignWithCounts, 'counts' | 'winnings' | 'exposure'>;
+
+/** What a campaign counts; of an amount also what it is for a partner whose players get the stake too. */
+export async function counts(
+  us: Party,
+  campaign_id: string,
+  right: { counts: Counted['counts']; winnings: readonly string[]; exposure: readonly string[] },
+): Promise<void> {
+  const exchange = await us.send('CampaignGet', { campaign_id });
+  const told = carriedOut<Counted>(exchange);
+  const isRight = isDeepStrictEqual(told.counts, right.counts);
+  holds(isRight, `It counts ${JSON.stringify(told.counts)}, not ${JSON.stringify(right.counts)}.`, exchange);
+  for (const field of ['winnings', 'exposure'] as const) {
+    const amount = told[field].find(({ currency }) => currency === us.game.currency)?.amount;
+    holds(
+      right[field].includes(amount ?? '0.00'),
+      `Its ${field}: ${amount}, not ${right[field].join(' or ')}.`,
+      exchange,
+    );
+  }
 }
 
 export const limitChecks: Check<Parties>[] = [
@@ -83,6 +107,23 @@ export const limitChecks: Check<Parties>[] = [
       refusedWith(await us.send('Issue', issueFrom(us, campaign)), 'campaign_stopped', 'An issue after the stop');
       const free = await us.send('FreeBetGet', { issue_id });
       holds(bodyIn(free)?.status === 'active', 'A free bet that was given before the stop is not active.', free);
+    },
+  },
+  {
+    id: 'limits.counts',
+    rule: 'A campaign counts what was issued and cancelled, and what the free bets still open could win at most.',
+    guide: 'partners#campaigns',
+    advice: 'Count in the transaction of the change; a cancelled free bet can win nothing more.',
+    async run({ us }) {
+      const campaign = await campaignOf(us, { max_coefficient: '3' });
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++) ids.push((await us.call('Issue', issueFrom(us, campaign))).issue_id);
+      await us.call('Cancel', { issue_id: ids[0] ?? '' });
+      await counts(us, campaign, {
+        counts: { issued: 3, cancelled: 1, expired: 0, finished: 0, bets_placed: 0 },
+        winnings: ['0.00'],
+        exposure: ['4.00', '6.00'],
+      });
     },
   },
 ];

@@ -4,7 +4,8 @@ import type { IssueDirect } from '@freebets/contract';
 import type { Check } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
-import { directIssue, type Parties, type Party, sandboxOf } from './parties.ts';
+import { counts } from './limit-checks.ts';
+import { campaignOf, directIssue, issueFrom, type Parties, type Party, sandboxOf } from './parties.ts';
 import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
 
 // What only a sandbox shows without waiting: rounds and the clock. The clock of the sandbox goes forward by some minutes.
@@ -121,12 +122,16 @@ export const roundChecks: Check<Parties>[] = [
   },
   {
     id: 'rounds.used-up',
-    rule: 'A free bet gives as many bets as it has, and then free_bet_used_up.',
+    rule: 'A free bet gives as many bets as it has, each round takes one of them, and then comes free_bet_used_up.',
     guide: 'providers#what-is-refused',
     advice: 'Count bets under the lock of the free bet.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
-      for (let i = 0; i < 2; i++) carriedOut(await party.send('SandboxRound', { issue_id, result: 'lost' }), 'A round');
+      for (const left of [1, 0]) {
+        const exchange = await party.send('SandboxRound', { issue_id, result: 'lost' });
+        const { remaining } = carriedOut<FreeBetWithBets>(exchange, 'A round');
+        holds(remaining === left, `After the round ${remaining} bets are left, not ${left}.`, exchange);
+      }
       const surplus = await party.send('SandboxRound', { issue_id, result: 'lost' });
       refusedWith(surplus, 'free_bet_used_up', 'A third round with a free bet of two');
     }),
@@ -142,6 +147,23 @@ export const roundChecks: Check<Parties>[] = [
       const { remaining, status } = carriedOut<FreeBetWithBets>(round, 'A round that is rolled back');
       holds(remaining === 1 && status === 'active', `After it ${remaining} bets are left, and it is ${status}.`, round);
       carriedOut(await party.send('Cancel', { issue_id }), 'The cancellation after a rollback');
+    }),
+  },
+  {
+    id: 'rounds.counted',
+    rule: 'A campaign counts bets, finished free bets and what they have won, which is no exposure any more.',
+    guide: 'partners#campaigns',
+    advice: 'Count in the transaction of the settlement.',
+    run: inSandbox(async (party) => {
+      const campaign = await campaignOf(party, { max_coefficient: '3' });
+      const { issue_id } = await party.call('Issue', issueFrom(party, campaign));
+      await party.call('Issue', issueFrom(party, campaign));
+      carriedOut(await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '2' }), 'A round won at 2');
+      await counts(party, campaign, {
+        counts: { issued: 2, cancelled: 0, expired: 0, finished: 1, bets_placed: 1 },
+        winnings: ['1.00', '2.00'],
+        exposure: ['2.00', '3.00'],
+      });
     }),
   },
 ];

@@ -1,5 +1,5 @@
 import { Broken, type Check, chosenAmong, type HowToCheck, type Report, reportOf, runChecks } from '../check.ts';
-import { errorChecks } from './error-checks.ts';
+import { answersCheck, errorChecks } from './error-checks.ts';
 import { feedChecks } from './feed-checks.ts';
 import { fieldChecks, termChecks } from './field-checks.ts';
 import { idempotencyChecks } from './idempotency-checks.ts';
@@ -23,6 +23,7 @@ export const serverChecks = [
   ...feedChecks,
   ...roundChecks,
   ...clockChecks,
+  answersCheck,
 ];
 
 export interface ServerToCheck {
@@ -50,7 +51,7 @@ export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck)
   const { url, signing } = server;
   const { only, signal } = howToCheck;
   const started_at = new Date().toISOString();
-  const how = { url, signing, signal, seen: { last: null } };
+  const how = { url, signing, signal, seen: { last: null, misfits: new Map() } };
   const us = await openParty({ ...how, ...server.us });
   const other = server.other && (await openParty({ ...how, ...server.other }));
   try {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type OperationName, type PartnerCalls, type Sign, signerOf, signRequest } from '@freebets/client';
 import { Broken } from '../check.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import { type Misfits, noteMisfit } from './answer-form.ts';
 
 // Sends requests as a partner does, right ones and wrong ones. The signed request comes from the client; what is to be wrong
 // about it is changed afterwards.
@@ -42,8 +43,8 @@ export interface WireOptions {
   secret: string;
   signing: 'plain' | 'strict';
   signal: AbortSignal;
-  /** What was sent last, by whomever. */
-  seen: { last: Exchange | null };
+  /** By whomever: what was sent last, and what came in a form that it should not have. */
+  seen: { last: Exchange | null; misfits: Misfits };
 }
 
 const timeoutMs = 20_000;
@@ -68,8 +69,10 @@ export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOpt
       bytes,
     };
     const [stopped, withinMs] = how.isLast ? [undefined, lastTimeoutMs] : [signal, timeoutMs];
-    seen.last = await patiently(() => exchangeOf(toSend, withinMs, stopped), stopped);
-    return seen.last;
+    const exchange = await patiently(() => exchangeOf(toSend, withinMs, stopped), stopped);
+    seen.last = exchange;
+    noteMisfit(seen.misfits, name, exchange);
+    return exchange;
   };
   return {
     clientId,

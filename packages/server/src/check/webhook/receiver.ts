@@ -55,6 +55,34 @@ export const without =
       ),
     );
 
+/** A signature in place of the right one, in the same encoding. */
+export type Rewrite = (right: string, encoding: 'hex' | 'base64') => string;
+
+const versioned = 'v1,';
+
+const rewritten = (signed: Record<string, string>, write: Rewrite): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(signed).map(([name, value]) => {
+      if (name.startsWith(signatureHeader)) return [name, write(value, 'hex')];
+      if (name !== 'webhook-signature') return [name, value];
+      const all = value.split(' ').map((one) => versioned + write(one.slice(versioned.length), 'base64'));
+      return [name, all.join(' ')];
+    }),
+  );
+
+/** In every way in which signatures come: of either kind alone, which may be enough, of both, and while the secret is changed. */
+export function deliveriesWith(write: Rewrite, secret: string): Delivery[] {
+  const [request, standard] = [without('standard'), without('request')];
+  const ways: [secrets: string[], kept: typeof request][] = [
+    [[secret], request],
+    [[secret], standard],
+    [[secret], (signed) => signed],
+    [[secret, secret], request],
+    [[secret, secret], standard],
+  ];
+  return ways.map(([secrets, kept]) => ({ secrets, headers: (signed) => rewritten(kept(signed), write) }));
+}
+
 export function receiverOf(toCheck: ReceiverToCheck, signal: AbortSignal): Receiver {
   const { url, secret, clientId, signing, timeoutMs } = toCheck;
   // Numbers that no real event of this partner has soon, and that grow from one run to the next.

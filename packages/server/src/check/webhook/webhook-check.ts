@@ -12,10 +12,13 @@ import {
   runChecks,
 } from '../check.ts';
 import {
+  type Delivery,
+  deliveriesWith,
   isReceipt,
   otherSecret,
   type Receiver,
   type ReceiverToCheck,
+  type Rewrite,
   received,
   receiverOf,
   refused,
@@ -37,6 +40,26 @@ const slowlyMs = 2000;
 async function isEnough(receiver: Receiver, kind: 'standard' | 'request'): Promise<boolean> {
   return isReceipt(await receiver.send({ headers: without(kind === 'standard' ? 'request' : 'standard') }));
 }
+
+/** At the same moment, as they are many. */
+async function allRefused({ send }: Receiver, deliveries: Delivery[], what: string): Promise<void> {
+  const all = await Promise.all(deliveries.map((delivery) => send(delivery)));
+  for (const exchange of all) refused(exchange, what);
+}
+
+/** With one bit of this byte turned. */
+const wrongAt =
+  (at: number): Rewrite =>
+  (right, encoding) => {
+    const bytes = Buffer.from(right, encoding);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    return bytes.toString(encoding);
+  };
+
+/** Whole bytes in both encodings, so that nothing but the length is wrong. */
+const cutShort: Rewrite = (right) => right.slice(0, 20);
+const lengthened: Rewrite = (right, encoding) =>
+  Buffer.concat([Buffer.from(right, encoding), Buffer.of(0)]).toString(encoding);
 
 export const webhookChecks: Check<Receiver>[] = [
   {
@@ -79,6 +102,40 @@ export const webhookChecks: Check<Receiver>[] = [
     advice: 'Make the HMAC with your secret and compare it with the one that came, in constant time.',
     async run({ send }) {
       refused(await send({ secrets: [otherSecret()] }), 'An event signed with another secret');
+    },
+  },
+  {
+    id: 'webhook.empty-signature',
+    rule: 'An event whose signature is empty is refused.',
+    guide,
+    advice:
+      'Treat an empty X-REQUEST-SIGN or webhook-signature as one that is wrong; every text starts with an empty one.',
+    async run(receiver) {
+      const nothing: Delivery = { headers: (signed) => ({ ...without('request')(signed), 'webhook-signature': '' }) };
+      const deliveries = [...deliveriesWith(() => '', receiver.secret), nothing];
+      await allRefused(receiver, deliveries, 'An event with an empty signature');
+    },
+  },
+  {
+    id: 'webhook.partial-signature',
+    rule: 'A signature of which only a part is right is refused.',
+    guide,
+    advice: 'Compare all 32 bytes of the signature, in constant time.',
+    async run(receiver) {
+      const { secret } = receiver;
+      await allRefused(receiver, deliveriesWith(wrongAt(31), secret), 'A signature that is wrong in its last byte');
+      await allRefused(receiver, deliveriesWith(wrongAt(0), secret), 'A signature that is wrong in its first byte');
+    },
+  },
+  {
+    id: 'webhook.malformed-signature',
+    rule: 'A signature that is cut short, or has something behind it, is refused.',
+    guide,
+    advice: 'Compare the lengths first, and answer 401 where they differ; some functions that compare throw there.',
+    async run(receiver) {
+      const { secret } = receiver;
+      await allRefused(receiver, deliveriesWith(cutShort, secret), 'The beginning of a signature');
+      await allRefused(receiver, deliveriesWith(lengthened, secret), 'A signature with a byte more behind it');
     },
   },
   {

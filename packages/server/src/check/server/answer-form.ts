@@ -1,0 +1,35 @@
+import { basePath, compileSchema, type OperationName, operations, type Validate } from '@freebets/contract';
+import type { Exchange } from '../exchange.ts';
+
+// Whatever rule an answer was asked for, it must have the form that the reference gives it.
+
+/** The first answer of each operation that is not as the reference says, and why. */
+export type Misfits = Map<OperationName, { reason: string; exchange: Exchange }>;
+
+const validators = new Map<OperationName, Validate>();
+
+function wrongIn(name: OperationName, { request, answer }: Exchange): string | undefined {
+  if (answer === null) return undefined;
+  const type = answer.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) return `its Content-Type is ${type || 'missing'}`;
+  // Refusals have rules of their own; what was sent elsewhere on purpose is no answer of this operation.
+  const isOwn = request.method === 'POST' && request.url.endsWith(basePath + operations[name].path);
+  if (answer.status !== 200 || !isOwn) return undefined;
+  const validate = validators.get(name) ?? compileSchema(operations[name].response);
+  validators.set(name, validate);
+  const [first] = validate(jsonIn(answer.body));
+  return first && `${first.field || 'it'} ${first.reason.replace('of this request', 'of this answer')}`;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function noteMisfit(misfits: Misfits, name: OperationName, exchange: Exchange): void {
+  const reason = misfits.has(name) ? undefined : wrongIn(name, exchange);
+  if (reason !== undefined) misfits.set(name, { reason, exchange });
+}
