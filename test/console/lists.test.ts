@@ -152,7 +152,13 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
   });
   await page.reload();
   await page.getByText('10 a second · 30 s left').waitFor();
-  await page.unroute('**/Jobs/Get');
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: campaignId }));
+  const paused = page.getByText('Its campaign is paused');
+  await paused.waitFor();
+  accepted('CampaignResume', await call(url, 'CampaignResume', { campaign_id: campaignId }));
+  await paused.waitFor({ state: 'detached' });
+  // One that is under way is waited for: it is asked for every second.
+  await page.unrouteAll({ behavior: 'wait' });
 
   const later = { job_id: crypto.randomUUID(), name: 'Later', campaign_id: campaignId };
   accepted('JobCreate', await call(url, 'JobCreate', later));
@@ -167,16 +173,24 @@ inBrowser('a list that was broken off goes on with the same file, and is stopped
 });
 
 inBrowser(
-  'a campaign that was stopped gives nothing to a list',
+  'for a campaign that is paused a list waits, and one that was stopped gives nothing to it',
   async () => {
     const { page, open } = await deskOf('manager');
     const over = { campaign_id: 'over', name: 'Over' };
     accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign(over)));
+    const paste = async () => {
+      await open('/p/1/lists/new?campaign=over');
+      await page.getByLabel('Paste players').fill('ann,EUR');
+      await page.getByRole('button', { name: 'Read what is pasted' }).click();
+      await page.getByText('1 free bet for 1 player').waitFor();
+    };
+    accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: 'over' }));
+    await paste();
+    await page.getByText('The campaign is paused: the list would wait until it is resumed.').waitFor();
+    assert.equal(await page.getByText('who would be refused').count(), 0);
+    await page.getByRole('button', { name: 'Another list' }).click();
     accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id: 'over' }));
-    await open('/p/1/lists/new?campaign=over');
-    await page.getByLabel('Paste players').fill('ann,EUR');
-    await page.getByRole('button', { name: 'Read what is pasted' }).click();
-    await page.getByText('1 free bet for 1 player').waitFor();
+    await paste();
     await page.getByText('The campaign was stopped.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Give the free bets…' }).isDisabled(), true);
     await page.getByRole('button', { name: 'Another list' }).click();

@@ -67,7 +67,11 @@ export const errors = {
   not_a_sandbox: row(409, 650, 'This partner is not a sandbox.'),
   already_exists: row(409, 680, 'There is one like this already; details name it.'),
   last_admin: row(409, 681, 'This is the last admin who can sign in.'),
-  approval_needed: row(409, 682, 'This is made from a draft: save and submit one.'),
+  approval_needed: row(
+    409,
+    682,
+    'This takes a draft: of a campaign, of its limits, or of a list with its own terms, be it of one player.',
+  ),
   own_draft: row(409, 683, 'Nobody approves what they have submitted themselves.'),
   draft_changed: row(409, 684, 'The draft has changed since you read it.'),
   draft_not_open: row(409, 685, 'The draft is not in a state that allows this; details name the state.'),

@@ -6,12 +6,12 @@ import { faultyServer, ok, refusal } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
-import { inDays } from '../../support/requests.ts';
+import { games, inDays } from '../../support/requests.ts';
 import { runCommand, testServer, textTerminal } from '../../support/server.ts';
-import { assertIssued, jobIdIn, listOf, newCampaign, players } from './job-lists.ts';
+import { assertIssued, jobIdIn, listFile, listOf, newCampaign, players } from './job-lists.ts';
 import { succeeds } from './terminal.ts';
 
-// A job whose sender ends, or whose server does, or that somebody stops.
+// A job whose sender ends, or whose server does, or that somebody stops, or that waits.
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);
@@ -20,6 +20,8 @@ const { url: idleUrl } = await testServer({ ...env, WORKER: 'off' });
 
 const issue = (file: string, ...args: string[]) =>
   runCommand(env, 'job', 'issue', '--file', file, ...args, '--url', url);
+
+const nevertheless = 'To issue the list nevertheless, give another --job-id.';
 
 /** Runs a command that is told to end as soon as it has said this. */
 async function stoppedAfter(said: RegExp, ...args: string[]) {
@@ -53,6 +55,33 @@ test('what was broken off goes on, and what is there of another list is refused'
   await assertIssued(url, campaignId, 3);
   const longer = await issue(listOf(...players(4)), ...args);
   assert.equal(longer.stderr, `The job ${jobId} is there already, with another list: give another --job-id.\n`);
+});
+
+test('another list under the id and the name of a job that was started is refused, and the same one is not said to be sent', async () => {
+  const own = ['--campaign', await newCampaign(url), '--job-id', randomUUID(), '--name', 'Own', '--wait'];
+  const [, campaignId = '', , jobId] = own;
+  const [file, ids] = [listOf(...players(3)), players(3).map((player) => `${player},EUR,${randomUUID()}`)];
+  assert.equal((await issue(file, ...own)).code, 0);
+  const again = await issue(file, ...own);
+  assert.deepEqual([again.code, again.stderr], [0, '']);
+  assert.match(
+    again.stdout,
+    /\nThe job .* was started before, with as many players, and nothing was sent now\. To issue/,
+  );
+  const refused = `The job ${jobId} is there already, with another list: give another --job-id.\n`;
+  const withIds = listFile(`player_id,currency,issue_id\n${ids.join('\n')}\n`);
+  for (const other of [listOf(...players(3)), listOf(...players(2)), withIds]) {
+    const { code, stderr, stdout } = await issue(other, ...own);
+    assert.deepEqual([code, stderr], [1, refused]);
+    assert.equal((await issue(other, ...own, '--dry-run')).code, 1);
+    assert.doesNotMatch(stdout, /before|issued/);
+  }
+  await assertIssued(url, campaignId, 3);
+  const terms = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
+  const direct = [...terms, '--job-id', randomUUID(), '--name', 'Own', '--wait'];
+  const codes: unknown[] = [];
+  for (const list of [file, file, listOf(...players(3))]) codes.push((await issue(list, ...direct)).code);
+  assert.deepEqual(codes, [0, 0, 1]);
 });
 
 test('told to end while it sends, it says what is known; the same command goes on', async () => {
@@ -140,4 +169,58 @@ test('a job that is stopped while it is sent or waited for is a failure', async 
   const code = await runCli(['job', 'issue', ...args, '--start-at', inDays(1)], { ...terminal, stdout: { write } });
   assert.equal(code, 1);
   assert.match(err(), /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
+});
+
+test('while the campaign is paused a job waits: a dry run says so before, and the commands while it does', async () => {
+  const campaignId = await newCampaign(url);
+  const file = listOf(...players(3));
+  const args = ['--campaign', campaignId];
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: campaignId }));
+  const dry = await issue(file, ...args, '--dry-run');
+  assert.deepEqual([dry.code, dry.stderr], [0, '']);
+  assert.match(
+    dry.stdout,
+    /, of 3 items in one part\.\nThe campaign is paused: the job would wait until it is resumed\. Who would be refused then is not known\.\n$/,
+  );
+  const sent = await issue(file, ...args);
+  assert.deepEqual([sent.code, sent.stderr], [0, '']);
+  assert.match(
+    sent.stdout,
+    /\nThe campaign .* is paused: what is not issued yet waits until it is resumed\.\nSending /,
+  );
+  const jobId = jobIdIn(sent.stdout);
+  const waits = `The job ${jobId} is running: 0 issued, 3 left. It waits: its campaign is paused.\n`;
+  assert.ok((await succeeds(env, 'job', 'show', jobId, '--url', url)).includes(waits));
+  assert.ok((await issue(file, ...args, '--dry-run')).stdout.endsWith(`was started before. ${nevertheless}\n${waits}`));
+  const listed = await succeeds(env, 'job', 'list', '--url', url);
+  assert.match(listed, new RegExp(`^${jobId} .* running \\(campaign paused\\) .* 3 +0 +0 +3$`, 'm'));
+  accepted('CampaignResume', await call(url, 'CampaignResume', { campaign_id: campaignId }));
+  assert.equal((await issue(file, ...args, '--wait')).code, 0);
+  await assertIssued(url, campaignId, 3);
+});
+
+test('a dry run fails where the command would: the job was stopped, or is another', async () => {
+  const campaignId = await newCampaign(url);
+  const [file, jobId] = [listOf(...players(2)), randomUUID()];
+  const args = ['--campaign', campaignId, '--job-id', jobId, '--name', 'Stopped'];
+  const at = ['--start-at', inDays(1)];
+  assert.equal((await issue(file, ...args, ...at)).code, 0);
+  const failure = async (list: string, ...options: string[]) => {
+    const { code, stderr } = await issue(list, ...options, '--dry-run');
+    assert.equal(code, 1);
+    assert.equal((await issue(list, ...options)).code, 1, 'so does the command');
+    return stderr;
+  };
+  const other = `Nothing would be sent: the job ${jobId} is there already, with another list, name or time to start. Give those again, or another --job-id.\n`;
+  assert.equal(await failure(file, ...args), other, 'another time to start');
+  assert.equal(await failure(file, ...args.slice(0, -1), 'Renamed', ...at), other);
+  assert.equal(await failure(listOf(...players(3)), ...args, ...at), other);
+  const dry = await issue(file, ...args, ...at, '--dry-run');
+  assert.deepEqual([dry.code, dry.stderr], [0, '']);
+  assert.match(dry.stdout, / of 2 items begins at .*\.\n$/);
+  await succeeds(env, 'job', 'stop', jobId, '--url', url);
+  assert.equal(
+    await failure(file, ...args, ...at),
+    `Nothing would be sent. The job ${jobId} was stopped: 0 issued, 2 never will be. ${nevertheless}\n`,
+  );
 });

@@ -110,6 +110,6 @@ test('a round shows the bets of its own free bet in the order they were placed, 
   const { bets } = accepted(loaded, round({ betId: 'bet-0' }), start + 2);
   assert.deepEqual(
     bets.map(({ bet_id }: { bet_id: string }) => bet_id),
-    ['bet-1', 'bet-2', 'bet-0'],
+    ['bet-2', 'bet-1', 'bet-0'],
   );
 });

@@ -26,12 +26,13 @@ const formula = '=HYPERLINK("https://evil.example";"a")';
 const issue = async (body: object, partner?: Partner): Promise<string> =>
   accepted('Issue', await call(url, 'Issue', body, partner)).issue_id;
 
-async function play(issue_id: string, coefficient: string | null): Promise<void> {
+async function play(issue_id: string, coefficient: string | null): Promise<string> {
   const bet_id = randomUUID();
   const bet = { bet_id, issue_id, player_id: 'player-1', game_id: games.one };
   accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', bet));
-  if (coefficient === null) return;
-  accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', { bet_id, result: 'won', coefficient }));
+  if (coefficient !== null)
+    accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', { bet_id, result: 'won', coefficient }));
+  return bet_id;
 }
 
 // On both sides of midnight in Berlin, of the beginning of a month, and on the two days on which clocks are set there.
@@ -43,6 +44,7 @@ const hours = [
   '2031-03-31T22:00:00Z',
   '2031-10-26T22:59:00Z',
 ];
+let latest = '';
 for (const [i, hour] of hours.entries()) {
   await setClock(sql, hour);
   if (i === 0) {
@@ -52,8 +54,13 @@ for (const [i, hour] of hours.entries()) {
     await play(await issue({ ...player, currency: 'USD' }), null);
     await issue(directIssue(year), rival);
     accepted('Cancel', await call(url, 'Cancel', { issue_id: await issue(directIssue(year)) }));
-  } else await issue(directIssue(year));
+  } else latest = await issue(directIssue(year));
 }
+// What is rolled back after it was counted: in no series, report or file there is a line of zeros for it.
+await setClock(sql, '2031-12-24T12:00:00Z');
+const rolledBack = await play(latest, null);
+await assertActivityHolds(sql);
+accepted('RoundsRollback', await callAs(lantern, url, 'RoundsRollback', { bet_id: rolledBack }));
 await assertActivityHolds(sql);
 // In the time of the world at which they are asked.
 const [manager, ofRival, auditor, viewer] = await Promise.all([

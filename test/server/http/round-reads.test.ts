@@ -22,9 +22,9 @@ const issued = async (changes: object = {}, partner = demo): Promise<string> =>
   accepted('Issue', await call(url, 'Issue', directIssue({ player_id, ...validity, ...changes }), partner)).issue_id;
 
 async function placed(issue_id: string, changes: object = {}): Promise<string> {
-  const bet_id = randomUUID();
-  accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', { bet_id, issue_id, player_id, game_id, ...changes }));
-  return bet_id;
+  const bet = { bet_id: randomUUID(), issue_id, player_id, game_id, ...changes };
+  accepted('RoundsBet', await callAs(lantern, url, 'RoundsBet', bet));
+  return bet.bet_id;
 }
 
 const settle = async (bet_id: string, changes: object) =>
@@ -66,6 +66,20 @@ test('of a campaign too, with its odds, lost, and rolled back', async () => {
   assert.deepEqual(await shown(won), ['won', '2.00', '1.20', '1.20']);
   assert.deepEqual(await shown(lost), ['lost', '1.50', '0.00', '1.20']);
   assert.deepEqual(await shown(back), ['rolled_back', null, null, '1.20']);
+});
+
+test('a free bet shows its bets in the order they were placed, those of one moment too', async () => {
+  const issue_id = await issued({ quantity: 9 });
+  const ids = Array.from({ length: 6 }, () => randomUUID()).toSorted((a, b) => (a < b ? 1 : -1));
+  for (const bet_id of ids) await placed(issue_id, { bet_id });
+  await rollBack(ids[2] as string);
+  await setClock(sql, later(now, 1));
+  const last = await placed(issue_id, { bet_id: '00000000-0000-4000-8000-000000000000' });
+  const { bets } = accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id }));
+  assert.deepEqual(
+    bets.map(({ bet_id }: { bet_id: string }) => bet_id),
+    [...ids.toSpliced(2, 1), last],
+  );
 });
 
 test('of a bet that was rolled back before it came only that is known', async () => {

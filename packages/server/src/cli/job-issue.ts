@@ -70,7 +70,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
   try {
     return await asPartner(config, options, stopped, async (calls) => {
       requestOf(calls.clientId, options);
-      const { isOver, end } = await sourceOf(calls, options);
+      const { isOver, isPaused, end } = await sourceOf(calls, options);
       if (!isOver) requireTimeLeft(options, end);
       const checked = await checkList(list, stopped);
       const request = requestOf(calls.clientId, options, checked.sha256);
@@ -78,6 +78,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
       sayChecked(report, options.file, checked);
       const issuing = { options, list, calls, request, checked, report, stopped };
       if (options.dryRun) return await dryRun(issuing);
+      if (isPaused) report.say('paused', { campaign_id: options.campaign }, pausedSentence(options.campaign));
       return await sendAndFollow(issuing);
     });
   } finally {
@@ -89,7 +90,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
 async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
   if (campaignId === undefined) {
     await soon.jobs.list({ limit: 1 });
-    return { isOver: false, end: validUntil };
+    return { isOver: false, isPaused: false, end: validUntil };
   }
   const { status, valid_until } = await soon.campaigns
     .get({ campaign_id: campaignId })
@@ -98,8 +99,11 @@ async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId
         ? new Failure(`Partner ${clientId} has no campaign ${campaignId}.`)
         : error;
     });
-  return { isOver: status === 'stopped' || status === 'ended', end: valid_until };
+  return { isOver: status === 'stopped' || status === 'ended', isPaused: status === 'paused', end: valid_until };
 }
+
+const pausedSentence = (campaignId: string | undefined): string =>
+  `The campaign ${campaignId} is paused: what is not issued yet waits until it is resumed.`;
 
 /** A dry run is decided by the present time, and would not find it out. */
 function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefined): void {

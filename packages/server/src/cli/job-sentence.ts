@@ -1,20 +1,24 @@
 import type { JobBody } from '@freebets/contract';
 import { figure } from './job-progress.ts';
+import type { JobShown } from './job-waiting.ts';
 
 // A job in a sentence.
 
 export const refusedIn = ({ refused }: JobBody): number =>
   Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-export function jobSentence(job: JobBody): string {
-  const { job_id, status, items, remaining, start_at } = job;
+export function jobSentence(job: JobShown): string {
+  const { job_id, status, items, remaining, start_at, waiting } = job;
   switch (status) {
     case 'open':
       return `The job ${job_id} is open: ${figure(items)} items were added, and it was not started.`;
     case 'scheduled':
       return `The job ${job_id} of ${figure(items)} items begins at ${start_at}.`;
     case 'running':
-      return `The job ${job_id} is running: ${resultOf(job)}, ${figure(remaining)} left.`;
+      return [
+        `The job ${job_id} is running: ${resultOf(job)}, ${figure(remaining)} left.`,
+        ...(waiting === undefined ? [] : ['It waits: its campaign is paused.']),
+      ].join(' ');
     case 'finished':
       return `The job ${job_id} is finished: ${resultOf(job)}.`;
     case 'stopped':

@@ -1,16 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FreebetsError, type IssueBatchRequest, type IssueItem } from '@freebets/client';
 import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract';
+import { parseInstant } from '../domain/amounts.ts';
 import { madeIssueId } from '../domain/job.ts';
+import { Failure } from '../failure.ts';
 import { maxBodyBytes } from '../http/bodies.ts';
 import type { CheckedList } from './job-list-check.ts';
 import { figure } from './job-progress.ts';
-import { refusedIn } from './job-sentence.ts';
+import type { JobOptions } from './job-request.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { type JobShown, tellingWaits } from './job-waiting.ts';
 import type { PartnerCalls } from './partner-client.ts';
 
-// What would become of a list, without anything being sent: its first items are asked for as a dry run, as many as one request
-// can hold.
+// What would become of a list, without anything being sent. Where its job was started before, that is all: nothing would be sent
+// again. Otherwise its first items are asked for as a dry run, as many as one request can hold.
 
-export interface Tried {
+export type Tried = TriedItems | Found;
+
+interface TriedItems {
   stage: 'dry_run';
   job_id: string;
   items: number;
@@ -18,31 +25,70 @@ export interface Tried {
   /** How many were asked for; null where the server knows no dry runs. */
   tried: number | null;
   refused: { line: number; player_id: string; error: ItemError }[];
+  /** Nobody is refused for it, as the job waits; who would be refused then is not known. */
+  waiting?: 'campaign_paused';
+}
+
+interface Found extends TriedItems {
+  job: JobShown;
 }
 
 interface ToTry {
+  options: JobOptions;
   calls: PartnerCalls;
   request: RequestOf<'JobCreate'>;
   checked: CheckedList;
 }
 
-export async function dryRun({ calls, request, checked }: ToTry): Promise<Tried> {
+export async function dryRun(toTry: ToTry): Promise<Tried> {
+  const { calls, request, checked } = toTry;
   const { items, parts, sample, lineOf } = checked;
+  const said = { stage: 'dry_run' as const, job_id: request.job_id, items, parts };
+  const job = await presentJob(calls, request.job_id);
+  if (job !== undefined) await requireGoesOn(toTry, job);
+  if (job !== undefined && job.status !== 'open')
+    return { ...said, tried: 0, refused: [], job: await tellingWaits(calls.soon)(job) };
   const asked = batchOf(request, sample);
   const results = await tryItems(calls, asked);
-  const refused = sample.flatMap(({ player_id }, i) => {
+  const errors = sample.flatMap(({ player_id }, i) => {
     const result = results?.[i];
     return result !== undefined && 'error' in result ? [{ line: lineOf(1, i), player_id, error: result.error }] : [];
   });
-  return {
-    stage: 'dry_run',
-    job_id: request.job_id,
-    items,
-    parts,
-    tried: results === null ? null : asked.items.length,
-    refused,
-  };
+  const refused = errors.filter(({ error }) => error.error !== 'campaign_paused');
+  const tried = results === null ? null : asked.items.length;
+  return { ...said, tried, refused, ...(refused.length < errors.length && { waiting: 'campaign_paused' }) };
 }
+
+/** The job as it is, where there is one of this id. */
+const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | undefined> =>
+  soon.jobs.get({ job_id: jobId }).catch((error: FreebetsError) => {
+    if (error.name === 'job_not_found') return undefined;
+    throw error;
+  });
+
+const again = 'To issue the list nevertheless, give another --job-id.';
+
+/** As far as can be seen: where it is another's, or was stopped, the command itself would fail too. */
+async function requireGoesOn(toTry: ToTry, job: JobBody): Promise<void> {
+  const { request, checked, options } = toTry;
+  const { job_id, status, items } = job;
+  const isCompared = status !== 'open' && status !== 'stopped';
+  const isOfList = options.jobId === undefined || options.name === undefined;
+  const isOther =
+    !isDeepStrictEqual(namesOf(job), namesOf(request)) ||
+    (isCompared && (items !== checked.items || (!isOfList && (await isOtherList(toTry, job)))));
+  if (isOther)
+    throw new Failure(
+      `Nothing would be sent: the job ${job_id} is there already, with another list, name or time to start. Give those again, or another --job-id.`,
+    );
+  if (status === 'stopped') throw new Failure(`Nothing would be sent. ${jobSentence(job)} ${again}`);
+}
+
+const namesOf = (job: JobBody | RequestOf<'JobCreate'>) => ({
+  name: job.name,
+  campaign: 'campaign_id' in job ? job.campaign_id : null,
+  startAt: job.start_at ? parseInstant(job.start_at) : null,
+});
 
 /** The first items as the job would issue them, with its ids: what it has issued before is found again. */
 function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatchRequest {
@@ -88,12 +134,21 @@ export async function isOtherList({ calls, request, checked }: ToTry, job: JobBo
   });
 }
 
-export function triedSentences({ job_id, items, parts, tried, refused }: Tried): string[] {
+export function triedSentences(result: Tried): string[] {
+  const { job_id, items, parts, tried, refused, waiting } = result;
+  if ('job' in result)
+    return [
+      `Nothing was sent, and nothing would be: the job ${job_id} was started before. ${again}`,
+      jobSentence(result.job),
+    ];
   const size = `${figure(items)} ${items === 1 ? 'item' : 'items'} in ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
   return [
     `Nothing was sent. It would be job ${job_id}, of ${size}.`,
     ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
-    ...(tried !== null
+    ...(waiting === undefined
+      ? []
+      : ['The campaign is paused: the job would wait until it is resumed. Who would be refused then is not known.']),
+    ...(tried !== null && (waiting === undefined || refused.length > 0)
       ? [
           `Of the first ${figure(tried)}, ${refused.length === 0 ? 'none' : figure(refused.length)} would be refused now.`,
         ]

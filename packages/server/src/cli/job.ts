@@ -6,6 +6,7 @@ import { validateRequest } from '../http/validation.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
 import { refusalLines, writeRefusals } from './job-refusals.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
+import { type JobShown, tellingWaits } from './job-waiting.ts';
 import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
 import { writeAll } from './written.ts';
 
@@ -20,7 +21,7 @@ export const list = command({
       jobs.map((job) => [
         job.job_id,
         job.name,
-        job.status,
+        job.waiting === undefined ? job.status : `${job.status} (campaign paused)`,
         job.created_at.slice(0, 16).replace('T', ' '),
         ...[job.items, job.issued, refusedIn(job), job.remaining].map(String),
       ]),
@@ -32,13 +33,14 @@ const mostListed = 1000;
 async function jobsOf(
   partner: Partner,
   { status, limit = '50' }: { status?: JobStatus; limit?: string },
-): Promise<JobBody[]> {
+): Promise<JobShown[]> {
   const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
-  const jobs: JobBody[] = [];
+  const jobs: JobShown[] = [];
+  const shown = tellingWaits(partner);
   const request = { limit: Math.min(wanted, 200), ...(status !== undefined && { status }) };
   for await (const job of partner.jobs.list(request)) {
-    jobs.push(job);
+    jobs.push(await shown(job));
     if (jobs.length === wanted) break;
   }
   return jobs;
@@ -64,7 +66,8 @@ function withJob<T>(
 }
 
 export const show = command({
-  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.jobs.get(key)),
+  run: (config, given: OfJob) =>
+    withJob(config, given, undefined, async ({ soon }, key) => tellingWaits(soon)(await soon.jobs.get(key))),
   show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
 });
 

@@ -58,7 +58,7 @@ const standingBetsOf = ({ bets, betKeysOf }: WorkingSet, freeBet: FreeBet): BetB
   [...(betKeysOf.get(freeBet.issueId) ?? [])]
     .map((key) => bets.get(key) as PlacedBet)
     .filter(({ state }) => state !== 'rolled_back')
-    .toSorted((a, b) => a.placedAt - b.placedAt || (a.betId < b.betId ? -1 : 1))
+    .toSorted((a, b) => a.placedAt - b.placedAt || b.remaining - a.remaining || (a.betId < b.betId ? -1 : 1))
     .map((bet) => betBody(bet, freeBet));
 
 /** In the first game of the free bet, unless another is named. A game that nobody has is covered by no free bet. */

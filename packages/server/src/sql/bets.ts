@@ -100,9 +100,12 @@ const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet
 export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
   ofEachProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
 
+/** The bets of a batch have one time; of those against one free bet, the earlier one left more. */
+const asPlaced = 'b.placed_at, b.remaining DESC, b.bet_id';
+
 const selectStanding = named(
   'standing_bets',
-  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY b.placed_at, b.bet_id`,
+  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY ${asPlaced}`,
   (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
 );
 
@@ -145,11 +148,11 @@ const selectOfFreeBets = named(
   `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
    FROM free_bets f JOIN bets b ON b.client_id = $1 AND b.standing_issue_id = f.issue_id
    LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
-   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY b.placed_at, b.bet_id`,
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY ${asPlaced}`,
   (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
 );
 
-/** Those that stand against these free bets, in the order they were placed. */
+/** Those that stand against these free bets, of each in the order they were placed. */
 export const listBetsOf = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
   selectOfFreeBets([clientId, issueIds]);
 

@@ -110,7 +110,10 @@ export const readReach = (wanted: Chosen): Statement<ReportReach> =>
     ([row]: ReportReach[]) => row as ReportReach,
   )([wanted.partners]);
 
-/** The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. */
+/**
+ * The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. Where all was rolled
+ * back nothing happened, though its row may still be there.
+ */
 function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
   const all = groupsOf(by).map(expressions);
@@ -122,7 +125,8 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
         WHERE a.client_id = ANY (${chosen(wanted)})
           AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
           AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
-        GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums)`;
+        GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums
+      WHERE ${measures.map((name) => `${name} <> 0`).join(' OR ')})`;
   const firstHour = formatInstant(Math.min(Math.ceil(from / hourMs) * hourMs, lastInstant));
   const values = [partners, firstHour, formatInstant(until), campaignId, currency];
   return { text, values: calendars.length > 0 ? [...values, timeZone] : values };

@@ -73,7 +73,7 @@ export function plainRefusal(error: Error): Error {
   const { status, error: name, requestId } = error;
   const message =
     name === 'approval_needed'
-      ? 'It is more than you may give without approval. Make it less, or ask a manager to draft it.'
+      ? 'It is more than you may give without approval. Make it less, or have a manager give it as a list of one player with its own terms, which a colleague approves.'
       : error.message;
   const details = error.details.map(({ field, reason }) => ({
     field: ownLabels[rootOf(field)] ?? labelOf(field),

@@ -54,6 +54,9 @@ export function List() {
       {error && <RefusalNote error={error} onRetry={() => void query.refetch()} />}
       {!job && !error && <Skeleton height={160} />}
       {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
+      {job?.status === 'running' && 'campaign_id' in job && (
+        <Waiting clientId={clientId} campaignId={job.campaign_id} />
+      )}
       {job && <Standing job={job} />}
       {job && !('campaign_id' in job) && <OwnTermsPanel job={job} />}
       {job && refusedIn(job) > 0 && <Refusals clientId={clientId} job={job} />}
@@ -122,6 +125,17 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
           Go on with the same file
         </Anchor>
       )}
+    </Alert>
+  );
+}
+
+/** Why a list stands still. */
+function Waiting({ clientId, campaignId }: { clientId: number; campaignId: string }) {
+  const { data: campaign } = useQuery(asking('CampaignGet', { client_id: clientId, campaign_id: campaignId }));
+  if (campaign?.campaign_id !== campaignId || campaign.status !== 'paused') return null;
+  return (
+    <Alert color="yellow" title="Its campaign is paused">
+      What is left of this list waits until the campaign is resumed.
     </Alert>
   );
 }

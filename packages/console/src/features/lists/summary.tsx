@@ -171,6 +171,9 @@ function FirstTried({ clientId, terms, checked }: Tried) {
   const { data, error } = useDryRun('Issue', request, first !== undefined && terms.request !== null);
   // A list with terms of its own is approved as a whole.
   if (error instanceof CallError && error.error === 'approval_needed') return null;
+  // Nobody is refused for it: a list waits.
+  if (error instanceof CallError && error.error === 'campaign_paused')
+    return <Alert color="yellow">The campaign is paused: the list would wait until it is resumed.</Alert>;
   if (error) {
     return (
       <>
