@@ -66,18 +66,8 @@ function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
 }
 
 export function ChangeDialog(props: ChangeDialogProps) {
-  const {
-    isOpen,
-    onClose,
-    title,
-    children,
-    isBlocked = false,
-    isOutdated = false,
-    isStoppable = false,
-    isCovered = false,
-    size = 'md',
-    carryOut,
-  } = props;
+  const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
+  const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered = false } = props;
   const [typed, setTyped] = useState('');
   const reason = inOneLine(typed);
   const formId = useId();

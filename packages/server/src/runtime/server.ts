@@ -233,13 +233,15 @@ function openTurns(config: Config, reads: MachinePools, reports: number) {
   };
 }
 
+function sayUnreachable(error: Error): never {
+  throw isDatabaseUnavailable(error) ? unreachable(error) : error;
+}
+
 async function assemble(config: Config, log: Log, company: Company, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
-  const started = startCore(config, log, database, undo, publicUrl);
-  const { reference, metrics, recent, ...core } = await started.catch((error) => {
-    throw isDatabaseUnavailable(error) ? unreachable(error) : error;
-  });
+  const starting = startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await starting.catch(sayUnreachable);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   let isRetired = false;
   const isReady = () => state === 'serving' && core.isDatabaseUp();
