@@ -96,7 +96,8 @@ final class FreebetsError extends \RuntimeException
     public function withRequest(array $request): self
     {
         $this->request = $request;
-        if ($this->isRetryable() || $this->name === 'unreadable_answer') {
+        $isUnknown = ($this->isRetryable() && $this->status !== 429) || $this->name === 'unreadable_answer';
+        if ($isUnknown && empty($request['dry_run'])) {
             $this->message .= " It may have been carried out: to call again, give this error's request, which has the ids.";
         }
         return $this;

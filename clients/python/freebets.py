@@ -89,7 +89,8 @@ class FreebetsError(Exception):
 
     def _with_request(self, request):
         self.request = request
-        if self.is_retryable or self.name == "unreadable_answer":
+        is_unknown = self.is_retryable and self.status != 429 or self.name == "unreadable_answer"
+        if is_unknown and not request.get("dry_run"):
             self.message += " It may have been carried out: to call again, give this error's request, which has the ids."
             self.args = (f"{self.name}: {self.message}",)
         return self

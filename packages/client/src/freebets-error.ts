@@ -28,7 +28,7 @@ export class FreebetsError extends Error {
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined;
   /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
-  readonly request: object | undefined;
+  declare readonly request: object | undefined;
 
   constructor(name: FreebetsErrorName, message: string, circumstances: Circumstances) {
     super(message, 'cause' in circumstances ? { cause: circumstances.cause } : {});
@@ -38,7 +38,6 @@ export class FreebetsError extends Error {
     this.details = circumstances.details ?? [];
     this.requestId = circumstances.requestId;
     this.retryAfterMs = circumstances.retryAfterMs;
-    this.request = undefined;
   }
 
   /**
@@ -51,11 +50,13 @@ export class FreebetsError extends Error {
   }
 }
 
-/** The error of a call, with what to call with again. */
+/** The error of a call, with what to call with again: not enumerable, so that no log has whole requests by itself. */
 export function withRequest(error: unknown, request: object): unknown {
   if (!(error instanceof FreebetsError)) return error;
-  if (error.isRetryable || error.name === 'unreadable_answer') error.message += ` ${howToRepeat}`;
-  return Object.assign(error, { request });
+  const isUnknown = (error.isRetryable && error.status !== 429) || error.name === 'unreadable_answer';
+  const isTried = 'dry_run' in request && request.dry_run === true;
+  if (isUnknown && !isTried) error.message += ` ${howToRepeat}`;
+  return Object.defineProperty(error, 'request', { value: request });
 }
 
 const howToRepeat = "It may have been carried out: to call again, give this error's request, which has the ids.";

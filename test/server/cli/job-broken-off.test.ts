@@ -77,6 +77,11 @@ test('another list under the id and the name of a job that was started is refuse
     assert.doesNotMatch(stdout, /before|issued/);
   }
   await assertIssued(url, campaignId, 3);
+  // One that the job has refused, since another free bet has its id, is no sign of another list.
+  const taken = listFile(`player_id,currency,issue_id\nwho-else,EUR,${ids[0]?.split(',').at(-1)}\nplain,EUR,\n`);
+  assert.equal((await issue(withIds, '--campaign', campaignId, '--wait')).code, 0);
+  const mixed = ['--campaign', campaignId, '--job-id', randomUUID(), '--name', 'Mixed', '--wait'];
+  for (const run of [1, 2]) assert.equal((await issue(taken, ...mixed)).code, 3, `run ${run}`);
   const terms = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
   const direct = [...terms, '--job-id', randomUUID(), '--name', 'Own', '--wait'];
   const codes: unknown[] = [];

@@ -160,7 +160,7 @@ async function sayFound(issuing: Issuing, job: JobBody): Promise<void> {
   if (status !== 'stopped' && isOther) throw otherList(job_id);
   const found = isOfList
     ? `This list was sent before, as job ${job_id}. To issue the same list another time`
-    : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list`;
+    : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list another time`;
   report.say('found', { job }, `${found}, give another --job-id.`);
 }
 
@@ -169,6 +169,7 @@ async function send(issuing: Issuing): Promise<JobBody> {
   const { job_id } = request;
   const begunAt = performance.now();
   let sent = 0;
+  let job: JobBody;
   try {
     const onSent = ({ items: done }: Sent) => {
       if (sent === 0) report.say('created', { job_id }, `Sending them as job ${job_id}.`);
@@ -176,9 +177,7 @@ async function send(issuing: Issuing): Promise<JobBody> {
       const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
     };
-    const job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent });
-    if (sent === 0) await sayFound(issuing, job);
-    return job;
+    job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent });
   } catch (error) {
     report.end();
     if (stopped.aborted) throw brokenOff(job_id, sent === checked.items);
@@ -187,6 +186,12 @@ async function send(issuing: Issuing): Promise<JobBody> {
       report.say('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
     throw error.name === 'id_reused' ? otherJob(job_id) : error;
   }
+  if (sent === 0) {
+    await sayFound(issuing, job).catch((error) => {
+      throw stopped.aborted ? new Failure(`Stopped. ${jobSentence(job)}`) : error;
+    });
+  }
+  return job;
 }
 
 /** Whether a start that was under way has reached the server is not known. */

@@ -128,7 +128,9 @@ export async function isOtherList({ calls, request, checked }: ToTry, job: JobBo
   const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
   const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];
   return results.some((result) => {
-    if ('error' in result) return result.error.error === 'id_reused' || finishedAt !== null;
+    // Where the job itself has refused one for its id, it is refused so again.
+    const isOthers = 'error' in result && result.error.error === 'id_reused' && !job.refused.id_reused;
+    if ('error' in result) return isOthers || finishedAt !== null;
     // Where all were issued, one that only would be now was not among them.
     return finishedAt !== null && result.issued_at > finishedAt;
   });

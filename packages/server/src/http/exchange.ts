@@ -179,7 +179,10 @@ async function serve(exchange: Exchange, body: Body): Promise<void> {
     Object.assign(exchange.headers, answer.headers);
     send(exchange, { status: answer.status, body: answer.bytes });
   } else if (answer.ok) {
-    send(exchange, { status: 200, body: JSON.stringify(answer.value), refused: refusedItems(answer.value) });
+    const refused = refusedItems(answer.value);
+    send(exchange, { status: 200, body: JSON.stringify(answer.value), refused });
+    // What was only tried is not counted.
+    if (!('dry_run' in (answer.value as object))) countRefused(exchange, refused);
   } else {
     refuse(exchange, answer);
   }
@@ -191,10 +194,10 @@ function answerOf({ edge, operation, request, span }: Exchange, body: Body): Ret
   return tracing.within(span, () => answerTo(operation, edge, body, headers));
 }
 
-/** How many items of a batch were refused, by the word of their error. What was only tried counts for nothing. */
+/** How many items of a batch were refused, by the word of their error. */
 function refusedItems(value: unknown): Record<string, number> | undefined {
-  const { results, dry_run } = value as { results?: { error?: { error: string } }[]; dry_run?: true };
-  if (results === undefined || dry_run) return undefined;
+  const { results } = value as { results?: { error?: { error: string } }[] };
+  if (results === undefined) return undefined;
   let refused: Record<string, number> | undefined;
   for (const { error } of results) {
     if (error === undefined) continue;
@@ -202,6 +205,10 @@ function refusedItems(value: unknown): Record<string, number> | undefined {
     refused[error.error] = (refused[error.error] ?? 0) + 1;
   }
   return refused;
+}
+
+function countRefused({ edge, operation }: Exchange, refused: Record<string, number> | undefined): void {
+  for (const word in refused) edge.observeRefusedItems(operation, word, refused[word] as number);
 }
 
 function isOverRate({ edge, headers }: Exchange, { allowed, remaining, retryAfterS }: RateVerdict): boolean {
@@ -241,7 +248,7 @@ interface Answer {
 
 function send(exchange: Exchange, answer: Answer): void {
   const { edge, operation, startedAt, request, response, headers } = exchange;
-  const { status, body, error = '', refused } = answer;
+  const { status, body, error = '' } = answer;
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
@@ -254,7 +261,6 @@ function send(exchange: Exchange, answer: Answer): void {
   else sendBody(edge.sending, response, { body, isShared: Buffer.isBuffer(body), whenGone });
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   edge.observe(operation, status, ms / 1000, error);
-  for (const word in refused) edge.observeRefusedItems(operation, word, refused[word] as number);
   if (exchange.span !== undefined) tracing?.endRequest(exchange.span, status, error);
   edge.log.request(lineOf(exchange, answer, ms));
 }
