@@ -5,7 +5,7 @@ import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
-import { signedIn } from '../support/staff.ts';
+import { type Staff, signedIn, staffCall } from '../support/staff.ts';
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -96,14 +96,30 @@ inBrowser(
     assert.equal(await reason.inputValue(), 'Their birthday');
 
     // Another window of the same browser signs in somebody else.
-    const [name = '', value = ''] = (await signedIn(sql, 'admin')).cookie.split('=');
-    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    const enterElsewhere = async (who: Staff) => {
+      const [name = '', value = ''] = who.cookie.split('=');
+      await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+    };
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.type());
+      void question.dismiss();
+    });
+    await enterElsewhere(await signedIn(sql, 'admin'));
+    assert.equal(await page.getByRole('dialog').getByRole('alert').count(), 0, 'it is not said any more to sign in');
     await page.getByRole('button', { name: 'Give the free bets', exact: true }).click();
     await page.getByText('A admin', { exact: true }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0);
     assert.equal(await page.getByLabel('Paste players').inputValue(), '');
     const { rows } = await sql.query('SELECT count(*)::int AS n FROM jobs');
     assert.equal(rows[0].n, 0, 'nothing was done as somebody else');
+    assert.deepEqual(questions, [], 'nor asked whether to go');
+    await page.getByRole('button', { name: /^A admin/ }).click();
+    const support = await signedIn(sql, 'support');
+    await enterElsewhere(support);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('A support', { exact: true }).waitFor();
+    assert.equal((await staffCall(url, '/Session/Get', {}, support)).status, 200, 'they are not signed out');
   },
   { refusals: ['401 *', '403 *', '404 *'] },
 );

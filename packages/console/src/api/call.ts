@@ -13,7 +13,7 @@ import { paths } from '@freebets/contract/paths';
 import { type Least, may, type Role } from '@freebets/contract/roles';
 import { staffPaths } from '@freebets/contract/staff-paths';
 import { isAttended } from './attended.ts';
-import { apiPath } from './base.ts';
+import { apiPath, basePath } from './base.ts';
 
 // One typed call for every operation of the table, those of partners and those of the staff alone.
 
@@ -66,16 +66,24 @@ function notReached(error: Error): never {
   throw new CallError(0, unreachable);
 }
 
+export const isNotSignedIn = (error: unknown): boolean => error instanceof CallError && error.error === 'not_signed_in';
+
 /** Whom this page takes to be signed in; another window of the browser may have signed in somebody else. */
 let signedInAs: string | undefined;
 export const actAs = (staffId: string | undefined): void => {
   signedInAs = staffId;
 };
 
-/** Nothing that somebody held here is for who is signed in now: the page asks no more. */
+let isLoadingAnew = false;
+/** Whether the page asks before it is left: not where what is held is for somebody else's eyes. */
+export const asksBeforeUnload = (isHeld: boolean): boolean => isHeld && !isLoadingAnew;
+
+/** Nothing that somebody held here is for who is signed in now, and nobody who came after is signed out. */
 export function loadAnew(): void {
-  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
-  location.reload();
+  isLoadingAnew = true;
+  document.documentElement.hidden = true;
+  if (location.pathname === `${basePath}/sign-out`) location.replace(`${basePath}/`);
+  else location.reload();
 }
 
 async function send(name: CallName, body: unknown, signal?: AbortSignal): Promise<Response> {

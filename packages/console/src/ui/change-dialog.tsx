@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { isNotSignedIn } from '../api/call.ts';
 import { useHeld } from './held.ts';
 import { RefusalNote } from './refusal.tsx';
 
@@ -119,7 +120,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
               Close this, and read it as it is now.
             </Alert>
           )}
-          {change.error && <RefusalNote error={change.error} />}
+          {change.error && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
           <Buttons {...props} {...{ isReady, isHeld, close }} isPending={change.isPending} />
         </Stack>
       </form>

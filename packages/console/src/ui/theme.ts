@@ -32,7 +32,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // What lies above one can be scrolled.
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, removeScrollProps: { noIsolation: true } } },
     // The page has one banner.
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },

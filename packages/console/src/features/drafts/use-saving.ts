@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type AnswerOf, CallError, call, mayPass } from '../../api/call.ts';
+import { type AnswerOf, asksBeforeUnload, CallError, call, mayPass } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 
@@ -80,7 +80,7 @@ export function useSaving(found: Found, text: string, firstText: string) {
         () => false,
         () => true,
       ),
-    enableBeforeUnload: () => isBehind(present.current),
+    enableBeforeUnload: () => asksBeforeUnload(isBehind(present.current)),
     withResolver: true,
   });
   return { checked: saved.checked, isSaved, error: isSaved ? null : failure, saveAgain: () => mutate(text), leaving };

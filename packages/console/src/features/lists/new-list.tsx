@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { CallError } from '../../api/call.ts';
+import { asksBeforeUnload, CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Details } from '../../ui/details.tsx';
@@ -77,7 +77,7 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   useHeld(isBegun);
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isBegun && current.pathname !== next.pathname,
-    enableBeforeUnload: isBegun,
+    enableBeforeUnload: () => asksBeforeUnload(isBegun),
     withResolver: true,
   });
   const choose = (isOwn: boolean) =>

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
 import { type Asked, CallError } from '../../api/call.ts';
 import { useDryRun } from '../../api/dry-run.ts';
+import { cut } from '../../ui/cut.ts';
 import { count, Money } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { saveCsv } from '../../ui/save-csv.ts';
@@ -22,9 +23,12 @@ interface SummaryProps {
 }
 
 const shownLines = 10;
-/** Of a line on the screen: more than a right one can have. */
 const shownLength = 300;
 const textOf = (cells: string[]): string => cells.join(', ');
+const shownText = (cells: string[]): string => {
+  const text = textOf(cells);
+  return text.length > shownLength ? `${cut(text, shownLength)}…` : text;
+};
 
 /** What will happen, before anything does. */
 export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveOut }: SummaryProps) {
@@ -100,7 +104,7 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
         {wrong.slice(0, shownLines).map(({ line, problem, cells }) => (
           <List.Item key={line}>
             line {line}: {problem}
-            {textOf(cells) !== '' && ` (${textOf(cells).slice(0, shownLength)})`}
+            {textOf(cells) !== '' && ` (${shownText(cells)})`}
           </List.Item>
         ))}
         {wrong.length > shownLines && <List.Item>and {count(wrong.length - shownLines)} more</List.Item>}

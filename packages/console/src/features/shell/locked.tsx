@@ -1,7 +1,7 @@
 import type { Person } from '@freebets/contract';
 import { Alert, Anchor, Button, Portal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { basePath } from '../../api/base.ts';
 import { call, loadAnew } from '../../api/call.ts';
 import { usePerson } from '../../api/session.ts';
@@ -27,11 +27,13 @@ const isSame = (one: Person, other: Person): boolean =>
 
 /** Stands in place of a screen that holds something, all of which is hidden (console.css), and goes away for the same person alone. */
 export function Locked({ onEntered, onLeave }: LockedProps) {
-  const person = usePerson();
+  // As they were: what is known of them is read anew when they sign in.
+  const [person] = useState(usePerson());
   const { email } = person;
-  const enter = (entered: Person) => (isSame(person, entered) ? onEntered(entered) : loadAnew());
+  const enter = (entered: Person) =>
+    isSame(person, entered) && !entered.must_set_up_second_factor ? onEntered(entered) : loadAnew();
   const { data: ways } = useQuery(waysQuery);
-  const { send, isSending, refused, code } = useSigningIn(enter, onLeave);
+  const { send, isSending, refused, code } = useSigningIn(enter);
   useEffect(() => {
     isLocked = true;
     return () => {
@@ -52,7 +54,10 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
       <Door title={code ? 'Second factor' : 'Sign in again'} about={code && email}>
         {code ?? (
           <>
-            <Alert color="blue">Your session has ended. What you have not saved is still here, for you alone.</Alert>
+            <Alert color="blue">
+              Your session has ended. What you have not saved is still here, for you alone, unless your role or partners
+              have changed.
+            </Alert>
             <PasswordForm {...{ email, isSending, refused }} onGiven={send} />
             {ways?.demo && demoPeople.some((each) => each.email === email) && (
               <Button variant="default" disabled={isSending} onClick={() => send({ email, password: demoPassword })}>

@@ -2,11 +2,10 @@ import type { Person } from '@freebets/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { CallError } from '../../api/call.ts';
+import { CallError, isNotSignedIn } from '../../api/call.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { isAnythingHeld } from '../../ui/held.ts';
 
-const isNotSignedIn = (error: unknown): boolean => error instanceof CallError && error.error === 'not_signed_in';
 const isSecondFactorNeeded = (error: unknown): boolean =>
   error instanceof CallError && error.error === 'second_factor_needed';
 

@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { actAs, CallError, call } from '../../api/call.ts';
+import { actAs, call, isNotSignedIn } from '../../api/call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Door } from './door.tsx';
 
@@ -28,5 +28,5 @@ export function SignOut() {
 
 /** A session that has ended already needs no end. */
 function unlessOver(error: unknown): void {
-  if (!(error instanceof CallError) || error.error !== 'not_signed_in') throw error;
+  if (!isNotSignedIn(error)) throw error;
 }

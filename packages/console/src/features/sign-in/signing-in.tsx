@@ -12,7 +12,7 @@ interface Given {
 }
 
 /** E-mail and password, then the second factor where it is asked for: `code` is its form then. */
-export function useSigningIn(onEntered: (person: Person) => void, onBack?: () => void) {
+export function useSigningIn(onEntered: (person: Person) => void) {
   const [given, setGiven] = useState<Given>();
   const signIn = useMutation({
     mutationFn: (given: Given) => call('SignIn', given),
@@ -33,7 +33,7 @@ export function useSigningIn(onEntered: (person: Person) => void, onBack?: () =>
   const isCode = given && (isCodeNeeded || given.code !== undefined);
   const code = isCode && (
     <>
-      <CodeForm isSending={signIn.isPending} onCode={(code) => send({ ...given, code })} onBack={onBack ?? back} />
+      <CodeForm isSending={signIn.isPending} onCode={(code) => send({ ...given, code })} onBack={back} />
       {refused}
     </>
   );
@@ -127,7 +127,7 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
           {isRecovery ? 'Use the authenticator app' : 'Use a recovery code instead'}
         </Anchor>
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          Sign in as somebody else
+          Back to the password
         </Anchor>
       </Stack>
     </form>
