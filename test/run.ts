@@ -69,8 +69,8 @@ const citusFiles = [
   'test/console/frame.test.ts',
 ];
 const files = chosenFiles();
-/** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
-const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 2, 8);
+/** Tests wait a lot, so that three more at a time than there are processors leave none idle; a few are enough. */
+const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 3, 8);
 
 const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 // As root, PostgreSQL runs as another user, who must get through to what is its own.
@@ -117,7 +117,11 @@ function mayRunIn(folder: string): boolean {
 
 function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.
-  const slow = ['test/server/cli/', 'test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check];
+  const slow = [
+    ...['test/server/webhooks/', 'test/server/http/slow-callers.test.ts', 'test/server/http/live.test.ts'],
+    ...['test/server/due/', 'test/server/check/', 'test/server/runtime/', 'test/server/cli/'],
+    ...['test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check],
+  ];
   const rank = (file: string) => slow.findIndex((room) => file.startsWith(room));
   const given = withCheck && named.length > 0 ? [check, ...named] : named;
   if (isOnCitus) return given.length > 0 ? given : citusFiles;

@@ -55,7 +55,7 @@ export function sendBody({ timeoutMs, unread }: Sending, response: ServerRespons
 
 /**
  * An answer that is sent while it is made, so that nobody knows its length: each piece when the one before has been taken. `begin` sends
- * its head, once there is something to send. What makes it ends with it, or when it cannot be sent any more.
+ * its head, once there is something to send, or is known to be nothing. What makes it ends with it, or when it cannot be sent any more.
  */
 export async function sendAsMade(
   sending: Sending,
@@ -69,6 +69,7 @@ export async function sendAsMade(
     await sendPiece(sending, response, piece);
     if (isGone(response)) return;
   }
+  if (!response.headersSent) begin();
   response.end();
 }
 
