@@ -75,7 +75,7 @@ final class FreebetsError extends \RuntimeException
         string $message,
         public readonly ?int $status = null,
         public readonly ?int $number = null,
-        public readonly array $details = [],
+        public array $details = [],
         public readonly ?string $requestId = null,
         public readonly ?float $retryAfterS = null,
     ) {
@@ -438,7 +438,7 @@ final class Partner extends Client
         $parts = $count = 0;
         try {
             foreach ($all as $part) {
-                $this->jobs->add($key + ['part' => ++$parts, 'items' => $part]);
+                $this->sendPart($key + ['part' => ++$parts, 'items' => $part], $count);
                 $count += count($part);
                 $onSent === null || $onSent($parts, $count);
             }
@@ -449,6 +449,20 @@ final class Partner extends Client
                 throw $error;
             }
             return $this->jobs->get($key);
+        }
+    }
+
+    private function sendPart(array $part, int $before): void
+    {
+        try {
+            $this->jobs->add($part);
+        } catch (FreebetsError $error) {
+            // Which item of the list is wrong, where the service says which of its part is.
+            $shifted = fn (array $found): string => (string) ($before + (int) $found[0]);
+            foreach ($error->details as &$detail) {
+                $detail['field'] = preg_replace_callback('/(?<=^items\[)\d+/', $shifted, $detail['field']);
+            }
+            throw $error;
         }
     }
 

@@ -333,7 +333,7 @@ class Partner(_Client):
             return self.jobs.get(job_id=job_id)
 
     def _send_parts(self, job_id, parts, parallel, on_sent):
-        sent_parts = count = 0
+        sent_parts = count = before = 0
         under_way = {}
         with ThreadPoolExecutor(parallel) as pool:
             numbered = enumerate(parts, 1)
@@ -341,8 +341,9 @@ class Partner(_Client):
                 upcoming = next(numbered, None) if len(under_way) < parallel else None
                 if upcoming is not None:
                     number, part = upcoming
-                    sending = pool.submit(self.jobs.add, job_id=job_id, part=number, items=part)
+                    sending = pool.submit(self._send_part, before, job_id=job_id, part=number, items=part)
                     under_way[sending] = len(part)
+                    before += len(part)
                     continue
                 if not under_way:
                     return sent_parts, count
@@ -350,6 +351,15 @@ class Partner(_Client):
                     sent.result()
                     sent_parts, count = sent_parts + 1, count + under_way.pop(sent)
                     on_sent(sent_parts, count)
+
+    def _send_part(self, before, **part):
+        try:
+            self.jobs.add(**part)
+        except FreebetsError as error:
+            # Which item of the list is wrong, where the service says which of its part is.
+            for detail in error.details:
+                detail["field"] = re.sub(r"(?<=^items\[)\d+", lambda it: str(before + int(it[0])), detail["field"])
+            raise
 
     def _wait_for_job(self, job_id, on_progress=lambda job: None):
         """Asks for a job until it is finished or stopped, at first often and then once a second."""

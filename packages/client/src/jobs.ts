@@ -81,8 +81,8 @@ async function runJob(call: Call, items: Items, job: JobCreateRequest, options: 
 async function sendParts(call: Call, job_id: string, parts: NumberedParts, options: RunOptions): Promise<Sent> {
   const sent: Sent = { parts: 0, items: 0 };
   const send = async () => {
-    for await (const part of parts) {
-      await call('JobAdd', { job_id, ...part }, options);
+    for await (const { before, ...part } of parts) {
+      await call('JobAdd', { job_id, ...part }, options).catch((error) => Promise.reject(ofWholeList(error, before)));
       sent.parts += 1;
       sent.items += part.items.length;
       options.onSent?.({ ...sent });
@@ -94,12 +94,24 @@ async function sendParts(call: Call, job_id: string, parts: NumberedParts, optio
   return sent;
 }
 
-type NumberedParts = AsyncIterable<{ part: number; items: JobItem[] }>;
+/** With how many items there are before it. */
+type NumberedParts = AsyncIterable<{ part: number; items: JobItem[]; before: number }>;
 
 async function* numbered(first: JobItem[], others: AsyncIterable<JobItem[]>): NumberedParts {
-  let part = 1;
-  yield { part, items: first };
-  for await (const items of others) yield { part: ++part, items };
+  let [part, before] = [1, first.length];
+  yield { part, items: first, before: 0 };
+  for await (const items of others) {
+    yield { part: ++part, items, before };
+    before += items.length;
+  }
+}
+
+/** Says which item of the list is wrong, where the service says which of its part is. */
+function ofWholeList(error: unknown, before: number): unknown {
+  if (!(error instanceof FreebetsError)) return error;
+  for (const detail of error.details)
+    detail.field = detail.field.replace(/(?<=^items\[)\d+/, (item) => `${before + Number(item)}`);
+  return error;
 }
 
 /** As many items to a part as it may have, by their number and by their bytes. */

@@ -14,6 +14,7 @@ export const expectedWalk = {
   cancelled: ['free_bet_already_used', 620, false],
   listed: 2,
   job: ['finished', 7, 6, { currency_not_allowed: 1 }],
+  wrongItem: ['items[5000].currency'],
   refusals: [[3, 'currency_not_allowed']],
   strict: 'active',
   forbidden: ['forbidden', 403, false],

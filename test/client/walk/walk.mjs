@@ -81,6 +81,9 @@ async function walk() {
   await partner.jobs.run(players, { job_id, name: 'A walk', campaign_id });
   const job = await partner.jobs.wait({ job_id });
   found.job = [job.status, job.items, job.issued, job.refused];
+  const many = Array.from({ length: 5001 }, (_, i) => ({ ...players[0], ...(i === 5000 && { currency: 'eur' }) }));
+  const wrong = await failureOf(partner.jobs.run(many, { name: 'Wrong', campaign_id }));
+  found.wrongItem = wrong.details.map(({ field }) => field);
   found.refusals = (await all(partner.jobs.refusals({ job_id }))).map(({ item, error }) => [item, error.error]);
 
   found.strict = (await new Partner({ ...caller, signing: 'strict' }).campaigns.get({ campaign_id })).status;

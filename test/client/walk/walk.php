@@ -100,6 +100,9 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
     $partner->runJob($players, $jobKey + ['name' => 'A walk', 'campaign_id' => $campaignId]);
     $job = $partner->waitForJob($jobKey['job_id']);
     $found['job'] = [$job['status'], $job['items'], $job['issued'], $job['refused']];
+    $many = array_map(fn ($i) => ['player_id' => 'player', 'currency' => $i < 5000 ? 'EUR' : 'eur'], range(0, 5000));
+    $wrong = failureOf(fn () => $partner->runJob($many, ['name' => 'Wrong', 'campaign_id' => $campaignId]));
+    $found['wrongItem'] = array_column($wrong->details, 'field');
     $refusals = iterator_to_array($partner->jobs->all('refusals', $jobKey), false);
     $found['refusals'] = array_map(fn ($one) => [$one['item'], $one['error']['error']], $refusals);
 

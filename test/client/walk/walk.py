@@ -78,6 +78,9 @@ def walk():
     partner.jobs.run(players, job_id=job_id, name="A walk", campaign_id=campaign_id)
     job = partner.jobs.wait(job_id)
     found["job"] = [job["status"], job["items"], job["issued"], job["refused"]]
+    many = ({"player_id": "player", "currency": "EUR" if i < 5000 else "eur"} for i in range(5001))
+    wrong = failure_of(partner.jobs.run, items=many, name="Wrong", campaign_id=campaign_id)
+    found["wrongItem"] = [one["field"] for one in wrong.details]
     found["refusals"] = [[one["item"], one["error"]["error"]] for one in partner.jobs.refusals.all(job_id=job_id)]
 
     strict = Partner(SERVER, **PARTNER, signing="strict")
