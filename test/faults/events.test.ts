@@ -22,7 +22,7 @@ import { until } from '../support/waiting.ts';
 // once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
 // server is killed in the middle, and when connections to the database are cut at their COMMIT.
 
-const stories = times(300, 400);
+const stories = times(300, 340);
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '20' };

@@ -12,7 +12,7 @@ import { serverProcess, testServer } from '../support/server.ts';
 // Everybody at once: thousands of requests under way together, on two servers, for a quarter as many places. The caller
 // keeps at most 256 connections to each server; behind them the requests wait their turn.
 
-const requests = times(2_000, 2_800);
+const requests = times(2_000, 2_400);
 const players = requests / 5;
 const limit = requests / 4;
 const limitPerPlayer = 2;

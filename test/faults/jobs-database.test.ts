@@ -20,7 +20,7 @@ const settings = { ...env, LANE_BATCH: '32' };
 const edge = await testServer({ ...settings, WORKER: 'off' });
 const proxy = await databaseProxy(settings);
 await otherServer(proxy.env);
-const parts = (prefix: string) => Array.from({ length: 4 }, (_, i) => jobItems(times(400, 1000), `${prefix}-${i}`));
+const parts = (prefix: string) => Array.from({ length: 4 }, (_, i) => jobItems(times(400, 700), `${prefix}-${i}`));
 
 async function newCampaign(campaign_id: string): Promise<string> {
   accepted('CampaignCreate', await call(edge.url, 'CampaignCreate', campaign({ campaign_id })));

@@ -18,7 +18,7 @@ const servers = await Promise.all([serverProcess(env), testServer(env)]);
 const urls = servers.map(({ url }) => url) as [string, string];
 
 /** How often each race is run. */
-const rounds = times(10, 15);
+const rounds = times(10, 12);
 
 const either = (i: number): string => urls[i % 2] ?? '';
 const player = (i: number) => `player-${i}`;

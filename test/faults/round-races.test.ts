@@ -25,7 +25,7 @@ import { until } from '../support/waiting.ts';
 // Each race ends in exactly one of the ways allowed, and whatever the end, bets and counts add up.
 
 // Some ends are rare: where one has not come yet, the race goes on, up to the larger number.
-const repetitions = { least: times(100, 140), most: 3000 };
+const repetitions = { least: times(100, 120), most: 3000 };
 
 const { env, sql } = await testDatabase();
 const hurried = { ...env, SWEEP_PAUSE_MS: '10' };

@@ -30,7 +30,7 @@ for (const [i, partner] of healthy.entries()) await setWebhook(sql, partner, rec
 const blackHole = await startReceiver(() => 'stall');
 const slow = await startReceiver(() => setTimeout(700, 500));
 
-const waves = times(25, 50);
+const waves = times(25, 35);
 
 /** From the commit to the receipt, for every event of so many waves; the sick get events too, wherever they go. */
 async function measure(what: string, t: TestContext) {

@@ -12,7 +12,7 @@ import { plan } from './rounds-steps.ts';
 // Random sequences of rounds, at random moments, over HTTP, held against a small model of the contract: with no sweeper at
 // all, and with two that hurry. A failure prints the seed and the shortest sequence that fast-check could find.
 
-const runs = times(8, 14);
+const runs = times(8, 12);
 const start = Date.parse('2031-03-30T00:59:00.000Z');
 
 /** The servers of a new database; the rival gets the stake back with its winnings. */

@@ -18,7 +18,7 @@ import { carryOutSteps, type Service } from './run.ts';
 // Random sequences of requests, at random moments, to the real service, held against a small model of the contract. A
 // failure prints the seed and the shortest sequence that fast-check could find.
 
-const runs = times(10, 14);
+const runs = times(10, 12);
 const start = Date.parse('2031-03-30T00:59:00.000Z');
 
 const database = await testDatabase();
