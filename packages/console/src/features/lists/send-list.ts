@@ -36,7 +36,9 @@ export interface Sending {
 let underWay: { jobId: string; items: JobItem[] } | undefined;
 
 const isUnderWay = (jobId: string, items: JobItem[]): boolean =>
-  underWay?.jobId === jobId && JSON.stringify(underWay.items) === JSON.stringify(items);
+  underWay?.jobId === jobId &&
+  underWay.items.length === items.length &&
+  underWay.items.every((item, i) => JSON.stringify(item) === JSON.stringify(items[i]));
 
 /** The service keeps no list that is started, so another one in its place would pass for it. */
 const startedBefore = (): CallError =>
@@ -47,14 +49,14 @@ const startedBefore = (): CallError =>
   });
 
 export async function sendList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
-  let isSent = isUnderWay(job.job_id, items);
+  let isSent = false;
   const onPart = (sent: Sent) => {
     isSent = true;
     underWay = { jobId: job.job_id, items };
     onSent(sent);
   };
   const started = await runList({ job, items, reason, signal, onSent: onPart });
-  if (!isSent && started.status !== 'stopped') throw startedBefore();
+  if (!isSent && started.status !== 'stopped' && !isUnderWay(job.job_id, items)) throw startedBefore();
   underWay = undefined;
   return started;
 }

@@ -27,7 +27,8 @@ const shownLength = 300;
 const textOf = (cells: string[]): string => cells.join(', ');
 const shownText = (cells: string[]): string => {
   const text = textOf(cells);
-  return text.length > shownLength ? `${cut(text, shownLength)}…` : text;
+  if (text === '') return '';
+  return text.length > shownLength ? ` (${cut(text, shownLength)}…)` : ` (${text})`;
 };
 
 /** What will happen, before anything does. */
@@ -104,7 +105,7 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
         {wrong.slice(0, shownLines).map(({ line, problem, cells }) => (
           <List.Item key={line}>
             line {line}: {problem}
-            {textOf(cells) !== '' && ` (${shownText(cells)})`}
+            {shownText(cells)}
           </List.Item>
         ))}
         {wrong.length > shownLines && <List.Item>and {count(wrong.length - shownLines)} more</List.Item>}

@@ -123,7 +123,7 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
     } catch (error) {
       if (error instanceof CallError && error.error === 'already_exists') {
         setTakenId(id);
-        chosenId.current = undefined;
+        if (typedId === '') chosenId.current = undefined;
       }
       throw error;
     }

@@ -39,9 +39,8 @@ export function useSessionEnd() {
   useEffect(() => {
     let hasLeft = false;
     const notice = (error: unknown) => {
-      const mustLeave = isSecondFactorNeeded(error) || (isNotSignedIn(error) && !isAnythingHeld());
-      if (!mustLeave && isNotSignedIn(error)) setLocked(true);
-      if (!mustLeave || hasLeft) return;
+      if (isNotSignedIn(error) && isAnythingHeld()) return setLocked(true);
+      if (hasLeft || !(isNotSignedIn(error) || isSecondFactorNeeded(error))) return;
       hasLeft = true;
       leave();
     };
@@ -59,7 +58,7 @@ export function useSessionEnd() {
   }, [queries, leave]);
   useFocusKept(isLocked);
   // The way back would lead from the lock to what was read before.
-  useBlocker({ shouldBlockFn: () => isLocked, enableBeforeUnload: false, disabled: !isLocked });
+  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: false, disabled: !isLocked });
   const goOn = (person: Person) => {
     queries.setQueryData(sessionQuery.queryKey, person);
     setLocked(false);
