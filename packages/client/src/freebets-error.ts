@@ -52,7 +52,8 @@ export class FreebetsError extends Error {
 
 /** The error of a call, with what to call with again: not enumerable, so that no log has whole requests by itself. */
 export function withRequest(error: unknown, request: object): unknown {
-  if (!(error instanceof FreebetsError)) return error;
+  // One that a call within the list has thrown has its own.
+  if (!(error instanceof FreebetsError) || error.request !== undefined) return error;
   const isUnknown = (error.isRetryable && error.status !== 429) || error.name === 'unreadable_answer';
   const isTried = 'dry_run' in request && request.dry_run === true;
   if (isUnknown && !isTried) error.message += ` ${howToRepeat}`;

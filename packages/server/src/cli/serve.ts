@@ -23,7 +23,7 @@ async function startServing(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
-  // Of several processes a hang-up replaces each. A single one ends by it in good order, as it would when its terminal is closed.
+  // Of several processes a hang-up replaces each. A single one ends by it in good order: its terminal was closed.
   const ending = ['SIGINT', 'SIGTERM', ...(config.PROCESSES > 1 ? [] : ['SIGHUP' as const])] as const;
   const offSignals = onSignals(ending, (signal) => end(signal));
   const onLost = (reason: Error) => {

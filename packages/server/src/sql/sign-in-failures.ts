@@ -53,7 +53,7 @@ const addRefused = named(
    ON CONFLICT (subject) DO UPDATE SET refused = f.refused + 1`,
 );
 
-/** One more was refused without being checked. */
+/** One more was refused that is no failure of the subject: it was not checked, or anybody can cause it. */
 export const countRefused = (subject: string): Statement => addRefused([subject]);
 
 const setRecorded = named(
