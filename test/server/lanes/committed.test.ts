@@ -27,3 +27,29 @@ test('whatever was changed is told to the work in the background, without events
   assert.deepEqual(told, [[1, 0]]);
   await lanes.drain();
 });
+
+test('the answers of a large batch are given in parts, between which the next batch goes on; those of a small one at once', async () => {
+  const sizes: number[] = [];
+  const lanes = openPlainLanes({
+    pools: poolsOnOne(pools.lanes),
+    observer: { batch: (size) => void sizes.push(size) },
+  });
+  /** How many were answered in each turn of the event loop. */
+  const answeredAtOnce = async (count: number): Promise<number[]> => {
+    let turn = 0;
+    const countTurns = () => {
+      turn++;
+      counting = setImmediate(countTurns);
+    };
+    let counting = setImmediate(countTurns);
+    const stop: Command = { kind: 'stop_campaign', campaignId: 'none' };
+    const turns = await Promise.all(Array.from({ length: count }, () => lanes.submit(1, [stop]).then(() => turn)));
+    clearImmediate(counting);
+    return [...Map.groupBy(turns, (each) => each).values()].map((answers) => answers.length);
+  };
+  assert.deepEqual(await answeredAtOnce(8), [8]);
+  assert.deepEqual(await answeredAtOnce(20), [8, 8, 4]);
+  assert.deepEqual(await answeredAtOnce(100), [25, 25, 25, 25]);
+  assert.deepEqual(sizes, [8, 20, 100]);
+  await lanes.drain();
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from '../db/faults.ts';
 import { areMany, type MachinePools, poolFor } from '../db/machines.ts';
@@ -35,7 +36,8 @@ export interface LaneResources {
 export interface Waiting {
   command: Command;
   deadline: number;
-  answer(outcome: Outcome): void;
+  /** Whether whoever asked has all of their answers by this. */
+  answer(outcome: Outcome): boolean;
   /** The request that it belongs to, where requests are traced. */
   request?: TracedBatch['requests'][number];
 }
@@ -83,7 +85,7 @@ export async function runTransaction(
     }
     const isWhole = ended.committed.every(({ overtaken }) => overtaken.size === 0);
     if (isWhole) whenCommitted();
-    report(observer, ended);
+    await report(observer, ended);
     if (isWhole) return 'answered';
     // No command is overtaken twice: an id that exists is loaded with it, and not looked up again.
     return runTransaction(resources, observer, leaveOvertaken(ended), whenCommitted);
@@ -140,13 +142,27 @@ async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Ende
   }
 }
 
-function report(observer: LaneObserver, { taken, committed, times }: Ended): void {
+/** So many parts at most, none of them smaller than this. */
+const answering = { parts: 4, least: 8 };
+
+/**
+ * Between the parts of the answers the event loop looks for what has come. The next batch is under way by then: with all answers at
+ * once the database would have read what it needs, and then wait for as long as they take to be written.
+ */
+async function report(observer: LaneObserver, { taken, committed, times }: Ended): Promise<void> {
+  const part = Math.max(answering.least, Math.ceil(commandsIn(taken) / answering.parts));
+  let given = 0;
   for (const [i, { waiting }] of taken.entries()) {
     const { outcomes, overtaken } = committed[i] as Committed;
     // What is committed must not be answered as if it were not.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
     for (const [j, { command, answer }] of waiting.entries()) {
-      if (!overtaken.has(command)) answer(outcomes[j] as Outcome);
+      if (overtaken.has(command)) continue;
+      if (given === part) {
+        await setImmediate();
+        given = 0;
+      }
+      if (answer(outcomes[j] as Outcome)) given++;
     }
   }
   for (const [i, { clientId }] of taken.entries()) {

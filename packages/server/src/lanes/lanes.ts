@@ -36,9 +36,8 @@ export interface LaneSettings {
   transactions: number;
 }
 
-interface Patient {
+interface Patient extends Pick<Waiting, 'answer'> {
   make(room: number): Command;
-  answer(outcome: Outcome): void;
 }
 
 interface Lane {
@@ -184,6 +183,7 @@ function submit<K extends CommandKind>(
       outcomes[i] = outcome as Outcome<Answers[K]>;
       unanswered -= 1;
       if (unanswered === 0) resolve(outcomes);
+      return unanswered === 0;
     };
     queue.push({ command, deadline, answer, request });
   }
@@ -211,7 +211,11 @@ async function submitPatiently<K extends CommandKind>(
   }
   const { patient } = lane;
   const outcome = new Promise<Outcome<Answers[K]>>((resolve) => {
-    patient.push({ make, answer: resolve as (outcome: Outcome) => void });
+    const answer = (given: Outcome) => {
+      resolve(given as Outcome<Answers[K]>);
+      return true;
+    };
+    patient.push({ make, answer });
   });
   dispatchSoon(state);
   return outcome;
