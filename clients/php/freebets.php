@@ -95,6 +95,9 @@ final class FreebetsError extends \RuntimeException
     /** @internal */
     public function withRequest(array $request): self
     {
+        if ($this->request !== null) {
+            return $this;
+        }
         $this->request = $request;
         $isUnknown = ($this->isRetryable() && $this->status !== 429) || $this->name === 'unreadable_answer';
         if ($isUnknown && empty($request['dry_run'])) {

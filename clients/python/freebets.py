@@ -88,6 +88,8 @@ class FreebetsError(Exception):
         return self.status is None or self.status < 300 or self.status in (408, 429) or self.status >= 500
 
     def _with_request(self, request):
+        if self.request is not None:
+            return self
         self.request = request
         is_unknown = self.is_retryable and self.status != 429 or self.name == "unreadable_answer"
         if is_unknown and not request.get("dry_run"):

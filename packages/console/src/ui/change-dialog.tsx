@@ -83,14 +83,14 @@ export function ChangeDialog(props: ChangeDialogProps) {
     change.reset();
     onClose();
   };
-  const isHeld = change.isPending && !isStoppable;
+  const isUnderWay = change.isPending && !isStoppable;
   const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
       closeOnClickOutside={false}
-      closeOnEscape={!isHeld && !isCovered}
-      withCloseButton={!isHeld}
+      closeOnEscape={!isUnderWay && !isCovered}
+      withCloseButton={!isUnderWay}
       centered
       classNames={{ content: 'name' }}
       attributes={{ header: { role: 'presentation' } }}
@@ -121,7 +121,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
             </Alert>
           )}
           {change.error && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
-          <Buttons {...props} {...{ isReady, isHeld, close }} isPending={change.isPending} />
+          <Buttons {...props} {...{ isReady, isUnderWay, close }} isPending={change.isPending} />
         </Stack>
       </form>
     </Modal>
@@ -131,16 +131,16 @@ export function ChangeDialog(props: ChangeDialogProps) {
 interface ButtonsProps extends Pick<ChangeDialogProps, 'action' | 'keep' | 'isDangerous'> {
   isReady: boolean;
   isPending: boolean;
-  isHeld: boolean;
+  isUnderWay: boolean;
   close(): void;
 }
 
-const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isHeld, close }: ButtonsProps) => (
+const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isUnderWay, close }: ButtonsProps) => (
   <Group justify="flex-end">
     <Text size="sm" c="dimmed" role="status">
-      {isHeld && 'It is under way…'}
+      {isUnderWay && 'It is under way…'}
     </Text>
-    <Button variant="default" onClick={close} disabled={isHeld}>
+    <Button variant="default" onClick={close} disabled={isUnderWay}>
       {keep}
     </Button>
     <Button type="submit" color={isDangerous ? 'red' : undefined} loading={isPending} disabled={!isReady}>

@@ -14,8 +14,13 @@ interface Named {
 }
 
 /** Two may have one name, such as a partner and its sandbox. */
-export const partnerLabel = ({ client_id, name, sandbox }: Named): string =>
+const partnerLabel = ({ client_id, name, sandbox }: Named): string =>
   `${name} (${client_id})${sandbox ? ' · sandbox' : ''}`;
+
+export const partnerOption = (partner: Named) => ({
+  value: String(partner.client_id),
+  label: partnerLabel(partner),
+});
 
 /** The field has the whole label of what was chosen in it, and the server finds by the name. */
 export const nameInLabel = (text: string): string => text.replace(/ \(\d+\)( · sandbox)?$/, '');
@@ -45,10 +50,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       size="xs"
       w={{ base: 140, sm: 240 }}
       miw={0}
-      data={[
-        ...(withAll ? [all] : []),
-        ...offered.map((each) => ({ value: String(each.client_id), label: partnerLabel(each) })),
-      ]}
+      data={[...(withAll ? [all] : []), ...offered.map(partnerOption)]}
       value={chosen ? String(chosen.client_id) : ''}
       searchable
       searchValue={search}

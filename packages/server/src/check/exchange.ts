@@ -96,3 +96,15 @@ export const answerText = ({ answer, fault }: Exchange): string =>
 export const harmless = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => JSON.stringify(sign).slice(1, -1));
+
+type Body = Record<string, unknown>;
+
+/** Null where it is no JSON object. */
+export function bodyIn({ answer }: Exchange): Body | null {
+  try {
+    const value: unknown = JSON.parse(answer?.body ?? '');
+    return typeof value === 'object' && value !== null ? (value as Body) : null;
+  } catch {
+    return null;
+  }
+}

@@ -37,9 +37,7 @@ export function sentenceOf({ name, message, details }: FreebetsError, url: strin
   if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
   if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
   if (name === 'forbidden') return forbidden;
-  // Who types a command has no request to give again.
-  const [what = ''] = message.split(' It may have been carried out:');
-  return [what, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
+  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
 }
 
 /** A refusal does not say which of its reasons it has. */

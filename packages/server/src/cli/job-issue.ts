@@ -10,7 +10,7 @@ import { figure, type Progress, type Reporter, reporterFor } from './job-progres
 import { requireWritable, writeRefusals } from './job-refusals.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
-import { dryRun, isOtherList, type Tried, triedSentences } from './job-try.ts';
+import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
 import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
 
 // Issues free bets to the players of a list. The list is read twice: the first time every line is checked, and only when all are
@@ -151,14 +151,11 @@ async function sendAndFollow(issuing: Issuing): Promise<Result> {
 const otherList = (jobId: string): Failure =>
   new Failure(`The job ${jobId} is there already, with another list: give another --job-id.`);
 
-/** Only an id or a name that is made of the list tells that it is the same. */
 async function sayFound(issuing: Issuing, job: JobBody): Promise<void> {
-  const { options, checked, report } = issuing;
-  const { job_id, status, items } = job;
-  const isOfList = options.jobId === undefined || options.name === undefined;
-  const isOther = items !== checked.items || (!isOfList && (await isOtherList(issuing, job)));
-  if (status !== 'stopped' && isOther) throw otherList(job_id);
-  const found = isOfList
+  const { options, report } = issuing;
+  const { job_id, status } = job;
+  if (status !== 'stopped' && (await hadOtherList(issuing, job))) throw otherList(job_id);
+  const found = isNamedByList(options)
     ? `This list was sent before, as job ${job_id}. To issue the same list another time`
     : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list another time`;
   report.say('found', { job }, `${found}, give another --job-id.`);

@@ -70,13 +70,11 @@ const again = 'To issue the list nevertheless, give another --job-id.';
 
 /** As far as can be seen: where it is another's, or was stopped, the command itself would fail too. */
 async function requireGoesOn(toTry: ToTry, job: JobBody): Promise<void> {
-  const { request, checked, options } = toTry;
-  const { job_id, status, items } = job;
+  const { request } = toTry;
+  const { job_id, status } = job;
   const isCompared = status !== 'open' && status !== 'stopped';
-  const isOfList = options.jobId === undefined || options.name === undefined;
   const isOther =
-    !isDeepStrictEqual(namesOf(job), namesOf(request)) ||
-    (isCompared && (items !== checked.items || (!isOfList && (await isOtherList(toTry, job)))));
+    !isDeepStrictEqual(namesOf(job), namesOf(request)) || (isCompared && (await hadOtherList(toTry, job)));
   if (isOther)
     throw new Failure(
       `Nothing would be sent: the job ${job_id} is there already, with another list, name or time to start. Give those again, or another --job-id.`,
@@ -119,11 +117,16 @@ async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
   }
 }
 
+/** An id or a name that is made of the list tells that it is the same. */
+export const isNamedByList = ({ jobId, name }: JobOptions): boolean => jobId === undefined || name === undefined;
+
 /**
- * Whether a job that was started before had another list, as far as the first items tell. The server keeps no list, but under
- * the ids of the job what it has issued.
+ * Whether a job that was started before had another list, as far as its length and the first items tell. The server keeps no list, but
+ * under the ids of the job what it has issued.
  */
-export async function isOtherList({ calls, request, checked }: ToTry, job: JobBody): Promise<boolean> {
+export async function hadOtherList({ calls, request, checked, options }: ToTry, job: JobBody): Promise<boolean> {
+  if (job.items !== checked.items) return true;
+  if (isNamedByList(options)) return false;
   const { status, finished_at } = job;
   const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
   const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];

@@ -86,6 +86,7 @@ async function pickFreeBet(partner: Partner, player_id: string, steps: string[])
   const game = demoGameAmong(offered.map(({ id }) => id));
   if (game === undefined) throw new Failure(`Partner ${partner.clientId} is offered no game of the demo: ${demoOnly}.`);
   const issued = await partner.freeBets.issue({
+    issue_id: randomUUID(),
     player_id,
     currency: 'EUR',
     bet_amount: '1.00',

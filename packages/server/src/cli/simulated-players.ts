@@ -144,6 +144,7 @@ async function startCampaign(partner: SimulatedPartner): Promise<Act> {
   const given = currencies.slice(0, 2);
   const now = await timeOf(partner);
   const { campaign_id } = await client.campaigns.create({
+    campaign_id: randomUUID(),
     name,
     quantity: upTo(5),
     valid_from: new Date(now).toISOString(),
@@ -169,10 +170,10 @@ async function timeOf({ client }: SimulatedPartner): Promise<number> {
 async function issueFrom(simulation: Simulation, partner: SimulatedPartner, campaign: Campaign): Promise<Act> {
   const { client } = partner;
   const { campaign_id, name, currencies } = campaign;
-  const request = { campaign_id, player_id: somePlayer(simulation), currency: among(currencies) };
+  const player = { player_id: somePlayer(simulation), currency: among(currencies) };
   // One that gives nothing more is left to end by itself.
   partner.campaigns = partner.campaigns.filter((other) => other !== campaign);
-  const issued = await client.freeBets.issue(request);
+  const issued = await client.freeBets.issue({ issue_id: randomUUID(), campaign_id, ...player });
   partner.campaigns.push(campaign);
   return remember(partner, issued, { campaign: name });
 }
@@ -181,6 +182,7 @@ async function issueDirectly(simulation: Simulation, partner: SimulatedPartner):
   const { client } = partner;
   const { gameId, currencies } = among(partner.games);
   const issued = await client.freeBets.issue({
+    issue_id: randomUUID(),
     player_id: somePlayer(simulation),
     currency: among(currencies.slice(0, 2)),
     bet_amount: among(amounts),

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { DateField } from '../../ui/date-field.tsx';
-import { nameInLabel, partnerLabel } from '../../ui/partner-select.tsx';
+import { nameInLabel, partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { dayOf } from '../../ui/zone.ts';
 import { type AuditSearch, chainOf, hasNoId, targetKinds } from './filter.ts';
@@ -144,15 +144,9 @@ function PartnerFilter({ search, set }: FilterProps) {
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(nameInLabel(typed), 200);
   const { partners: own } = usePerson();
-  const { data } = useQuery(asking('PartnerList', { limit: 20 }));
-  const { data: found = data } = useQuery({
-    ...asking('PartnerList', { limit: 20, search: wanted }),
-    enabled: wanted !== '',
-  });
-  const offered = (found?.partners ?? []).map((each) => ({
-    value: String(each.client_id),
-    label: partnerLabel(each),
-  }));
+  const { data } = useQuery(partnersToChoose());
+  const { data: found = data } = useQuery({ ...partnersToChoose(wanted), enabled: wanted !== '' });
+  const offered = (found?.partners ?? []).map(partnerOption);
   const none = own === null ? [{ value: 'none', label: 'of no partner' }] : [];
   return (
     <Select

@@ -1,5 +1,6 @@
 import type { Person } from '@freebets/contract';
 import { Alert, Anchor, Button, Portal } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { basePath } from '../../api/base.ts';
@@ -40,15 +41,12 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
       isLocked = false;
     };
   }, []);
-  useEffect(() => {
-    // They may have signed in in another window.
-    const look = () => void call('SessionGet', {}).then(enter, () => {});
-    const comings = ['focus', 'visibilitychange'];
-    for (const coming of comings) addEventListener(coming, look);
-    return () => {
-      for (const coming of comings) removeEventListener(coming, look);
-    };
-  });
+  // They may have signed in in another window.
+  const look = () => {
+    if (!document.hidden) call('SessionGet', {}).then(enter, () => {});
+  };
+  useWindowEvent('focus', look);
+  useWindowEvent('visibilitychange', look);
   return (
     <Portal reuseTargetNode={false} className="lock">
       <Door title={code ? 'Second factor' : 'Sign in again'} about={code && email}>

@@ -2,9 +2,8 @@ import { MultiSelect, Radio, Stack, Tooltip } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asking } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
-import { partnerLabel } from '../../ui/partner-select.tsx';
+import { partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 
 // The partners that somebody sees: all, also those to come, or some.
 
@@ -48,9 +47,9 @@ export function ScopeField({ partners, onChange }: { partners: Scope; onChange(p
 function PartnersField({ partners, onChange }: { partners: number[]; onChange(partners: number[]): void }) {
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
-  const { data } = useQuery(asking('PartnerList', { limit: 20, ...(wanted && { search: wanted }) }));
+  const { data } = useQuery(partnersToChoose(wanted));
   const [names, setNames] = useState<Record<string, string>>({});
-  const found = (data?.partners ?? []).map((each) => ({ value: String(each.client_id), label: partnerLabel(each) }));
+  const found = (data?.partners ?? []).map(partnerOption);
   const isFound = (id: number) => found.some(({ value }) => value === String(id));
   const chosen = partners
     .filter((id) => !isFound(id))

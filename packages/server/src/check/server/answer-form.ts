@@ -1,5 +1,5 @@
 import { basePath, compileSchema, type OperationName, operations, type Validate } from '@freebets/contract';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 
 // Whatever rule an answer was asked for, it must have the form that the reference gives it.
 
@@ -8,7 +8,8 @@ export type Misfits = Map<OperationName, { reason: string; exchange: Exchange }>
 
 const validators = new Map<OperationName, Validate>();
 
-function wrongIn(name: OperationName, { request, answer }: Exchange): string | undefined {
+function wrongIn(name: OperationName, exchange: Exchange): string | undefined {
+  const { request, answer } = exchange;
   if (answer === null) return undefined;
   const type = answer.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return `its Content-Type is ${type || 'missing'}`;
@@ -17,16 +18,8 @@ function wrongIn(name: OperationName, { request, answer }: Exchange): string | u
   if (answer.status !== 200 || !isOwn) return undefined;
   const validate = validators.get(name) ?? compileSchema(operations[name].response);
   validators.set(name, validate);
-  const [first] = validate(jsonIn(answer.body));
+  const [first] = validate(bodyIn(exchange) ?? undefined);
   return first && `${first.field || 'it'} ${first.reason.replace('of this request', 'of this answer')}`;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function noteMisfit(misfits: Misfits, name: OperationName, exchange: Exchange): void {

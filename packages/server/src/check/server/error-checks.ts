@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { basePath, errors, operations, signatureHeader } from '@freebets/contract';
 import { Broken, type Check } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
-import { bodyIn, bytesOf, carriedOut, holds, statusOf } from './wire.ts';
+import { bytesOf, carriedOut, holds, statusOf } from './wire.ts';
 
 const guide = 'partners#errors';
 

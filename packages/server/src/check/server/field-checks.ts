@@ -1,7 +1,8 @@
 import type { FreeBet } from '@freebets/client';
 import type { Check } from '../check.ts';
+import { bodyIn } from '../exchange.ts';
 import { directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
-import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
+import { carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#formats-and-bounds';
 

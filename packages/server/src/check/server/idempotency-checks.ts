@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, newPlayer, type Parties, type Party } from './parties.ts';
-import { bodyIn, bytesOf, carriedOut, holds, refusedWith } from './wire.ts';
+import { bytesOf, carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Check } from '../check.ts';
+import { bodyIn } from '../exchange.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
 import { bothOf, directIssue, issueFrom, newCampaign, type Parties } from './parties.ts';
-import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
+import { carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CampaignWithCounts } from '@freebets/client';
 import type { Check } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
-import { bodyIn, carriedOut, holds, refusedWith, statusOf } from './wire.ts';
+import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
 
 const guide = 'partners#what-the-numbers-mean';
 const together = 24;

@@ -3,8 +3,8 @@ import type { CampaignCreateRequest, GameListResponse } from '@freebets/client';
 import type { IssueDirect } from '@freebets/contract';
 import { Failure } from '../../failure.ts';
 import { NotChecked } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { bodyIn, happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
+import { happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
 
 // Who calls the server that is checked, and with what.
 

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FreeBetWithBets } from '@freebets/client';
 import type { IssueDirect } from '@freebets/contract';
 import type { Check } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
 import { counts } from './limit-checks.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party, sandboxOf } from './parties.ts';
-import { bodyIn, carriedOut, holds, refusedWith } from './wire.ts';
+import { carriedOut, holds, refusedWith } from './wire.ts';
 
 // What only a sandbox shows without waiting: rounds and the clock. The clock of the sandbox goes forward by some minutes.
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { signerOf } from '@freebets/client';
 import { paths, signatureHeader } from '@freebets/contract';
 import type { Check } from '../check.ts';
+import { bodyIn } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party } from './parties.ts';
-import { bodyIn, bytesOf, carriedOut, type HowToSend, holds, refusedWith } from './wire.ts';
+import { bytesOf, carriedOut, type HowToSend, holds, refusedWith } from './wire.ts';
 
 /** Changes nothing, whoever believes it. */
 const harmless = { after: 0, limit: 1 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type OperationName, type PartnerCalls, type Sign, signerOf, signRequest } from '@freebets/client';
 import { Broken } from '../check.ts';
-import { type Exchange, exchangeOf } from '../exchange.ts';
+import { bodyIn, type Exchange, exchangeOf } from '../exchange.ts';
 import { type Misfits, noteMisfit } from './answer-form.ts';
 
 // Sends requests as a partner does, right ones and wrong ones. The signed request comes from the client; what is to be wrong
@@ -111,18 +111,6 @@ function withChanges(signed: Record<string, string>, changes: HowToSend['headers
 
 export const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
-
-type Body = Record<string, unknown>;
-
-/** Null where it is no JSON object. */
-export function bodyIn({ answer }: Exchange): Body | null {
-  try {
-    const value: unknown = JSON.parse(answer?.body ?? '');
-    return typeof value === 'object' && value !== null ? (value as Body) : null;
-  } catch {
-    return null;
-  }
-}
 
 export const statusOf = ({ answer }: Exchange): number | undefined => answer?.status;
 

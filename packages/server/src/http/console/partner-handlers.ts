@@ -45,10 +45,12 @@ export const partnerHandlers: StaffHandlers<Name> = {
     const after = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
     if (after === undefined) return badCursor;
     const within = person?.partners ?? null;
-    const found = await searchPartners(services.consolePool, { search, within, after, limit: limit + 1 });
+    const [found, free_client_id] = await Promise.all([
+      searchPartners(services.consolePool, { search, within, after, limit: limit + 1 }),
+      within === null ? findFreeId(services.consolePool) : null,
+    ]);
     const partners = found.slice(0, limit).map(bodyOf);
     const next = found.length > limit ? (partners.at(-1)?.client_id ?? null) : null;
-    const free_client_id = within === null ? await findFreeId(services.consolePool) : null;
     return done({ partners, next_cursor: writeNumberCursor(next), free_client_id });
   },
 

@@ -135,7 +135,8 @@ const currencyOf = (by: By, { keys }: ReportRow): string =>
 /** The rows are read as they are sent. */
 async function* csvOf(pool: Pool, catalogue: CatalogueView, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
-  yield* streamInSnapshot(pool, filePatienceMs, async function* (connection) {
+  // The rows that it is idle for fill several pieces: who breaks off is the one who waits for the reader of each.
+  yield* streamInSnapshot(pool, 10 * filePatienceMs, async function* (connection) {
     for await (const rows of streamReport(connection, wanted)) {
       const about = await nameRows(connection, catalogue, wanted, rows);
       yield rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
