@@ -38,6 +38,7 @@ const serverWith = (definitions: typeof known) =>
     },
   });
 const first = serverWith({
+  ...known,
   async load(...asked) {
     const then = whenLoaded;
     whenLoaded = undefined;

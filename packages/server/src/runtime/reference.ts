@@ -20,6 +20,8 @@ export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
   /** Resolves when this server knows of every change that was made before; or cannot ask, and will know later. */
   follow(): Promise<void>;
+  /** Another database may be in the place of the one before, which has counted other changes up to the same version: all is loaded anew. */
+  doubt(): void;
 }
 
 export interface ReferenceObserver {
@@ -72,12 +74,18 @@ export async function watchReference(
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await loadAll();
+  let doubts = 0;
+  /** How many doubts there were when all of it was last loaded. */
+  let settled = 0;
   const loadNewest = async () => {
+    const before = doubts;
+    const isKnown = before === settled;
     const changes = await readChangesSince(pool, version);
-    if (changes.version === version) return;
-    if (changes.isAll || changes.clientIds.length > mostAtATime) current = await loadAll();
+    if (isKnown && changes.version === version) return;
+    if (!isKnown || changes.isAll || changes.clientIds.length > mostAtATime) current = await loadAll();
     else await loadSome(changes);
     version = changes.version;
+    settled = before;
   };
   // One after the other, or an older snapshot could take the place of a newer one.
   let latest = Promise.resolve();
@@ -86,7 +94,14 @@ export async function watchReference(
     return latest;
   };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
-  return { current: () => current, follow: () => poll().catch(() => {}), stop };
+  return {
+    current: () => current,
+    follow: () => poll().catch(() => {}),
+    doubt() {
+      doubts++;
+    },
+    stop,
+  };
 }
 
 function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {

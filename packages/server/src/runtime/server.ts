@@ -110,19 +110,21 @@ export async function startOn(
 
 type Undo = (() => unknown)[];
 
-/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
-async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
-  const pools = openPools(config, database.connection);
+/** Those of each kind, and to each of many machines; whether the database answers, and when a connection to it breaks. */
+async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: Services['onFault']) {
+  const pools = openPools(config, connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
-  const onFault = openFaultLog(log);
-  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
-    onFault,
-    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
-  });
-  undo.push(() => reference.stop());
+  const broken = createSignal<[]>();
+  for (const pool of Object.values(pools)) pool.on('connect', (client) => client.on('error', () => broken.emit()));
   const machines = await watchMachines(pools.worker, onFault);
   undo.push(() => machines.stop());
-  const direct = openDirectPools(config, database.connection, pools, machines);
+  const direct = openDirectPools(config, connection, pools, {
+    current: machines.current,
+    doubt() {
+      machines.doubt();
+      broken.emit();
+    },
+  });
   undo.push(() => direct.end());
   const health = await watchDatabase(pools.watch, config.REQUEST_DEADLINE_MS, {
     onLost() {
@@ -132,15 +134,34 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     onFault,
   });
   undo.push(() => health.stop());
+  return { pools, direct, health, broken };
+}
+
+/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
+async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
+  const onFault = openFaultLog(log);
+  const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
+  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
+    onFault,
+    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
+  });
+  undo.push(() => reference.stop());
   const isDatabaseUp = health.isUp;
   const definitions = keepCampaignDefinitions(definitionsBytes);
+  const waking = rememberWoken();
+  // A connection that breaks may be the first that is known of another database in the place of the one before.
+  broken.subscribe(() => {
+    reference.doubt();
+    definitions.forget();
+    waking.forget();
+  });
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
   const happened = createSignal<Parameters<LaneObserver['committed']>>();
   happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, waking: rememberWoken() },
+    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, waking },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,

@@ -10,6 +10,8 @@ import { findCampaigns } from './campaigns.ts';
 export interface CampaignDefinitions {
   /** Those of the ids that exist. Asks the database only for the ones not known yet. */
   load(connection: Connection, clientId: number, ids: Iterable<string>): Promise<Map<string, Campaign>>;
+  /** What takes over from a database that is gone may lack the last campaigns, and have others under their ids. */
+  forget(): void;
 }
 
 /** What an object takes beside the texts in it, roughly. */
@@ -25,8 +27,10 @@ function bytesOf({ terms, betAmounts }: Campaign): number {
 export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
   const kept = new Map<string, { campaign: Campaign; bytes: number }>();
   let bytes = 0;
+  /** What was asked for before is not kept after. */
+  let forgotten = 0;
 
-  const forget = (key: string) => {
+  const drop = (key: string) => {
     bytes -= kept.get(key)?.bytes ?? 0;
     kept.delete(key);
   };
@@ -34,17 +38,18 @@ export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
   /** The latest used stands last, and the first go when there are too many. */
   const keep = (key: string, campaign: Campaign) => {
     const size = kept.get(key)?.bytes ?? bytesOf(campaign);
-    forget(key);
+    drop(key);
     kept.set(key, { campaign, bytes: size });
     bytes += size;
     for (const oldest of kept.keys()) {
       if (bytes <= maxBytes) break;
-      forget(oldest);
+      drop(oldest);
     }
   };
 
   return {
     async load(connection, clientId, ids) {
+      const before = forgotten;
       const found = new Map<string, Campaign>();
       const missing: string[] = [];
       for (const id of new Set(ids)) {
@@ -54,8 +59,14 @@ export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
       }
       const read = missing.length === 0 ? [] : await ask(connection, findCampaigns(clientId, missing));
       for (const campaign of read) found.set(campaign.campaignId, campaign);
+      if (before !== forgotten) return found;
       for (const campaign of found.values()) keep(`${clientId}/${campaign.campaignId}`, campaign);
       return found;
+    },
+    forget() {
+      kept.clear();
+      bytes = 0;
+      forgotten++;
     },
   };
 }
