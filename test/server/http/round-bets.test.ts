@@ -8,7 +8,7 @@ import { callAs, heron, lantern } from '../../support/provider.ts';
 import { directIssue, games } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 const { url } = await testServer(env);
 const player_id = 'player-1';
 const game_id = games.one;
@@ -98,6 +98,21 @@ test("another provider's bet does not exist for a provider, which may use the sa
   const settled = await callAs(lantern, url, 'RoundsSettle', { bet_id, client_id: rival.clientId, result: 'lost' });
   refused('bet_not_found', settled);
   accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', { bet_id, result: 'lost' }));
+});
+
+test('a rollback of a bet that was never placed is remembered, and leaves nothing else of a partner that does not exist', async () => {
+  const client_id = 1_000_000;
+  const bet_ids = Array.from({ length: 20 }, () => randomUUID());
+  // Some of them share a batch.
+  const rolledBack = bet_ids.map((bet_id) => callAs(lantern, url, 'RoundsRollback', { client_id, bet_id }));
+  for (const answer of await Promise.all(rolledBack)) accepted('RoundsRollback', answer);
+  const { rows } = await sql.query(
+    `SELECT (SELECT count(*)::int FROM bets WHERE client_id = $1) AS bets,
+       (SELECT count(*)::int FROM event_heads WHERE client_id = $1) AS heads,
+       (SELECT count(*)::int FROM due_partners WHERE client_id = $1) AS awake`,
+    [client_id],
+  );
+  assert.deepEqual(rows, [{ bets: 20, heads: 0, awake: 0 }]);
 });
 
 test('a partner cannot call the operations of providers, nor a provider those of partners', async () => {

@@ -125,6 +125,17 @@ export function isUnchanged({ changes }: WorkingSet): boolean {
   return true;
 }
 
+/**
+ * Nothing but bets that were rolled back before they were placed. That is remembered of any partner that a provider names, and leaves
+ * nothing else to be done, least of all for one that does not exist.
+ */
+export function onlyRemembers({ changes }: WorkingSet): boolean {
+  for (const name in changes) {
+    if (name !== 'newBets' && changes[name as keyof typeof changes].size > 0) return false;
+  }
+  return [...changes.newBets].every(({ issueId }) => issueId === null);
+}
+
 /** Loaded or placed; the same one may be loaded for several commands. */
 export function addBet({ bets, betKeysOf }: WorkingSet, bet: Bet): void {
   const key = betKey(bet.providerId, bet.betId);

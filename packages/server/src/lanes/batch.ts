@@ -7,7 +7,7 @@ import type { Command } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { EmittedEvent } from '../domain/event.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import { isUnchanged, type WorkingSet } from '../domain/working-set.ts';
+import { isUnchanged, onlyRemembers, type WorkingSet } from '../domain/working-set.ts';
 import { insertAudit } from '../sql/audit.ts';
 import { insertBets, updateBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
@@ -133,7 +133,9 @@ async function writeAndCommit(
   if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
-  const asleep = changed.map(({ share }) => share.clientId).filter((clientId) => !waking?.isAwake(clientId));
+  const asleep = changed
+    .filter(({ share, working }) => !onlyRemembers(working) && !waking?.isAwake(share.clientId))
+    .map(({ share }) => share.clientId);
   const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed, isOnMany);
   const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
@@ -170,7 +172,9 @@ async function writeWithNumbers({ connection, plainRows }: BatchContext, changed
 }
 
 const firstWritesOf = (changed: Loaded[]): Statement[] => [
-  ...changed.filter(({ hasHead }) => !hasHead).map(({ share }) => insertEventHead(share.clientId)),
+  ...changed
+    .filter(({ hasHead, working }) => !hasHead && !onlyRemembers(working))
+    .map(({ share }) => insertEventHead(share.clientId)),
   ...changed.flatMap(insertsOf),
   ...changed.flatMap(({ share, working }) =>
     [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
@@ -178,15 +182,29 @@ const firstWritesOf = (changed: Loaded[]): Statement[] => [
 ];
 
 /** What the working set gained, in an order that foreign keys allow. */
-function insertsOf({ share: { clientId }, working: { changes }, now }: Loaded): Statement[] {
+function insertsOf(loaded: Loaded): Statement[] {
+  const {
+    share: { clientId },
+    working: { changes },
+    now,
+  } = loaded;
   const statements: Statement[] = [];
   if (changes.newCampaigns.size > 0) statements.push(...insertCampaigns(clientId, [...changes.newCampaigns]));
   statements.push(...jobWritesOf(clientId, changes));
   statements.push(...saveCampaignPlayers(clientId, [...changes.campaignPlayers]));
   if (changes.newFreeBets.size > 0) statements.push(insertFreeBets(clientId, now, [...changes.newFreeBets]));
-  if (changes.newBets.size > 0) statements.push(insertBets(clientId, [...changes.newBets]));
+  statements.push(...betInsertsOf(loaded));
   statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
   return statements;
+}
+
+/** Many rows stand on the head of the partner: where there is none they go one by one. */
+function betInsertsOf({ share: { clientId }, working, hasHead }: Loaded): Statement[] {
+  const bets = [...working.changes.newBets];
+  if (bets.length === 0) return [];
+  return hasHead || !onlyRemembers(working)
+    ? [insertBets(clientId, bets)]
+    : bets.map((bet) => insertBets(clientId, [bet]));
 }
 
 /** What of it changed, which is locked; and the head of the partner, where there are events. */
