@@ -66,6 +66,11 @@ const LONGEST_PAUSE_S = 10.0;
 /** Why a call has failed: for programs by `name`, a row of the table of errors, `no_answer` or `unreadable_answer`. */
 final class FreebetsError extends \RuntimeException
 {
+    /**
+     * Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something else than
+     * the service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+     */
+    public bool $mayHaveHappened;
     /** Where ids were made here: the request with them, to call again with. Without them it would be another call. */
     public ?array $request = null;
 
@@ -80,12 +85,10 @@ final class FreebetsError extends \RuntimeException
         public readonly ?float $retryAfterS = null,
     ) {
         parent::__construct("$name: $message", $number ?? 0);
+        $this->mayHaveHappened = $name === 'unreadable_answer' || ($this->isRetryable() && $status !== 429);
     }
 
-    /**
-     * Whether the same request may succeed later. It may also have been carried out already, as with any `unreadable_answer`; what the
-     * service has refused never was.
-     */
+    /** Whether the same request may succeed later. */
     public function isRetryable(): bool
     {
         $status = $this->status;
@@ -99,8 +102,7 @@ final class FreebetsError extends \RuntimeException
             return $this;
         }
         $this->request = $request;
-        $isUnknown = ($this->isRetryable() && $this->status !== 429) || $this->name === 'unreadable_answer';
-        if ($isUnknown && empty($request['dry_run'])) {
+        if ($this->mayHaveHappened && empty($request['dry_run'])) {
             $this->message .= " It may have been carried out: to call again, give this error's request, which has the ids.";
         }
         return $this;
@@ -223,10 +225,12 @@ abstract class Client
     private function retried(array $operation, string $body): array
     {
         $end = microtime(true) + $this->deadlineS;
+        $mayHaveHappened = false;
         for ($tried = 1; ; $tried++) {
             try {
                 return $this->attempt($operation, $body, $end - microtime(true));
             } catch (FreebetsError $error) {
+                $mayHaveHappened = $error->mayHaveHappened = $mayHaveHappened || $error->mayHaveHappened;
                 $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
                 // With jitter, so that what failed together does not come back together.
                 $pause = ($error->retryAfterS ?? 0) + $longest * random_int(0, 1000) / 1000;
@@ -451,7 +455,12 @@ final class Partner extends Client
             if ($error->name !== 'job_started') {
                 throw $error;
             }
-            return $this->jobs->get($key);
+            try {
+                return $this->jobs->get($key);
+            } catch (FreebetsError $unread) {
+                $unread->mayHaveHappened = true;
+                throw $unread;
+            }
         }
     }
 

@@ -78,21 +78,22 @@ class FreebetsError(Exception):
         super().__init__(f"{name}: {message}")
         self.name, self.message, self.status, self.code = name, message, status, code
         self.details, self.request_id, self.retry_after_s = list(details), request_id, retry_after_s
+        # Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something
+        # else than the service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+        self.may_have_happened = name == "unreadable_answer" or (self.is_retryable and status != 429)
         # Where ids were made here: the request with them, to call again with. Without them it would be another call.
         self.request = None
 
     @property
     def is_retryable(self):
-        """Whether the same request may succeed later. It may also have been carried out already, as with any
-        `unreadable_answer`; what the service has refused never was."""
+        """Whether the same request may succeed later."""
         return self.status is None or self.status < 300 or self.status in (408, 429) or self.status >= 500
 
     def _with_request(self, request):
         if self.request is not None:
             return self
         self.request = request
-        is_unknown = self.is_retryable and self.status != 429 or self.name == "unreadable_answer"
-        if is_unknown and not request.get("dry_run"):
+        if self.may_have_happened and not request.get("dry_run"):
             self.message += " It may have been carried out: to call again, give this error's request, which has the ids."
             self.args = (f"{self.name}: {self.message}",)
         return self
@@ -159,10 +160,12 @@ class _Client:
 
     def _retried(self, operation, body):
         end = time.monotonic() + self._deadline_s
+        may_have_happened = False
         for tried in itertools.count(1):
             try:
                 return self._attempt(operation, body, end - time.monotonic())
             except FreebetsError as error:
+                may_have_happened = error.may_have_happened = may_have_happened or error.may_have_happened
                 longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
                 # With jitter, so that what failed together does not come back together.
                 pause = (error.retry_after_s or 0) + random.uniform(0, longest)
@@ -332,7 +335,11 @@ class Partner(_Client):
             # Somebody else has started or stopped it meanwhile.
             if error.name != "job_started":
                 raise
-            return self.jobs.get(job_id=job_id)
+            try:
+                return self.jobs.get(job_id=job_id)
+            except FreebetsError as unread:
+                unread.may_have_happened = True
+                raise
 
     def _send_parts(self, job_id, parts, parallel, on_sent):
         sent_parts = count = before = 0

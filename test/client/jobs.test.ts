@@ -27,7 +27,7 @@ interface Called {
 const nameOf = (url: string) =>
   Object.entries(operations).find(([, { path }]) => url.endsWith(basePath + path))?.[0] as OperationName;
 
-type Refused = { refused: 'job_started' | 'id_reused' };
+type Refused = { refused: 'job_started' | 'id_reused' | 'forbidden' };
 const isRefused = (given: unknown): given is Refused =>
   typeof given === 'object' && given !== null && 'refused' in given;
 
@@ -155,6 +155,20 @@ test('a job that is started or stopped meanwhile is answered as it is then', asy
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet', 'JobAdd', 'JobGet'],
   );
+});
+
+test('an error says where the job may have been started', async () => {
+  const forbidden = refusal('forbidden');
+  const failing: [answers: unknown[], mayHaveHappened: boolean][] = [
+    [[job, { ...job, status: 'open' }, forbidden], false],
+    [[job, { ...job, status: 'open' }, refusal('job_started'), forbidden], true],
+    // What is started is answered with something that is no answer.
+    [[job, { ...job, status: 'open' }, { ...key, part: 1 }, {}, forbidden], true],
+  ];
+  for (const [answers, mayHaveHappened] of failing) {
+    const { jobs } = calls((_, number) => answers[number - 1]);
+    await assert.rejects(jobs.run(listOf(10).items, job), { name: 'forbidden', mayHaveHappened });
+  }
 });
 
 test('a part that fails ends it: the list is closed, and nothing is started', async () => {

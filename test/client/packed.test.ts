@@ -21,7 +21,7 @@ import { testDatabase } from '../support/database.ts';
 import { isLong } from '../support/long.ts';
 import { programs, whyNoRuntimes } from '../support/runtimes.ts';
 import { testServer } from '../support/server.ts';
-import { expectedVectors, expectedWalk } from './walk/expected.ts';
+import { answersInTurn, expectedVectors, expectedWalk } from './walk/expected.ts';
 import { errorServer, losingLine } from './walk/line.ts';
 
 // The client as those get it who install it: packed, and in an empty project.
@@ -140,7 +140,8 @@ const errors = await errorServer();
 async function walkUnder(program: string, args: string[] = []): Promise<void> {
   copyFileSync(new URL('./walk/walk.mjs', import.meta.url), join(project, 'walk.mjs'));
   const line = await losingLine(url);
-  const given = { SERVER: line.url, ERRORS: errors, VECTORS: join(root, 'packages/contract/vectors') };
+  const vectors = join(root, 'packages/contract/vectors');
+  const given = { SERVER: line.url, ERRORS: errors, ANSWERS: answersInTurn, VECTORS: vectors };
   const own = { PATH: process.env.PATH, HOME: folder, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1' };
   const child = spawn(program, [...args, 'walk.mjs'], { cwd: project, env: { ...own, ...given } });
   const [printed, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

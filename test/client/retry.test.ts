@@ -130,6 +130,32 @@ test('an error has the ids that were made for its call, and only those', async (
   assert.match(run.message, hint);
 });
 
+test('whether it may have been carried out is judged by all attempts, and said with the last error', async () => {
+  const [forbidden, tooMany] = [refusal({ error: 'forbidden' }), refusal({ error: 'too_many_requests' })];
+  const cases: [replies: Reply[], name: string, mayHaveHappened: boolean][] = [
+    [[forbidden], 'forbidden', false],
+    [[tooMany], 'too_many_requests', false],
+    [[tooMany, forbidden], 'forbidden', false],
+    [[unavailable], 'unavailable', true],
+    [[page(403)], 'unreadable_answer', true],
+    [[drop, forbidden], 'forbidden', true],
+    [[drop, tooMany], 'too_many_requests', true],
+    [[unavailable, tooMany, forbidden], 'forbidden', true],
+    [[page(200), forbidden], 'forbidden', true],
+  ];
+  for (const [replies, name, mayHaveHappened] of cases) {
+    const client = clientOf(await faultyServer(...replies, ...replies), { attempts: replies.length });
+    const made = await failureOf(client.freeBets.issue(directIssue()));
+    assert.deepEqual([made.name, made.mayHaveHappened], [name, mayHaveHappened]);
+    assert.equal(/ It may have been carried out: /.test(made.message), mayHaveHappened, made.message);
+    const own = await failureOf(client.freeBets.issue({ ...directIssue(), ...made.request }));
+    assert.deepEqual([own.name, own.mayHaveHappened, own.request], [name, mayHaveHappened, undefined]);
+  }
+  const tried = clientOf(await faultyServer(drop, forbidden));
+  const { message } = await failureOf(tried.freeBets.issue(directIssue({ dry_run: true })));
+  assert.equal(message, errors.forbidden.message, 'it would have changed nothing');
+});
+
 test('what is refused is not sent again, and the error has all that the service answered', async () => {
   const isFinal = (name: ErrorName) => errors[name].status !== 429 && errors[name].status < 500;
   const final = (Object.keys(errors) as ErrorName[]).filter(isFinal);
@@ -145,7 +171,7 @@ test('what is refused is not sent again, and the error has all that the service 
       { ...error, message: error.message, isRetryable },
       {
         ...{ name, status, code, message, details, requestId: 'request-1' },
-        ...{ retryAfterMs: undefined, isRetryable: false },
+        ...{ retryAfterMs: undefined, isRetryable: false, mayHaveHappened: false },
       },
     );
     assert.equal(requestId, 'request-1');

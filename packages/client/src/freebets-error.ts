@@ -27,6 +27,11 @@ export class FreebetsError extends Error {
   readonly requestId: string | undefined;
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined;
+  /**
+   * Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something else than the
+   * service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+   */
+  readonly mayHaveHappened: boolean;
   /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
   declare readonly request: object | undefined;
 
@@ -38,12 +43,10 @@ export class FreebetsError extends Error {
     this.details = circumstances.details ?? [];
     this.requestId = circumstances.requestId;
     this.retryAfterMs = circumstances.retryAfterMs;
+    this.mayHaveHappened = name === 'unreadable_answer' || (this.isRetryable && this.status !== 429);
   }
 
-  /**
-   * Whether the same request may succeed later. It may also have been carried out already, as with any `unreadable_answer`; what the
-   * service has refused never was.
-   */
+  /** Whether the same request may succeed later. */
   get isRetryable(): boolean {
     const { status } = this;
     return status === undefined || status < 300 || status === 408 || status === 429 || status >= 500;
@@ -54,9 +57,8 @@ export class FreebetsError extends Error {
 export function withRequest(error: unknown, request: object): unknown {
   // One that a call within the list has thrown has its own.
   if (!(error instanceof FreebetsError) || error.request !== undefined) return error;
-  const isUnknown = (error.isRetryable && error.status !== 429) || error.name === 'unreadable_answer';
   const isTried = 'dry_run' in request && request.dry_run === true;
-  if (isUnknown && !isTried) error.message += ` ${howToRepeat}`;
+  if (error.mayHaveHappened && !isTried) error.message += ` ${howToRepeat}`;
   return Object.defineProperty(error, 'request', { value: request });
 }
 

@@ -71,11 +71,15 @@ async function runJob(call: Call, items: Items, job: JobCreateRequest, options: 
   } catch (error) {
     // Somebody else has started or stopped it meanwhile.
     if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
-    return (await call('JobGet', { job_id }, options)) as Job;
+    return (await call('JobGet', { job_id }, options).catch((unread) => Promise.reject(ofStarted(unread)))) as Job;
   } finally {
     await parts.return(undefined);
   }
 }
+
+/** Why a job that was started is not known as it stands. */
+const ofStarted = (error: unknown): unknown =>
+  error instanceof FreebetsError ? Object.assign(error, { mayHaveHappened: true }) : error;
 
 /** The first part that fails ends the others: they take no more from the list, which is then closed. */
 async function sendParts(call: Call, job_id: string, parts: NumberedParts, options: RunOptions): Promise<Sent> {

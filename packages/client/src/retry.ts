@@ -17,8 +17,9 @@ const firstPauseMs = 400;
 const longestPauseMs = 10_000;
 
 /**
- * Tries until something is decided, or one of the limits is reached; then the last error is thrown. What the service asks for in
- * `Retry-After` is waited for, and no pause is begun that would outlast the deadline.
+ * Tries until something is decided, or one of the limits is reached; then the last error is thrown, which also tells of the attempts
+ * before it whether they may have been carried out. What the service asks for in `Retry-After` is waited for, and no pause is begun that
+ * would outlast the deadline.
  */
 export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { attempts, attemptTimeoutMs, deadlineMs, signals } = limits;
@@ -26,13 +27,17 @@ export async function withRetries<T>(limits: RetryLimits, attempt: (signal: Abor
     for (const signal of signals) signal?.throwIfAborted();
   };
   const endMs = performance.now() + deadlineMs;
+  let mayHaveHappened = false;
   for (let tried = 1; ; tried++) {
     throwIfEnded();
     try {
       return await within(Math.min(attemptTimeoutMs, endMs - performance.now()), signals, attempt);
     } catch (error) {
       throwIfEnded();
-      if (!(error instanceof FreebetsError) || !error.isRetryable || tried >= attempts) throw error;
+      if (!(error instanceof FreebetsError)) throw error;
+      mayHaveHappened ||= error.mayHaveHappened;
+      Object.assign(error, { mayHaveHappened });
+      if (!error.isRetryable || tried >= attempts) throw error;
       const pauseMs = pauseAfter(tried, error.retryAfterMs);
       if (performance.now() + pauseMs >= endMs) throw error;
       await pause(pauseMs, signals);

@@ -32,7 +32,30 @@ export const expectedWalk = {
   ],
 };
 
+const numberOf = (wanted: string) => errorVectors.findIndex(({ name }) => name === wanted);
+const [forbidden, tooMany, down] = ['a wrong signature', 'too many requests', 'not available'].map(numberOf);
+
+/**
+ * By what the requests of a call are answered in turn, where it begins with `open` those of `jobs.run`: the error, whether the call may
+ * have been carried out, and whether the message says so.
+ */
+const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: boolean]> = {
+  [`${forbidden}`]: ['forbidden', false, false],
+  [`${tooMany}`]: ['too_many_requests', false, false],
+  [`${tooMany},${forbidden}`]: ['forbidden', false, false],
+  [`${down}`]: ['unavailable', true, true],
+  [`${numberOf('a page of a proxy that refuses')}`]: ['unreadable_answer', true, true],
+  [`other,${forbidden}`]: ['forbidden', true, true],
+  [`other,${tooMany}`]: ['too_many_requests', true, true],
+  [`${down},${tooMany},${forbidden}`]: ['forbidden', true, true],
+  [`open,open,${forbidden}`]: ['forbidden', false, false],
+  [`open,open,started,${forbidden}`]: ['forbidden', true, true],
+  [`open,open,open,other,${forbidden}`]: ['forbidden', true, true],
+};
+export const answersInTurn = JSON.stringify(Object.keys(failures));
+
 export const expectedVectors = {
+  failures: Object.values(failures),
   signatures: signatureVectors.length,
   webhooks: webhookVectors.length,
   errors: errorVectors.length,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { errorBody, errors } from '@freebets/contract';
 import { errorVectors } from '../../support/vectors.ts';
 
 // What lies between a client and the service: a line that loses the first answer to every request, after it was carried out, each
@@ -60,12 +61,29 @@ export async function losingLine(server: string): Promise<LosingLine> {
   return { url, count };
 }
 
-/** Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. Below `/other` it is no HTTP. */
-export const errorServer = (): Promise<string> =>
-  listen(async (request, response) => {
-    await buffer(request);
-    const [, number] = request.url?.split('/') ?? [];
-    if (number === 'other') return void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
-    const vector = errorVectors[Number(number)];
-    response.writeHead(vector?.status ?? 404, vector?.headers).end(vector?.body);
+/** What answers a job that is being handed over. */
+const ofJob = {
+  open: { status: 200, body: { job_id: 'one', name: 'A job', status: 'open', part: 1 } },
+  started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1') },
+};
+
+/**
+ * Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. Below `/other` it is no HTTP. Several, as
+ * in `/other,1`, are given in turn to the requests with one id, and ask nobody to wait.
+ */
+export function errorServer(): Promise<string> {
+  const received = new Map<string, number>();
+  return listen(async (request, response) => {
+    const { issue_id, job_id } = JSON.parse((await buffer(request)).toString());
+    const path = request.url?.split('/')[1] ?? '';
+    const [turns, key] = [path.split(','), `${path} ${issue_id ?? job_id}`];
+    const turn = received.get(key) ?? 0;
+    received.set(key, turn + 1);
+    const name = turns[turn % turns.length] ?? '';
+    if (name === 'other') return void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
+    const { status, body } = ofJob[name as keyof typeof ofJob] ?? {};
+    if (status !== undefined) return void response.writeHead(status).end(JSON.stringify(body));
+    const vector = errorVectors[Number(name)];
+    response.writeHead(vector?.status ?? 404, turns.length === 1 ? vector?.headers : {}).end(vector?.body);
   });
+}

@@ -5,7 +5,7 @@ import { FreebetsError, Partner, Provider, signerOf, verifyWebhook, WebhookError
 // The walk of the JavaScript client, as walk.py and walk.php are those of the others: what a partner and a provider do with each
 // other, over a line that loses answers; then the vectors. It prints what came of it.
 
-const { SERVER, ERRORS, VECTORS } = env;
+const { SERVER, ERRORS, ANSWERS, VECTORS } = env;
 const caller = { baseUrl: SERVER, clientId: 1, secret: 'demo-partner-secret' };
 const partner = new Partner(caller);
 const provider = new Provider({ baseUrl: SERVER, providerId: 'lantern-quay', secret: 'demo-provider-secret-1' });
@@ -135,7 +135,19 @@ async function vectors() {
     if (!/^[0-9a-f-]{36}$/.test(request.issue_id ?? request.job_id)) throw new Error('a made id is not told');
   }
   if ((await failureOf(called('other').freeBets.issue(other.request))).request) throw new Error('an own id is told');
-  return { signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
+  const failures = [];
+  for (const answers of JSON.parse(ANSWERS)) {
+    const { freeBets, jobs } = new Partner({
+      ...caller,
+      baseUrl: `${ERRORS}/${answers}`,
+      attempts: answers.split(',').length,
+    });
+    const isJob = answers.startsWith('open');
+    const call = isJob ? jobs.run([{ player_id: 'x' }], { name: 'A job' }) : freeBets.issue({});
+    const { name, mayHaveHappened, message } = await failureOf(call);
+    failures.push([name, mayHaveHappened, /request, which has the ids\.$/.test(message)]);
+  }
+  return { failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
 }
 
 console.log(JSON.stringify({ walk: await walk(), vectors: await vectors() }));

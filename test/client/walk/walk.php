@@ -202,7 +202,15 @@ function vectors(string $secret, Partner $partner): array
         must(preg_match('/^[0-9a-f-]{36}$/', $made) === 1, 'a made id is not told');
     }
     must(failureOf(fn () => $called->freeBets->issue($other->request))->request === null, 'an own id is told');
-    return ['signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
+    $failures = [];
+    foreach (json_decode(getenv('ANSWERS')) as $answers) {
+        $givenUp = new Partner(getenv('ERRORS') . "/$answers", 1, $secret, attempts: count(explode(',', $answers)));
+        $run = fn () => $givenUp->runJob([['player_id' => 'x']], ['name' => 'A job']);
+        $error = failureOf(str_starts_with($answers, 'open') ? $run : fn () => $givenUp->freeBets->issue());
+        $isSaid = str_ends_with($error->getMessage(), 'request, which has the ids.');
+        $failures[] = [$error->name, $error->mayHaveHappened, $isSaid];
+    }
+    return ['failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;

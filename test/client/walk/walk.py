@@ -164,7 +164,14 @@ def vectors():
     for one in read("money.json")["winnings"]:
         pays = [won(one["amount"], one["coefficient"], returned) for returned in (False, True)]
         assert pays == [one["win_amount"], one["with_stake_returned"]], one
-    return {"signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
+    failures = []
+    for answers in json.loads(os.environ["ANSWERS"]):
+        given_up = Partner(f"{ERRORS}/{answers}", **PARTNER, attempts=len(answers.split(",")))
+        job = {"items": [{"player_id": "x"}], "name": "A job"}
+        is_job = answers.startswith("open")
+        error = failure_of(given_up.jobs.run, **job) if is_job else failure_of(given_up.free_bets.issue)
+        failures.append([error.name, error.may_have_happened, str(error).endswith("request, which has the ids.")])
+    return {"failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 
 print(json.dumps({"walk": walk(), "vectors": vectors()}))

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
-import { expectedVectors, expectedWalk } from './expected.ts';
+import { answersInTurn, expectedVectors, expectedWalk } from './expected.ts';
 import { errorServer, losingLine } from './line.ts';
 
 // The clients of every language walk the same way, over a line that loses every first answer, and pass the same vectors.
@@ -32,6 +32,7 @@ for (const { language, interpreter, file, env: own } of walks) {
         PYTHONDONTWRITEBYTECODE: '1',
         SERVER: line.url,
         ERRORS: errors,
+        ANSWERS: answersInTurn,
         VECTORS: here('../../../packages/contract/vectors'),
         ...own,
       },
