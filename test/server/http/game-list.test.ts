@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { operations, sign } from '@freebets/contract';
+import { loadCatalogue } from '../../../packages/server/src/catalogue/catalogue.ts';
 import { accepted, assertMatches, refused } from '../../support/answers.ts';
 import { call, demo, json, rival } from '../../support/caller.ts';
 import { demoCatalogue } from '../../support/catalogue.ts';
@@ -123,4 +127,25 @@ test('pictures are addressed under PUBLIC_URL, where one is set', async () => {
   const { url: behind } = await testServer({ ...env, PUBLIC_URL: 'https://bets.example.com/base//' });
   const { image_assets } = accepted('GameList', await call(behind, 'GameList', {}));
   assert.equal(image_assets.base_url, 'https://bets.example.com/base/assets');
+});
+
+test('partners with the same offer share one list, which is not kept when none has that offer any more', async () => {
+  const offering = (...offers: string[]) => ({ offers, stakeReturned: false, isSandbox: false });
+  const partners = new Map([1, 2].map((clientId) => [clientId, offering('copper-heron')]));
+  const { gameList, profileOf } = await loadCatalogue(sql, () => url, partners);
+  assert.equal(gameList(1), gameList(2));
+  assert.equal(profileOf(1).offer, profileOf(2).offer);
+  const kept = [new WeakRef(gameList(1)), new WeakRef(profileOf(1).offer)];
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const stillKept = async () => {
+    await delay(50);
+    collectGarbage();
+    return kept.filter((each) => each.deref() !== undefined).length;
+  };
+  partners.set(1, offering('lantern-quay'));
+  assert.equal(await stillKept(), 2);
+  partners.set(2, offering('lantern-quay'));
+  assert.equal(gameList(1), gameList(2));
+  assert.equal(await stillKept(), 0);
 });

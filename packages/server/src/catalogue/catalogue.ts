@@ -48,6 +48,8 @@ const noAssets: ImageAssets = {
   },
 };
 
+const noProviders: readonly string[] = [];
+
 /** The partners are those of the map, as it stands whenever they are asked for. */
 export async function loadCatalogue(
   connection: Connection,
@@ -62,7 +64,7 @@ export async function loadCatalogue(
   };
   const providersById = new Map(rows.providers.map((provider) => [provider.provider_id, provider]));
   const byId = new Map(rows.games.map((game) => [game.id, game]));
-  const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? [];
+  const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? noProviders;
   const imageAssets = () => absolute(rows.imageAssets, publicUrl());
   const offer = memoized((ids) => offerOf(rows, ids));
   const list = memoized((ids) =>
@@ -98,14 +100,22 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
 const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
-/** Made one time for all partners that have the same; of each is kept which that is, since it is asked for with every request. */
-function memoized<T>(make: (providerIds: Set<string>) => T): (providerIds: readonly string[]) => T {
-  const made = new Map<string, T>();
+/**
+ * Made one time for all partners that have the same; of each is kept which that is, since it is asked for with every request. What
+ * none of them has any more goes.
+ */
+function memoized<T extends object>(make: (providerIds: Set<string>) => T): (providerIds: readonly string[]) => T {
+  const made = new Map<string, WeakRef<T>>();
   const ofPartners = new WeakMap<readonly string[], T>();
+  const makeFor = (key: string, providerIds: readonly string[]): T => {
+    for (const [other, value] of made) if (value.deref() === undefined) made.delete(other);
+    const value = make(new Set(providerIds));
+    made.set(key, new WeakRef(value));
+    return value;
+  };
   const find = (providerIds: readonly string[]): T => {
     const key = providerIds.join(' ');
-    const value = made.get(key) ?? make(new Set(providerIds));
-    made.set(key, value);
+    const value = made.get(key)?.deref() ?? makeFor(key, providerIds);
     ofPartners.set(providerIds, value);
     return value;
   };
