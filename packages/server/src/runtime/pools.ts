@@ -93,10 +93,10 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       applicationName: 'freebets console',
       session: { statement_timeout: String(longestReportMs), lock_timeout: String(consoleLockWaitMs) },
     }),
-    // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work.
+    // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work. Half of them are for files.
     reports: openPool({
       connection,
-      max: 3,
+      max: 6,
       queryTimeoutMs: longestReportMs,
       applicationName: 'freebets reports',
       session: {

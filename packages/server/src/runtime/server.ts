@@ -243,14 +243,16 @@ function observe(
   return { metrics, recent, readSystem };
 }
 
-function openTurns(config: Config, reads: MachinePools, reports: number) {
+function openTurns(config: Config, reads: MachinePools, reportConnections: number) {
   const { READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs } = config;
   const turns = reads.usual.options.max;
+  const ofReports = { turns: reportConnections / 2, queueSize: reportsWaiting, deadlineMs };
   return {
     readTurnsOf: openPerPool(reads, () => openReadTurns({ turns, queueSize, deadlineMs })).of,
     partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
     roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
-    reportTurns: openReadTurns({ turns: reports, queueSize: reportsWaiting, deadlineMs }),
+    reportTurns: openReadTurns(ofReports),
+    fileTurns: openReadTurns(ofReports),
   };
 }
 

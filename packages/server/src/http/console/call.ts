@@ -51,6 +51,7 @@ export interface ConsoleServices extends Services {
   /** For what takes long: reports, files, checks of the record. Only who has a turn uses it. */
   reportPool: Pool;
   reportTurns: ReadTurns;
+  fileTurns: ReadTurns;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
   /** Sessions may have ended by what this server did. */

@@ -1,20 +1,25 @@
 import type { Pool } from 'pg';
 import { Refused } from '../../changes/change.ts';
+import type { ReadTurns } from '../read-turns.ts';
 import { pieceBytes } from '../sending.ts';
 import { Download, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
 
 // What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused. Files
-// take turns with it, whatever is in them: what is read of one waits in memory until its reader has taken it.
+// have turns of their own, whatever is in them: they last for as long as their readers take, and what is shown must not wait for that.
 
 /** After so long a file of which nobody takes the next piece is broken off, so that its turn is free for others. */
 export const filePatienceMs = 30_000;
 
-export async function inReportTurn<T>(
-  { services: { reportPool, reportTurns }, person }: StaffCall,
+export const inReportTurn = <T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> =>
+  inTurn(call.services.reportTurns, call, read);
+
+async function inTurn<T>(
+  turns: ReadTurns,
+  { services: { reportPool }, person }: StaffCall,
   read: (pool: Pool) => Promise<T>,
 ): Promise<T> {
-  const taken = await reportTurns.take(person?.staff_id ?? '', async () => ({ answer: await read(reportPool) }));
+  const taken = await turns.take(person?.staff_id ?? '', async () => ({ answer: await read(reportPool) }));
   if (taken === undefined) throw new Refused('unavailable');
   return taken.answer;
 }
@@ -31,7 +36,7 @@ export function fileInReportTurn(
     begun.resolve(new Download(name, chunks));
     await over;
   };
-  inReportTurn(call, sendInTurn).catch(begun.reject);
+  inTurn(call.services.fileTurns, call, sendInTurn).catch(begun.reject);
   return begun.promise;
 }
 
