@@ -6,8 +6,8 @@ import { insertEventHead, keepInPlace } from './events.ts';
 import { firstExpiry } from './free-bets.ts';
 import { firstToRemove, isToCarryOut } from './job-work.ts';
 
-// Which partners the work in the background has to ask about. Whoever gives it something to do wakes the partner in the same
-// transaction; a partner is put to sleep under the lock on its row, by what is then committed.
+// Which partners the work in the background has to ask about; the stream of the console asks about the same. Whoever gives the work
+// something to do wakes the partner in the same transaction; a partner is put to sleep under the lock on its row, by what is then committed.
 
 /** How long a partner stays awake that was woken by a change, in real time. */
 export const awakeForMs = 120_000;

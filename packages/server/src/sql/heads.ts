@@ -1,4 +1,7 @@
-import { named, type Statement } from '../db/statement.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
+import { noPartner } from './audit.ts';
+import { findAwakeIds } from './due.ts';
 
 /** How far a partner's feed and its chain of records have come; the partner 0 is for what belongs to none. */
 export interface Heads {
@@ -7,10 +10,21 @@ export interface Heads {
   audit: number;
 }
 
+const columns = 'client_id, coalesce(e.last_sequence, 0) AS event, coalesce(a.sequence, 0) AS audit';
+
 const select = named<Heads>(
   'read_heads',
-  `SELECT client_id, coalesce(e.last_sequence, 0) AS event, coalesce(a.sequence, 0) AS audit
-   FROM event_heads e FULL JOIN audit_heads a USING (client_id)`,
+  `SELECT ${columns} FROM event_heads e FULL JOIN audit_heads a USING (client_id)`,
+);
+const selectSome = named<Heads>(
+  'read_some_heads',
+  `SELECT ${columns}
+   FROM (SELECT client_id, last_sequence FROM event_heads WHERE client_id = ANY ($1::int[])) e
+   FULL JOIN (SELECT client_id, sequence FROM audit_heads WHERE client_id = ANY ($1::int[])) a USING (client_id)`,
 );
 
 export const readHeads = (): Statement<Heads[]> => select();
+
+/** Of those that were changed lately, who are awake, and of what belongs to none: few, however many partners there are. */
+export const readHeadsOfAwake = async (connection: Connection): Promise<Heads[]> =>
+  ask(connection, selectSome([[...(await ask(connection, findAwakeIds())), noPartner]]));

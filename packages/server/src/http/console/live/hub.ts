@@ -3,13 +3,16 @@ import { pause } from '../../../background/repeat.ts';
 import type { Signal } from '../../../background/signal.ts';
 import { ask } from '../../../db/statement.ts';
 import { noPartner } from '../../../sql/audit.ts';
-import { readHeads } from '../../../sql/heads.ts';
+import { type Heads, readHeads, readHeadsOfAwake } from '../../../sql/heads.ts';
 import { frameOf } from './frame.ts';
 import { type Position, type Positions, start } from './positions.ts';
 import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
 
-// One for each server: while anybody listens it asks a few times a second how far all partners have come, reads what is new of
+// One for each server: while anybody listens it asks a few times a second how far the partners have come, reads what is new of
 // each one time, and hands it to all who may know of it. Without listeners it does nothing.
+//
+// Whatever takes a partner further wakes it in the same transaction, for longer than `allMs`. So those that are awake are asked about, and
+// all of them when so much time has passed since that was done: then also who went to sleep while the database was away is among them.
 //
 // Those who listen to the same partners are a group and are sent the same bytes. `known` is how far the hub has read, and a group
 // is always as far as the hub, for its partners: both move in `tell`, between awaits. Who joins is given the positions of the
@@ -56,6 +59,8 @@ interface State {
   resources: HubResources;
   groups: Map<string, Group>;
   known: Positions;
+  /** When it was last asked how far all partners have come, and all that was new has been read. */
+  allAt: number;
   run: Run | undefined;
   /** Of the latest run. */
   ended: Promise<void>;
@@ -67,6 +72,8 @@ interface State {
 }
 
 const pollMs = 400;
+/** Shorter than a partner is awake after each change of its things, which is the most part of a minute at least. */
+const allMs = 30_000;
 const leastPauseMs = 100;
 const pingMs = 15_000;
 const figuresMs = 1000;
@@ -76,6 +83,7 @@ export function openHub(resources: HubResources): Hub {
     resources,
     groups: new Map(),
     known: new Map(),
+    allAt: Number.NEGATIVE_INFINITY,
     run: undefined,
     ended: Promise.resolve(),
     wake: () => {},
@@ -151,7 +159,9 @@ function beginRun(state: State): Run {
 }
 
 async function readKnown(state: State): Promise<void> {
+  const askedAt = performance.now();
   const heads = await ask(state.resources.pool, readHeads());
+  state.allAt = askedAt;
   state.known = new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }]));
   state.unsaid.clear();
 }
@@ -179,10 +189,15 @@ async function listenOn(state: State, signal: AbortSignal): Promise<void> {
 }
 
 async function poll(state: State, signal: AbortSignal): Promise<void> {
-  for (const { client_id, event, audit } of await ask(state.resources.pool, readHeads())) {
+  const { pool } = state.resources;
+  const askedAt = performance.now();
+  const isOfAll = askedAt - state.allAt >= allMs;
+  const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
+  for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
     if (signal.aborted) return;
     await readNew(state, client_id, { event, audit });
   }
+  if (isOfAll) state.allAt = askedAt;
   if (state.unsaid.size > 0 && state.saying === undefined && performance.now() - state.saidAt >= figuresMs) {
     state.saying = sayFigures(state, signal).finally(() => {
       state.saying = undefined;
@@ -191,10 +206,14 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   }
 }
 
+function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
+  const position = known.get(client_id) ?? start;
+  return event !== position.event || audit !== position.audit;
+}
+
 async function readNew(state: State, clientId: number, head: Position): Promise<void> {
   const { resources } = state;
   const known = state.known.get(clientId) ?? start;
-  if (head.event === known.event && head.audit === known.audit) return;
   if (!isHeard(state, clientId)) return move(state, clientId, head);
   if (head.event > known.event) {
     const message = await readHappened(resources, clientId, known.event, head.event);
