@@ -46,12 +46,12 @@ const caller = {
   signing: Signing,
   allow_from: AllowFrom,
 };
-const rotation = {
+const secretsRead = {
   secrets_version: Type.Optional(
     Type.String({
       ...SecretsVersion,
       description:
-        'As it was read: refused where other secrets are valid now, so that a rotation whose answer was lost is not made twice.',
+        'As it was read: refused where other secrets are valid now, so that the secret in use is not ended by a rotation made twice, or by retiring it for another.',
     }),
   ),
 };
@@ -106,7 +106,7 @@ export const PartnerUpdateRequest = closed({
   ...access,
 });
 export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
-export const PartnerRotateRequest = closed({ client_id: PartnerId, ...rotation });
+export const PartnerSecretRequest = closed({ client_id: PartnerId, ...secretsRead });
 export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
 const provider = {
@@ -129,5 +129,5 @@ export const ProviderCreateRequest = closed({
 });
 export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
 export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access });
-export const ProviderRotateRequest = closed({ provider_id: ProviderKey, ...rotation });
+export const ProviderSecretRequest = closed({ provider_id: ProviderKey, ...secretsRead });
 export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

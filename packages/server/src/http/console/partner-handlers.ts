@@ -92,7 +92,7 @@ export const partnerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
 
-  async PartnerRetireSecret(call, { client_id }) {
-    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id)))));
+  async PartnerRetireSecret(call, { client_id, secrets_version: version }) {
+    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id), { version }))));
   },
 };

@@ -71,7 +71,7 @@ export const providerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
 
-  async ProviderRetireSecret(call, { provider_id }) {
-    return done(bodyOf(await changed(call, (context) => retireSecret(context, ofProvider(provider_id)))));
+  async ProviderRetireSecret(call, { provider_id, secrets_version: version }) {
+    return done(bodyOf(await changed(call, (context) => retireSecret(context, ofProvider(provider_id), { version }))));
   },
 };
