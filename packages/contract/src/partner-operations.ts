@@ -35,7 +35,7 @@ export const partnerOperations = {
     summary: 'Change the settings of a partner',
     request: partners.PartnerUpdateRequest,
     response: partners.Partner,
-    errors: ['partner_not_found'],
+    errors: ['partner_not_found', 'changed_meanwhile'],
   },
   PartnerOffer: {
     ...staffPaths.PartnerOffer,
@@ -43,7 +43,7 @@ export const partnerOperations = {
     summary: 'Set which providers a partner is offered',
     request: partners.PartnerOfferRequest,
     response: partners.Partner,
-    errors: ['partner_not_found', 'provider_not_found'],
+    errors: ['partner_not_found', 'provider_not_found', 'changed_meanwhile'],
   },
   PartnerDisable: {
     ...staffPaths.PartnerDisable,
@@ -99,7 +99,7 @@ export const partnerOperations = {
     summary: 'Change how a provider may call',
     request: partners.ProviderUpdateRequest,
     response: partners.Provider,
-    errors: ['provider_not_found'],
+    errors: ['provider_not_found', 'changed_meanwhile'],
   },
   ProviderDisable: {
     ...staffPaths.ProviderDisable,

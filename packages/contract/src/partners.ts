@@ -1,4 +1,16 @@
-import { ClientId, Currency, Cursor, closed, Limit, Name, nullable, ProviderId, Timestamp, text } from './formats.ts';
+import {
+  asRead,
+  ClientId,
+  Currency,
+  Cursor,
+  closed,
+  Limit,
+  Name,
+  nullable,
+  ProviderId,
+  Timestamp,
+  text,
+} from './formats.ts';
 import { SandboxClock } from './sandbox.ts';
 import { Type } from './type.ts';
 
@@ -56,6 +68,7 @@ const secretsRead = {
   ),
 };
 const access = { signing: Type.Optional(Signing), allow_from: Type.Optional(AllowFrom) };
+const accessRead = { as_read: asRead(access) };
 
 const partner = {
   client_id: PartnerId,
@@ -104,8 +117,13 @@ export const PartnerUpdateRequest = closed({
   name: Type.Optional(Name),
   stake_returned: Type.Optional(StakeReturned),
   ...access,
+  ...accessRead,
 });
-export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
+export const PartnerOfferRequest = closed({
+  client_id: PartnerId,
+  offers: Offers,
+  as_read: asRead({ offers: Type.Optional(Offers) }),
+});
 export const PartnerSecretRequest = closed({ client_id: PartnerId, ...secretsRead });
 export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
@@ -128,6 +146,6 @@ export const ProviderCreateRequest = closed({
   ...access,
 });
 export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
-export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access });
+export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access, ...accessRead });
 export const ProviderSecretRequest = closed({ provider_id: ProviderKey, ...secretsRead });
 export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

@@ -204,6 +204,27 @@ test('a secret is rotated or retired only where the secrets are those that were 
   assert.notEqual(retired.secrets_version, now.secrets_version);
 });
 
+test('calls and offers that a colleague has changed since they were read are not changed', async () => {
+  const { offers, signing, allow_from } = await get(3);
+  const networks = ['203.0.113.0/24', '198.51.100.0/24'];
+  await change('/Partner/Update', { client_id: 3, allow_from: networks, as_read: { signing, allow_from } });
+  await change('/Partner/Offer', { client_id: 3, offers: [], as_read: { offers } });
+  const before = await get(3);
+  const undone: [string, object][] = [
+    ['/Partner/Update', { allow_from, as_read: { signing, allow_from } }],
+    ['/Partner/Update', { name: 'Unread', as_read: { signing: 'strict' } }],
+    ['/Partner/Offer', { offers, as_read: { offers } }],
+  ];
+  for (const [path, body] of undone) {
+    const answer = await staffCall(url, path, { client_id: 3, ...body, reason }, admin);
+    assert.deepEqual([answer.status, answer.body.error], [409, 'changed_meanwhile'], path);
+  }
+  assert.deepEqual(await get(3), before);
+  const as_read = { allow_from: before.allow_from.toReversed() };
+  await change('/Partner/Update', { client_id: 3, allow_from, as_read });
+  await change('/Partner/Offer', { client_id: 3, offers, as_read: { offers: [] } });
+});
+
 test('what is refused changes nothing and is not recorded', async () => {
   const state = async () =>
     (

@@ -112,6 +112,16 @@ test('a secret is rotated or retired only where the secrets are those that were 
   }
 });
 
+test('calls that a colleague has changed since they were read are not changed', async () => {
+  const { providers } = await acceptedStaffCall(url, '/Provider/List', {}, viewer);
+  const { signing } = providers.find((each: { provider_id: string }) => each.provider_id === provider_id);
+  const another = signing === 'strict' ? 'plain' : 'strict';
+  const asked = { provider_id, signing: another, as_read: { signing } };
+  assert.equal((await change('/Provider/Update', asked)).signing, another);
+  const again = await staffCall(url, '/Provider/Update', { ...asked, reason }, admin);
+  assert.deepEqual([again.status, again.body.error], [409, 'changed_meanwhile']);
+});
+
 test('who has not all partners, or is no admin, changes no provider', async () => {
   const scoped = await signedIn(sql, 'admin', [1]);
   const operations: [string, object][] = [

@@ -49,10 +49,10 @@ export const providerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(made), secret: made.secret });
   },
 
-  async ProviderUpdate(call, { provider_id, ...access }) {
+  async ProviderUpdate(call, { provider_id, as_read, ...access }) {
     const made = await changed(call, (context) => {
       requireSomething(access);
-      return updateProvider(context, provider_id, access);
+      return updateProvider(context, provider_id, access, as_read);
     });
     return done(bodyOf(made));
   },
