@@ -113,6 +113,12 @@ inBrowser(
     assert.equal(await dialog.getByText('Two are valid at this moment').count(), 0, 'of what was read');
     assert.deepEqual((await sql.query(made)).rows[0].previous_secret, partner.secret, 'it is still valid');
     await page.keyboard.press('Escape');
+
+    // Nor is the one in use retired, where a colleague has made another meanwhile.
+    await partOf(page, 'Secrets').getByRole('button', { name: 'Retire the old one' }).click();
+    const another = { client_id: partner.client_id, reason: 'Theirs was lost' };
+    await acceptedStaffCall(url, '/Partner/Secret/Rotate', another, await signedIn(sql, 'admin'));
+    await dialog.getByText('It has changed since you opened it').waitFor();
   },
   { refusals: ['409 /Partner/Create'] },
 );

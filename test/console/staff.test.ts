@@ -40,9 +40,20 @@ inBrowser(
     await dialog.getByLabel('E-mail').fill('ann@example.com');
     await confirmChange(page, 'Make the invitation');
     await assertAccessible();
-    const cookie = await accept(await takeShown(page, 'Invitation link'));
+    await takeShown(page, 'Invitation link');
 
+    // A new link leaves the rights as a colleague has set them meanwhile.
     const row = page.getByRole('row').filter({ hasText: 'ann@example.com' });
+    await row.getByRole('link', { name: 'Ann Harbour' }).click();
+    await page.getByRole('button', { name: 'New link' }).click();
+    await dialog.getByText('The link before is not good any more.').waitFor();
+    const staff_id = page.url().split('/').at(-1);
+    const more = { staff_id, partners: [1, 2], reason: 'For both' };
+    await acceptedStaffCall(url, '/Staff/Update', more, await signedIn(sql, 'admin'));
+    await confirmChange(page, 'Make a new link');
+    const cookie = await accept(await takeShown(page, 'Invitation link'));
+    await partOf(page, 'May do').getByText('partners 1, 2').waitFor();
+    await open('/staff');
     await row.getByText('active').waitFor();
     await page.getByLabel('Find').fill('HARBOUR');
     await page.getByText('admin@demo.example').waitFor({ state: 'detached' });
@@ -52,7 +63,6 @@ inBrowser(
     await page.getByRole('table', { name: 'Sessions of Ann Harbour' }).waitFor();
     await assertAccessible();
 
-    const staff_id = page.url().split('/').at(-1);
     await page.getByRole('button', { name: 'Change role or partners' }).click();
     const marriage = { staff_id, name: 'Ann Haven', reason: 'She is married' };
     await acceptedStaffCall(url, '/Staff/Update', marriage, await signedIn(sql, 'admin'));

@@ -72,6 +72,7 @@ const table: [status: number, code: number, error: string][] = [
   [409, 686, 'catalogue_changed'],
   [409, 687, 'secret_not_readable'],
   [409, 692, 'secrets_changed'],
+  [409, 693, 'changed_meanwhile'],
   [409, 690, 'not_author'],
   [409, 691, 'author_not_allowed'],
   [503, 666, 'sso_unavailable'],

@@ -83,6 +83,7 @@ export const errors = {
     'The secret in use does not open with the key of this service; if that is lost: rotate-secret --lost-key.',
   ),
   secrets_changed: row(409, 692, 'The secrets have changed since you read them: read them again.'),
+  changed_meanwhile: row(409, 693, 'It has changed since you read it: read it again.'),
   not_author: row(409, 690, 'Only its author can do this to a draft.'),
   author_not_allowed: row(409, 691, 'Its author may not submit drafts for this partner any more.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),

@@ -139,3 +139,11 @@ export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 /** An object that knows all its fields: a misspelt `bonus_limit` must not be ignored. */
 export const closed = <P extends Type.TProperties>(properties: P, options: Type.TSchemaOptions = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false });
+
+/** Of what somebody changes, as they read it: so that nobody undoes what a colleague has changed since. */
+export const asRead = <P extends Type.TProperties>(properties: P) =>
+  Type.Optional(
+    closed(properties, {
+      description: 'As it was read, or some of it: refused with `changed_meanwhile` where it is otherwise now.',
+    }),
+  );

@@ -1,4 +1,16 @@
-import { ClientId, Currency, Cursor, closed, Limit, Name, nullable, ProviderId, Timestamp, text } from './formats.ts';
+import {
+  asRead,
+  ClientId,
+  Currency,
+  Cursor,
+  closed,
+  Limit,
+  Name,
+  nullable,
+  ProviderId,
+  Timestamp,
+  text,
+} from './formats.ts';
 import { SandboxClock } from './sandbox.ts';
 import { Type } from './type.ts';
 
@@ -46,16 +58,17 @@ const caller = {
   signing: Signing,
   allow_from: AllowFrom,
 };
-const rotation = {
+const secretsRead = {
   secrets_version: Type.Optional(
     Type.String({
       ...SecretsVersion,
       description:
-        'As it was read: refused where other secrets are valid now, so that a rotation whose answer was lost is not made twice.',
+        'As it was read: refused where other secrets are valid now, so that the secret in use is not ended by a rotation made twice, or by retiring it for another.',
     }),
   ),
 };
 const access = { signing: Type.Optional(Signing), allow_from: Type.Optional(AllowFrom) };
+const accessRead = { as_read: asRead(access) };
 
 const partner = {
   client_id: PartnerId,
@@ -104,9 +117,14 @@ export const PartnerUpdateRequest = closed({
   name: Type.Optional(Name),
   stake_returned: Type.Optional(StakeReturned),
   ...access,
+  ...accessRead,
 });
-export const PartnerOfferRequest = closed({ client_id: PartnerId, offers: Offers });
-export const PartnerRotateRequest = closed({ client_id: PartnerId, ...rotation });
+export const PartnerOfferRequest = closed({
+  client_id: PartnerId,
+  offers: Offers,
+  as_read: asRead({ offers: Type.Optional(Offers) }),
+});
+export const PartnerSecretRequest = closed({ client_id: PartnerId, ...secretsRead });
 export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
 const provider = {
@@ -128,6 +146,6 @@ export const ProviderCreateRequest = closed({
   ...access,
 });
 export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
-export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access });
-export const ProviderRotateRequest = closed({ provider_id: ProviderKey, ...rotation });
+export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access, ...accessRead });
+export const ProviderSecretRequest = closed({ provider_id: ProviderKey, ...secretsRead });
 export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });

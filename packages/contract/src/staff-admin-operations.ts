@@ -47,7 +47,7 @@ export const staffAdminOperations = {
     summary: 'Change name, role or scope; another role or scope ends the sessions',
     request: MemberUpdateRequest,
     response: Member,
-    errors: ['staff_not_found', 'partner_not_found', 'own_account', 'last_admin'],
+    errors: ['staff_not_found', 'partner_not_found', 'own_account', 'last_admin', 'changed_meanwhile'],
   },
   StaffDisable: {
     ...staffPaths.StaffDisable,

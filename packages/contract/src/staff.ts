@@ -1,4 +1,4 @@
-import { Cursor, closed, Limit, nullable, Timestamp, text } from './formats.ts';
+import { asRead, Cursor, closed, Limit, nullable, Timestamp, text } from './formats.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
 import { Type } from './type.ts';
@@ -34,15 +34,25 @@ export const MemberListRequest = closed({
 });
 export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(Cursor) });
 
-export const InviteRequest = closed({
-  email: Email,
-  name: PersonName,
-  role: Type.Enum(roles),
-  partners: Scope,
-  sso: Type.Optional(
-    Type.Boolean({ default: false, description: 'The link is for single sign-on; a password cannot be set with it.' }),
-  ),
-});
+const rights = { role: Type.Optional(Type.Enum(roles)), partners: Type.Optional(Scope) };
+
+export const InviteRequest = closed(
+  {
+    email: Email,
+    name: Type.Optional(PersonName),
+    ...rights,
+    sso: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'The link is for single sign-on; a password cannot be set with it.',
+      }),
+    ),
+  },
+  {
+    description:
+      'For somebody new, name, role and partners are needed; of who has not accepted yet, those that are absent stay as they are.',
+  },
+);
 
 export const Invitation = closed({
   staff_id: StaffId,
@@ -57,8 +67,8 @@ export const MemberRequest = closed({ staff_id: StaffId });
 export const MemberUpdateRequest = closed({
   staff_id: StaffId,
   name: Type.Optional(PersonName),
-  role: Type.Optional(Type.Enum(roles)),
-  partners: Type.Optional(Scope),
+  ...rights,
+  as_read: asRead(rights),
 });
 
 export const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });

@@ -1,5 +1,5 @@
 import { eventTypes } from './events.ts';
-import { Cursor, closed, DryRun, Limit, nullable, Timestamp, Uuid, WasDryRun } from './formats.ts';
+import { asRead, Cursor, closed, DryRun, Limit, nullable, Timestamp, text, Uuid, WasDryRun } from './formats.ts';
 import { PartnerId } from './partners.ts';
 import { Type } from './type.ts';
 
@@ -26,13 +26,23 @@ export const Webhook = closed({
   failed: Type.Integer({ description: 'Events that were given up.' }),
 });
 
+const read = {
+  as_read: asRead({
+    url: Type.Optional(nullable(text(2048, 'The address; null where there was no webhook'))),
+    off_at: Type.Optional(nullable(Timestamp)),
+  }),
+};
+
 export const WebhookSetRequest = closed({
   client_id: PartnerId,
   url: Type.String({ minLength: 1, maxLength: 4096, description: 'Where to send the events: https:// or http://.' }),
   from: Type.Optional(
     Sequence('The event to begin with; when absent from where it had stopped, and a new one from the next event.'),
   ),
+  ...read,
 });
+
+export const WebhookEndRequest = closed({ client_id: PartnerId, ...read });
 
 export const WebhookRemoveResponse = closed({
   client_id: PartnerId,

@@ -179,7 +179,7 @@ test('a secret is rotated and retired; that it was shown is recorded, and where 
   assert.deepEqual([lost?.after.secret_shown, lost?.after.has_previous_secret], [true, false]);
 });
 
-test('a secret is rotated only where the secrets are those that were read, so that nothing ends by asking twice', async () => {
+test('a secret is rotated or retired only where the secrets are those that were read, so that nothing else ends', async () => {
   for (const _ of ['one is valid', 'two are']) {
     const { secrets_version } = await get(3);
     const asked = { client_id: 3, secrets_version, reason };
@@ -190,9 +190,39 @@ test('a secret is rotated only where the secrets are those that were read, so th
     assert.deepEqual([again.status, again.body.error], [409, 'secrets_changed']);
     assert.equal((await get(3)).secrets_version, made.secrets_version);
   }
-  const { secrets_version } = await get(3);
-  const retired = await change('/Partner/Secret/Retire', { client_id: 3 });
-  assert.notEqual(retired.secrets_version, secrets_version);
+  // Nor is the one in use ended as the old one, where a colleague has made another meanwhile.
+  const read = await get(3);
+  secrets.push((await change('/Partner/Secret/Rotate', { client_id: 3 })).secret);
+  const retire = ({ secrets_version }: { secrets_version: string }) =>
+    staffCall(url, '/Partner/Secret/Retire', { client_id: 3, secrets_version, reason }, admin);
+  const refused = await retire(read);
+  assert.deepEqual([refused.status, refused.body.error], [409, 'secrets_changed']);
+  const now = await get(3);
+  assert.equal(now.has_previous_secret, true);
+  const { body: retired } = await retire(now);
+  assert.equal(retired.has_previous_secret, false);
+  assert.notEqual(retired.secrets_version, now.secrets_version);
+});
+
+test('calls and offers that a colleague has changed since they were read are not changed', async () => {
+  const { offers, signing, allow_from } = await get(3);
+  const networks = ['203.0.113.0/24', '198.51.100.0/24'];
+  await change('/Partner/Update', { client_id: 3, allow_from: networks, as_read: { signing, allow_from } });
+  await change('/Partner/Offer', { client_id: 3, offers: [], as_read: { offers } });
+  const before = await get(3);
+  const undone: [string, object][] = [
+    ['/Partner/Update', { allow_from, as_read: { signing, allow_from } }],
+    ['/Partner/Update', { name: 'Unread', as_read: { signing: 'strict' } }],
+    ['/Partner/Offer', { offers, as_read: { offers } }],
+  ];
+  for (const [path, body] of undone) {
+    const answer = await staffCall(url, path, { client_id: 3, ...body, reason }, admin);
+    assert.deepEqual([answer.status, answer.body.error], [409, 'changed_meanwhile'], path);
+  }
+  assert.deepEqual(await get(3), before);
+  const as_read = { allow_from: before.allow_from.toReversed() };
+  await change('/Partner/Update', { client_id: 3, allow_from, as_read });
+  await change('/Partner/Offer', { client_id: 3, offers, as_read: { offers: [] } });
 });
 
 test('what is refused changes nothing and is not recorded', async () => {

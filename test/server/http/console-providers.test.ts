@@ -102,12 +102,24 @@ test('each change, from both doors, is recorded with what was before and after',
   }
 });
 
-test('a secret is rotated only where the secrets are those that were read', async () => {
+test('a secret is rotated or retired only where the secrets are those that were read', async () => {
   const { providers } = await acceptedStaffCall(url, '/Provider/List', {}, viewer);
   const [{ secrets_version }] = providers.filter((each: { provider_id: string }) => each.provider_id === provider_id);
   secrets.push((await change('/Provider/Secret/Rotate', { provider_id, secrets_version })).secret);
-  const again = await staffCall(url, '/Provider/Secret/Rotate', { provider_id, secrets_version, reason }, admin);
-  assert.deepEqual([again.status, again.body.error], [409, 'secrets_changed']);
+  for (const path of ['/Provider/Secret/Rotate', '/Provider/Secret/Retire']) {
+    const again = await staffCall(url, path, { provider_id, secrets_version, reason }, admin);
+    assert.deepEqual([again.status, again.body.error], [409, 'secrets_changed'], path);
+  }
+});
+
+test('calls that a colleague has changed since they were read are not changed', async () => {
+  const { providers } = await acceptedStaffCall(url, '/Provider/List', {}, viewer);
+  const { signing } = providers.find((each: { provider_id: string }) => each.provider_id === provider_id);
+  const another = signing === 'strict' ? 'plain' : 'strict';
+  const asked = { provider_id, signing: another, as_read: { signing } };
+  assert.equal((await change('/Provider/Update', asked)).signing, another);
+  const again = await staffCall(url, '/Provider/Update', { ...asked, reason }, admin);
+  assert.deepEqual([again.status, again.body.error], [409, 'changed_meanwhile']);
 });
 
 test('who has not all partners, or is no admin, changes no provider', async () => {

@@ -109,6 +109,27 @@ test('three admins set the webhook at the same moment: each record begins with w
   for (const [i, { before }] of inOrder.entries()) assert.equal(before?.url, inOrder[i - 1]?.after.url);
 });
 
+test('a webhook that a colleague has changed since it was read is neither set back nor ended', async () => {
+  const { url, off_at } = await show('/Webhook/Get');
+  const as_read = { url, off_at };
+  const moved = await change('/Webhook/Set', { url: place, as_read });
+  const records = await recordedBy(sql, async () => {
+    for (const read of [as_read, { url: null }, { url: place, off_at: moved.set_at }]) {
+      for (const path of ['/Webhook/Set', '/Webhook/Off', '/Webhook/Remove']) {
+        const body = { client_id: 1, ...(path === '/Webhook/Set' && { url }), as_read: read, reason };
+        const answer = await staffCall(server, path, body, admin);
+        assert.deepEqual([answer.status, answer.body.error], [409, 'changed_meanwhile'], path);
+      }
+    }
+  });
+  assert.deepEqual(records, []);
+  const off = await change('/Webhook/Off', { as_read: { url: place, off_at: null } });
+  assert.equal((await refusal('/Webhook/Set', { url: place, as_read })).error, 'changed_meanwhile', 'it is off by now');
+  await change('/Webhook/Remove', { as_read: { url: place, off_at: off.off_at } });
+  assert.equal((await refusal('/Webhook/Set', { url, as_read })).error, 'changed_meanwhile', 'there is none by now');
+  assert.equal((await change('/Webhook/Set', { url, as_read: { url: null, off_at: null } })).url, url);
+});
+
 const sequencesIn = async (body: object): Promise<number[]> =>
   (await show('/Webhook/Deliveries', body)).deliveries.map((each: { sequence: number }) => each.sequence);
 

@@ -96,6 +96,21 @@ test('inviting again replaces the invitation, also in another case; who has acce
   assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
 });
 
+test('a new link for who was invited before gives back no rights that a colleague has taken away; somebody new needs them', async () => {
+  const email = 'new-link@example.com';
+  const { staff_id, link } = await does('/Invite', { ...somebody, email, role: 'admin', partners: null });
+  assert.equal((await refuses('/Invite', { email }, ofOne)).error, 'already_exists', 'of somebody who sees more');
+  await does('/Update', { staff_id, role: 'viewer', partners: [1] });
+  const again = await does('/Invite', { email }, ofOne);
+  assert.notEqual(again.link, link);
+  const { name, role, partners } = await memberOf({ staffId: staff_id });
+  assert.deepEqual([name, role, partners], [somebody.name, 'viewer', [1]]);
+  assert.equal((await lastRecord()).action, 'StaffInvite');
+  const { error, details } = await refuses('/Invite', { email: 'nobody-yet@example.com', name: 'Nobody Yet' });
+  const needed = (field: string) => ({ field, reason: 'is needed for somebody new' });
+  assert.deepEqual([error, details], ['invalid_request', [needed('role'), needed('partners')]]);
+});
+
 test('nobody is invited to a single sign-on that is not there', async () => {
   const { error, details } = await refuses('/Invite', { ...somebody, email: 'sso@example.com', sso: true });
   assert.deepEqual([error, details[0].field], ['invalid_request', 'sso']);
@@ -159,6 +174,27 @@ test('another role or scope ends the sessions, another name does not; the same a
   const again = { ...person, cookie: await session(sql, staff_id) };
   await does('/Update', { staff_id, partners: [2, 1] });
   assert.equal(await signedInAs(again), false);
+});
+
+test('rights that a colleague has changed since they were read are not changed', async () => {
+  const { staffId: staff_id } = await active('support', [1, 2]);
+  const as_read = { role: 'support', partners: [2, 1] };
+  assert.equal((await does('/Update', { staff_id, name: 'Renamed', as_read })).name, 'Renamed');
+  await does('/Update', { staff_id, partners: [1] });
+  const before = await records();
+  for (const read of [as_read, { partners: [1, 2] }, { role: 'viewer' }, { partners: null }]) {
+    const asked = { staff_id, role: 'manager', partners: [1, 2], as_read: read, reason };
+    const { status, body } = await staffCall(url, '/Staff/Update', asked, admin);
+    assert.deepEqual([status, body.error], [409, 'changed_meanwhile'], JSON.stringify(read));
+  }
+  const { role, partners } = await memberOf({ staffId: staff_id });
+  assert.deepEqual([role, partners, await records()], ['support', [1], before]);
+  // Of two at the same moment one comes second, and has not read what the first did.
+  const atOnce = ['viewer', 'manager'].map((other) =>
+    refuses('/Update', { staff_id, role: other, as_read: { role: 'support', partners: [1] } }),
+  );
+  const errors = (await Promise.all(atOnce)).map(({ error }) => error);
+  assert.deepEqual(errors.toSorted(), ['changed_meanwhile', undefined]);
 });
 
 test('disabling ends sessions and invitations; enabling gives neither back', async () => {

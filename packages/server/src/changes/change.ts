@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
@@ -63,4 +64,14 @@ export class Refused extends Error {
     super(errors[error].message);
     this.refusal = details === undefined ? { error } : { error, details };
   }
+}
+
+/** The order of a list is no change of it. */
+const inOrder = (value: unknown): unknown => (Array.isArray(value) ? value.toSorted() : value);
+
+/** Throws where what was read of it is not so any more: whoever has not read what a colleague did meanwhile would undo it. */
+export function requireAsRead<T extends object>(asRead: Partial<T> | undefined, now: T): void {
+  const isSame = (field: string) =>
+    isDeepStrictEqual(inOrder(asRead?.[field as keyof T]), inOrder(now[field as keyof T]));
+  if (!Object.keys(asRead ?? {}).every(isSame)) throw new Refused('changed_meanwhile');
 }

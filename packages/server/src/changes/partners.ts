@@ -10,9 +10,9 @@ import {
   savePartnerSettings,
 } from '../sql/partners.ts';
 import { listProviders } from '../sql/providers.ts';
-import type { AccessGiven } from '../sql/secrets.ts';
+import type { AccessGiven, CallerAccess } from '../sql/secrets.ts';
 import { changeCaller, createdCaller, setAccess } from './callers.ts';
-import { type ChangeContext, changeReference, Refused } from './change.ts';
+import { type ChangeContext, changeReference, Refused, requireAsRead } from './change.ts';
 import type { SecretContext } from './secrets.ts';
 
 // What people change of a partner, from the console or from the terminal.
@@ -82,15 +82,23 @@ export const updatePartner = (
   context: ChangeContext,
   clientId: number,
   { name, stakeReturned, ...access }: SettingsGiven,
+  asRead?: Partial<CallerAccess>,
 ): Promise<Partner> =>
-  changeCaller(context, { kind: 'partner', id: clientId }, async (connection) => {
+  changeCaller(context, { kind: 'partner', id: clientId }, async (connection, before) => {
+    requireAsRead<CallerAccess>(asRead, before);
     await setAccess(connection, { kind: 'partner', id: clientId }, access);
     await savePartnerSettings(connection, clientId, { name, stakeReturned });
     return {};
   });
 
-export const offerProviders = (context: ChangeContext, clientId: number, offers: Offers): Promise<Partner & Offered> =>
-  changeCaller(context, { kind: 'partner', id: clientId }, async (connection) => {
+export const offerProviders = (
+  context: ChangeContext,
+  clientId: number,
+  offers: Offers,
+  asRead?: { offers?: string[] },
+): Promise<Partner & Offered> =>
+  changeCaller(context, { kind: 'partner', id: clientId }, async (connection, before) => {
+    requireAsRead<Pick<Partner, 'offers'>>(asRead, before);
     const offered = await offeredProviders(connection, offers);
     await replaceOffers(connection, clientId, offered);
     return { offered };

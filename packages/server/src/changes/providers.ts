@@ -1,9 +1,9 @@
 import { newSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
 import { providerIdFor } from '../catalogue/catalogue-file.ts';
 import { insertProvider, type Provider } from '../sql/providers.ts';
-import type { AccessGiven } from '../sql/secrets.ts';
+import type { AccessGiven, CallerAccess } from '../sql/secrets.ts';
 import { changeCaller, createdCaller, setAccess } from './callers.ts';
-import { type ChangeContext, changeReference, Refused } from './change.ts';
+import { type ChangeContext, changeReference, Refused, requireAsRead } from './change.ts';
 import type { SecretContext } from './secrets.ts';
 
 // What people change of a game provider, from the console or from the terminal. Its name, its currencies and its games come with
@@ -31,8 +31,14 @@ export const createProvider = (
     return createdCaller(connection, owner, secret);
   });
 
-export const updateProvider = (context: ChangeContext, id: string, access: AccessGiven): Promise<Provider> =>
-  changeCaller(context, { kind: 'provider', id }, async (connection) => {
+export const updateProvider = (
+  context: ChangeContext,
+  id: string,
+  access: AccessGiven,
+  asRead?: Partial<CallerAccess>,
+): Promise<Provider> =>
+  changeCaller(context, { kind: 'provider', id }, async (connection, before) => {
+    requireAsRead<CallerAccess>(asRead, before);
     await setAccess(connection, { kind: 'provider', id }, access);
     return {};
   });

@@ -15,23 +15,30 @@ export interface Rotated {
   old_stays_valid: boolean;
 }
 
-interface RotationGiven {
-  isKeyLost?: boolean;
+interface SecretsRead {
   /** Only where the secrets are still these. */
   version?: string | undefined;
+}
+
+interface RotationGiven extends SecretsRead {
+  isKeyLost?: boolean;
+}
+
+function requireSecrets({ version }: SecretsRead, { secrets_version }: CallerOf[CallerKind]): void {
+  if (version !== undefined && version !== secrets_version) throw new Refused('secrets_changed');
 }
 
 /** Where the key of the old one is lost, it is not opened, and only the new one is valid. */
 export const rotateSecret = <K extends CallerKind>(
   context: SecretContext,
   owner: Owner<K>,
-  { isKeyLost = false, version }: RotationGiven = {},
+  { isKeyLost = false, ...read }: RotationGiven = {},
 ): Promise<CallerOf[K] & Rotated> =>
   changeCaller(
     context,
     owner,
     async (connection, before) => {
-      if (version !== undefined && version !== before.secrets_version) throw new Refused('secrets_changed');
+      requireSecrets(read, before);
       const hasOld = isKeyLost ? false : await hasReadableSecret(connection, context.masterKey, owner);
       const secret = newSecret();
       const sealed = sealSecret(context.masterKey, ownerOf(owner.kind, owner.id), secret);
@@ -42,8 +49,13 @@ export const rotateSecret = <K extends CallerKind>(
     secretShown,
   );
 
-export const retireSecret = <K extends CallerKind>(context: SecretContext, owner: Owner<K>): Promise<CallerOf[K]> =>
-  changeCaller(context, owner, async (connection) => {
+export const retireSecret = <K extends CallerKind>(
+  context: SecretContext,
+  owner: Owner<K>,
+  read: SecretsRead = {},
+): Promise<CallerOf[K]> =>
+  changeCaller(context, owner, async (connection, before) => {
+    requireSecrets(read, before);
     await hasReadableSecret(connection, context.masterKey, owner);
     await retirePreviousSecret(connection, owner.kind, owner.id);
     return {};

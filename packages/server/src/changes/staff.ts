@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Invitation, Member, Role } from '@freebets/contract';
+import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
@@ -16,6 +16,7 @@ import {
   lockMember,
   type MemberRow,
   type MemberSettings,
+  type NewMember,
   resetSecondFactor,
   type Scope,
   setMemberDisabled,
@@ -23,7 +24,7 @@ import {
 } from '../sql/staff-admin.ts';
 import { isLocked, subjectOfEmail } from '../staff/failures.ts';
 import { hashToken, newToken } from '../staff/sessions.ts';
-import { type ChangeContext, change, type Done, Refused } from './change.ts';
+import { type ChangeContext, change, type Done, Refused, requireAsRead } from './change.ts';
 
 // People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
 // more than whoever gives it has.
@@ -123,29 +124,37 @@ function refuseOwn({ by: { actor } }: StaffContext, staffId: string): void {
   if (actor.kind === 'staff' && actor.staff_id === staffId) throw new Refused('own_account');
 }
 
-export interface Invited {
+/** Of somebody new, all of the settings. */
+export interface Invited extends MemberSettings {
   email: string;
-  name: string;
-  role: Role;
-  partners: Scope;
   isSso: boolean;
 }
 
-/** Somebody new, or again who has not accepted yet: then only the newest link is good. */
+/** Somebody new, or again who has not accepted yet: then only the newest link is good, and what is not given stays. */
 export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
     keepingAnAdmin(connection, async () => {
-      await checkScope(connection, context, invited.partners);
+      if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);
       const known = await ask(connection, findMemberId(invited.email));
       const before = known === undefined ? null : await invitedBefore(connection, context, known);
       const staffId = known ?? randomUUID();
-      if (known === undefined) await insertMember(connection, { staffId, ...invited });
+      if (known === undefined) await insertMember(connection, { staffId, ...newcomer(invited) });
       else await updateMember(connection, staffId, invited);
       const invitation = await makeLink(connection, context, staffId, invited.isSso);
       const after = await shownMember(connection, context, staffId);
       return { answer: invitation, changed: differenceOf(staffId, before, after) };
     }),
   );
+
+/** Throws where something is not given. */
+function newcomer({ email, name, role, partners }: Invited): Omit<NewMember, 'staffId'> {
+  if (name !== undefined && role !== undefined && partners !== undefined) return { email, name, role, partners };
+  const missing = Object.entries({ name, role, partners }).filter(([, value]) => value === undefined);
+  throw new Refused(
+    'invalid_request',
+    missing.map(([field]) => ({ field, reason: 'is needed for somebody new' })),
+  );
+}
 
 async function invitedBefore(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
   refuseOwn(context, staffId);
@@ -183,12 +192,20 @@ export async function resetStaffPassword(context: LinkContext, staffId: string, 
   return answer;
 }
 
+type Rights = Pick<Member, 'role' | 'partners'>;
+
 const isScopeChanged = ({ partners }: Member, wanted: Scope | undefined): boolean =>
   wanted !== undefined && !isDeepStrictEqual(partners, wanted?.toSorted((a, b) => a - b) ?? null);
 
-/** Changes what is given. */
-export async function updateStaff(context: StaffContext, staffId: string, settings: MemberSettings): Promise<Member> {
+/** Changes what is given, where the rights are still those that were read. */
+export async function updateStaff(
+  context: StaffContext,
+  staffId: string,
+  settings: MemberSettings,
+  asRead?: Partial<Rights>,
+): Promise<Member> {
   const { member } = await changeMember(context, staffId, async (connection, before) => {
+    requireAsRead<Rights>(asRead, before);
     const { role = before.role, partners } = settings;
     const isMore = role !== before.role || isScopeChanged(before, partners);
     if (isMore) refuseOwn(context, staffId);

@@ -15,7 +15,7 @@ import {
   type Webhook,
 } from '../sql/webhooks.ts';
 import { readWebhookUrl } from '../webhooks/webhook-url.ts';
-import { type ChangeContext, change, type Done, Refused } from './change.ts';
+import { type ChangeContext, change, type Done, Refused, requireAsRead } from './change.ts';
 
 // Where the events of a partner go. People who change the webhook of one partner wait for each other at the row of the partner,
 // and for the courier at that of the webhook.
@@ -50,15 +50,28 @@ export async function heldWebhook(connection: Connection, clientId: number): Pro
   return readWebhook(connection, clientId);
 }
 
+/** Of a webhook, by whoever changes it; without an address where there was none. */
+export interface WebhookRead {
+  url: string | null;
+  off_at: string | null;
+}
+
+const asNow = (webhook: Webhook | undefined): WebhookRead => ({
+  url: webhook?.url ?? null,
+  off_at: timeText(webhook?.off_at ?? null),
+});
+
 /** Changes a webhook that is there. */
 const changeWebhook = <T>(
   context: ChangeContext,
   clientId: number,
   work: (connection: Connection, before: Webhook) => Promise<Done<T>>,
+  asRead?: Partial<WebhookRead>,
 ): Promise<T> =>
   change(context, async (connection) => {
     const before = await heldWebhook(connection, clientId);
     if (before === undefined) throw new Refused('webhook_not_found');
+    requireAsRead(asRead, asNow(before));
     return { clientId, ...(await work(connection, before)) };
   });
 
@@ -75,8 +88,10 @@ export async function setWebhookWithin(
   clientId: number,
   url: string,
   from: number | null,
+  asRead?: Partial<WebhookRead>,
 ): Promise<Done<Webhook>> {
   const before = await heldWebhook(connection, clientId);
+  requireAsRead(asRead, asNow(before));
   await saveWebhook(connection, clientId, url, from);
   const webhook = await webhookOf(connection, clientId);
   // What has not happened yet would be left out when it does, without anybody noticing.
@@ -93,7 +108,8 @@ export const setWebhook = (
   clientId: number,
   url: string,
   from: number | null,
-): Promise<Webhook> => change(context, (connection) => setWebhookWithin(connection, clientId, url, from));
+  asRead?: Partial<WebhookRead>,
+): Promise<Webhook> => change(context, (connection) => setWebhookWithin(connection, clientId, url, from, asRead));
 
 export async function turnOffWithin(
   connection: Connection,
@@ -107,14 +123,32 @@ export async function turnOffWithin(
 }
 
 /** Its events wait until it is set again. */
-export const turnWebhookOff = (context: ChangeContext, clientId: number): Promise<Webhook> =>
-  changeWebhook(context, clientId, (connection, before) => turnOffWithin(connection, clientId, before, 'by hand'));
+export const turnWebhookOff = (
+  context: ChangeContext,
+  clientId: number,
+  asRead?: Partial<WebhookRead>,
+): Promise<Webhook> =>
+  changeWebhook(
+    context,
+    clientId,
+    (connection, before) => turnOffWithin(connection, clientId, before, 'by hand'),
+    asRead,
+  );
 
-export const removeWebhook = (context: ChangeContext, clientId: number): Promise<RemovedDeliveries & { url: string }> =>
-  changeWebhook(context, clientId, async (connection, before) => {
-    const dropped = await removeStored(connection, clientId);
-    return { answer: { url: before.url, ...dropped }, changed: changedOf(recordOf(before), { dropped }) };
-  });
+export const removeWebhook = (
+  context: ChangeContext,
+  clientId: number,
+  asRead?: Partial<WebhookRead>,
+): Promise<RemovedDeliveries & { url: string }> =>
+  changeWebhook(
+    context,
+    clientId,
+    async (connection, before) => {
+      const dropped = await removeStored(connection, clientId);
+      return { answer: { url: before.url, ...dropped }, changed: changedOf(recordOf(before), { dropped }) };
+    },
+    asRead,
+  );
 
 /** Some events by their numbers, or all that match. */
 export interface Selection {

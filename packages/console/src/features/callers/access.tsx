@@ -47,7 +47,9 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ac
 const list = (networks: string[] | null): string => networks?.join(', ') ?? '';
 
 function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClose(): void }) {
+  // As it was read, so that no network is let in again that a colleague has shut out meanwhile.
   const [{ name, signing, allow_from }] = useState(latest);
+  const as_read = { signing, allow_from };
   const [access, setAccess] = useState<Access>({ signing, allow_from });
   const change = useChange(owner.kind);
   const isOtherSigning = access.signing !== signing;
@@ -65,7 +67,7 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       isDangerous={(isOtherSigning && access.signing === 'strict') || (isOtherPlace && access.allow_from !== null)}
       isBlocked={!isOtherSigning && !isOtherPlace}
       isOutdated={latest.signing !== signing || list(latest.allow_from) !== list(allow_from)}
-      carryOut={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, reason })}
+      carryOut={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, as_read, reason })}
     >
       <AccessFields access={access} onChange={setAccess} />
       <WhatHappens

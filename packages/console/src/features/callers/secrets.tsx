@@ -85,7 +85,10 @@ function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: 
   );
 }
 
-function RetireDialog({ owner, caller, onClose }: CallerProps & { onClose(): void }) {
+function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClose(): void }) {
+  // As it was read: where a colleague has made another one meanwhile, the old one is the one in use.
+  const [caller] = useState(latest);
+  const { secrets_version } = caller;
   const change = useChange(owner.kind);
   return (
     <ChangeDialog
@@ -94,7 +97,8 @@ function RetireDialog({ owner, caller, onClose }: CallerProps & { onClose(): voi
       title={`Retire the old secret of ${caller.name}`}
       action="Retire the old secret"
       isDangerous
-      carryOut={(reason) => change(operationsOf[owner.kind].retire, { ...owner.key, reason })}
+      isOutdated={latest.secrets_version !== secrets_version}
+      carryOut={(reason) => change(operationsOf[owner.kind].retire, { ...owner.key, secrets_version, reason })}
     >
       <WhatHappens
         sentences={[

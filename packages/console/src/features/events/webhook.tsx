@@ -95,8 +95,16 @@ const Standing = ({ webhook }: { webhook: Webhook }) => (
   </Stack>
 );
 
+/** As it was read, so that nobody sets back, or ends, what a colleague has changed meanwhile. */
+function useRead(webhook: Webhook | undefined) {
+  const { url = null, off_at = null } = webhook ?? {};
+  const [as_read] = useState({ url, off_at });
+  return { as_read, isOutdated: url !== as_read.url || off_at !== as_read.off_at };
+}
+
 function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onClose(): void }) {
   const { clientId, webhook, onClose } = props;
+  const { as_read, isOutdated } = useRead(webhook);
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [from, setFrom] = useState<string | number>('');
   const change = useChange('webhook');
@@ -108,9 +116,10 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
       title={webhook ? 'Set the address of the webhook' : 'Set a webhook'}
       action="Set the webhook"
       isBlocked={url.trim() === ''}
+      isOutdated={isOutdated}
       carryOut={(reason) => {
         const begin = from === '' ? {} : { from: Number(from) };
-        return change('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, reason });
+        return change('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, as_read, reason });
       }}
     >
       <TextInput
@@ -138,6 +147,7 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
 
 function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 'remove'; onClose(): void }) {
   const { clientId, webhook, how, onClose } = props;
+  const { as_read, isOutdated } = useRead(webhook);
   const change = useChange('webhook');
   const isOff = how === 'off';
   const waiting = `${count(webhook.waiting)} ${webhook.waiting === 1 ? 'event waits' : 'events wait'}`;
@@ -148,7 +158,8 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
       title={isOff ? 'Turn the webhook off' : 'Remove the webhook'}
       action={isOff ? 'Turn it off' : 'Remove it'}
       isDangerous
-      carryOut={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, reason })}
+      isOutdated={isOutdated}
+      carryOut={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, as_read, reason })}
     >
       <Text size="sm">
         {isOff

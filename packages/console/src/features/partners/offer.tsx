@@ -94,7 +94,7 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
       isDangerous={cut !== ''}
       isOutdated={opened.join() !== before.join()}
       isBlocked={added === '' && cut === ''}
-      carryOut={(reason) => change('PartnerOffer', { client_id, offers, reason })}
+      carryOut={(reason) => change('PartnerOffer', { client_id, offers, as_read: { offers: opened }, reason })}
     >
       <OfferField offers={offers} onChange={setOffers} />
       <WhatHappens

@@ -81,9 +81,9 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   );
 }
 
-/** Again for somebody who has not accepted; only the newest link is good. */
+/** Again for somebody who has not accepted; only the newest link is good. It gives no role: that may be another by now. */
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
-  const { email, name, role, partners, sso } = member;
+  const { email, name } = member;
   const change = useChange('staff');
   return (
     <ChangeDialog
@@ -91,9 +91,7 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
       onClose={onClose}
       title={`A new link for ${name}`}
       action="Make a new link"
-      carryOut={async (reason) =>
-        onInvited(await change('StaffInvite', { email, name, role, partners, ...(sso && { sso }), reason }))
-      }
+      carryOut={async (reason) => onInvited(await change('StaffInvite', { email, reason }))}
     >
       <WhatHappens
         sentences={[

@@ -18,7 +18,8 @@ const sessionsText = ({ sessions }: Member): string =>
     : `They are signed out at once: ${sessions} ${sessions === 1 ? 'session ends' : 'sessions end'}.`;
 
 export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
-  // What is sent is what is other here than it was. Partners are sent as a whole, also those that somebody has taken away meanwhile.
+  // What is sent is what is other here than it was. Partners are sent as a whole, so beside what was read: nobody gets back what a
+  // colleague has taken away meanwhile.
   const [member] = useState(latest);
   const [name, setName] = useState(member.name);
   const [role, setRole] = useState(member.role);
@@ -33,6 +34,7 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
     ...(isOtherRole && { role }),
     ...(isOtherScope && { partners }),
   };
+  const as_read = { role: member.role, partners: member.partners };
   return (
     <ChangeDialog
       isOpen
@@ -42,7 +44,7 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
       isDangerous={isOtherRole || isOtherScope}
       isBlocked={newName === '' || Object.keys(given).length === 0}
       isOutdated={latest.role !== member.role || scopeWords(latest.partners) !== scopeWords(member.partners)}
-      carryOut={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, reason })}
+      carryOut={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, as_read, reason })}
     >
       <TextInput
         label="Name"

@@ -68,14 +68,14 @@ export const partnerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(made), secret: made.secret });
   },
 
-  async PartnerUpdate(call, { client_id, name, stake_returned: stakeReturned, signing, allow_from }) {
+  async PartnerUpdate(call, { client_id, name, stake_returned: stakeReturned, signing, allow_from, as_read }) {
     const settings = { name, stakeReturned, signing, allow_from };
     requireSomething(settings);
-    return done(bodyOf(await followed(call, updatePartner(contextOf(call), client_id, settings))));
+    return done(bodyOf(await followed(call, updatePartner(contextOf(call), client_id, settings, as_read))));
   },
 
-  async PartnerOffer(call, { client_id, offers }) {
-    return done(bodyOf(await followed(call, offerProviders(contextOf(call), client_id, offers))));
+  async PartnerOffer(call, { client_id, offers, as_read }) {
+    return done(bodyOf(await followed(call, offerProviders(contextOf(call), client_id, offers, as_read))));
   },
 
   async PartnerDisable(call, { client_id }) {
@@ -92,7 +92,7 @@ export const partnerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
 
-  async PartnerRetireSecret(call, { client_id }) {
-    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id)))));
+  async PartnerRetireSecret(call, { client_id, secrets_version: version }) {
+    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id), { version }))));
   },
 };

@@ -49,10 +49,10 @@ export const providerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(made), secret: made.secret });
   },
 
-  async ProviderUpdate(call, { provider_id, ...access }) {
+  async ProviderUpdate(call, { provider_id, as_read, ...access }) {
     const made = await changed(call, (context) => {
       requireSomething(access);
-      return updateProvider(context, provider_id, access);
+      return updateProvider(context, provider_id, access, as_read);
     });
     return done(bodyOf(made));
   },
@@ -71,7 +71,7 @@ export const providerHandlers: StaffHandlers<Name> = {
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
 
-  async ProviderRetireSecret(call, { provider_id }) {
-    return done(bodyOf(await changed(call, (context) => retireSecret(context, ofProvider(provider_id)))));
+  async ProviderRetireSecret(call, { provider_id, secrets_version: version }) {
+    return done(bodyOf(await changed(call, (context) => retireSecret(context, ofProvider(provider_id), { version }))));
   },
 };

@@ -64,8 +64,8 @@ export const staffAdminHandlers: StaffHandlers<
     return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
   },
 
-  async StaffUpdate(call, { staff_id, ...settings }) {
-    return done(await endingSessions(call, staff_id, (id) => updateStaff(contextOf(call), id, settings)));
+  async StaffUpdate(call, { staff_id, as_read, ...settings }) {
+    return done(await endingSessions(call, staff_id, (id) => updateStaff(contextOf(call), id, settings, as_read)));
   },
 
   async StaffDisable(call, { staff_id }) {

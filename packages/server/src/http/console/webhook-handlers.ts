@@ -73,19 +73,20 @@ export const webhookHandlers: StaffHandlers<Name> = {
     return done(await bodyOf(consolePool, client_id, await webhookOf(consolePool, client_id)));
   },
 
-  async WebhookSet(call, { client_id, url, from = null }) {
+  async WebhookSet(call, { client_id, url, from = null, as_read }) {
     const { consolePool, arePrivateAddressesAllowed } = call.services;
     const address = checkedUrl(url, arePrivateAddressesAllowed);
-    return done(await bodyOf(consolePool, client_id, await setWebhook(contextOf(call), client_id, address, from)));
+    const webhook = await setWebhook(contextOf(call), client_id, address, from, as_read);
+    return done(await bodyOf(consolePool, client_id, webhook));
   },
 
-  async WebhookOff(call, { client_id }) {
-    const webhook = await turnWebhookOff(contextOf(call), client_id);
+  async WebhookOff(call, { client_id, as_read }) {
+    const webhook = await turnWebhookOff(contextOf(call), client_id, as_read);
     return done(await bodyOf(call.services.consolePool, client_id, webhook));
   },
 
-  async WebhookRemove(call, { client_id }) {
-    return done({ client_id, ...(await removeWebhook(contextOf(call), client_id)) });
+  async WebhookRemove(call, { client_id, as_read }) {
+    return done({ client_id, ...(await removeWebhook(contextOf(call), client_id, as_read)) });
   },
 
   async DeliveryList(
