@@ -48,7 +48,7 @@ export function Event() {
         <Empty title="There is no such event">It has not happened yet, or is not kept any more.</Empty>
       )}
       {event && <About clientId={clientId} event={event} />}
-      {event && <DeliveryOf clientId={clientId} sequence={sequence} />}
+      {event && <DeliveryOf key={sequence} clientId={clientId} sequence={sequence} />}
       {event && <Body event={event} />}
     </Page>
   );
