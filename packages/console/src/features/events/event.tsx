@@ -27,7 +27,9 @@ export function Event() {
   const { data, error, isPending } = useQuery({
     queryKey: ['event', clientId, sequence],
     queryFn: async ({ signal }) => (await eventFrom(clientId, sequence, signal)) ?? null,
-    staleTime: Number.POSITIVE_INFINITY,
+    // What has happened stays as it is; what has not may at any time.
+    staleTime: ({ state }) => (state.data ? Number.POSITIVE_INFINITY : 0),
+    refetchInterval: ({ state }) => state.data === null && 1000,
   });
   const event = data?.sequence === sequence ? data : null;
   return (
