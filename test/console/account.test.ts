@@ -45,6 +45,10 @@ inBrowser(
     assert.equal(await codes.count(), 10);
     const recovery = (await codes.first().textContent()) ?? '';
     await assertAccessible();
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('void setTimeout(() => location.reload())');
+    await (await asked).dismiss();
+    assert.equal(await codes.first().textContent(), recovery, 'who leaves before they are kept is asked');
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.getByRole('heading', { name: 'Reports' }).waitFor();
 

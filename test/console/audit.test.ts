@@ -63,9 +63,13 @@ inBrowser('filters are in the address, and the export is of what they show', asy
   const { page, open } = await deskOf('auditor');
   await open('/audit');
   await page.getByText('They too').waitFor();
+  const check = page.getByRole('button', { name: 'Check the chain' });
+  await check.click();
+  await page.getByText('The chain is whole').waitFor();
   await page.getByRole('combobox', { name: 'Partner', exact: true }).last().click();
   await page.getByRole('option', { name: 'Renamed rival' }).click();
   await page.getByText('They have another name').waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('The chain is whole').count(), 0, 'that was said of other chains');
   assert.match(page.url(), /\/audit\?partner=/);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -75,6 +79,8 @@ inBrowser('filters are in the address, and the export is of what they show', asy
   await page.getByLabel('Who').fill('nobody@example.com');
   await page.getByText('Nothing was recorded that matches').waitFor();
   assert.match(page.url(), /who=nobody/);
+  await check.click();
+  await page.getByText(/records of partner 2 are as they were written/).waitFor();
 });
 
 inBrowser('where the chain is broken is said', async () => {

@@ -70,6 +70,16 @@ inBrowser('the feed is filtered by the address, and follows what happens', async
   const before = await rows.count();
   await issue(url, demo, 1);
   await until('it is on the page', 5000, async () => (await rows.count()) === before + 1);
+  // One that has not happened yet is there when it has.
+  await rows.first().click();
+  await page.getByLabel('Body of the event').waitFor();
+  const after = page.getByRole('link', { name: 'After' });
+  await after.press('Enter');
+  await page.getByText('There is no such event').waitFor();
+  await after.and(page.locator(':focus')).waitFor();
+  await issue(url, demo, 1);
+  await page.getByLabel('Body of the event').waitFor();
+  await open('/p/1/events?type=freebet.issued');
   assert.equal(await page.getByRole('button', { name: 'Set the address…' }).count(), 0, 'a viewer changes nothing');
   await page.getByRole('tab', { name: 'Deliveries' }).click();
   await page.getByRole('table', { name: 'Deliveries' }).waitFor();

@@ -268,6 +268,33 @@ inBrowser(
   { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save', '500 /Draft/List'] },
 );
 
+inBrowser('of two lists the one that was given last is the list, however long the other is read', async () => {
+  const { page, open } = await deskOf('manager');
+  await open('/p/1/lists/new?campaign=friday');
+  await page.getByLabel('Paste players').waitFor();
+  await page.evaluate(`{
+    const read = Blob.prototype.arrayBuffer;
+    let first = new Promise((resolve) => (globalThis.release = resolve));
+    Blob.prototype.arrayBuffer = async function () {
+      const before = first;
+      first = undefined;
+      await before;
+      return read.call(this);
+    };
+    const give = (name, text) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], name));
+      document.querySelector('textarea').dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer }));
+    };
+    give('everybody.csv', 'ann,EUR\\nben,EUR');
+    give('few.csv', 'ann,EUR');
+  }`);
+  await page.getByText('few.csv: 1 line').waitFor();
+  await page.evaluate('release(), new Promise((resolve) => setTimeout(resolve, 200))');
+  await page.getByText('few.csv: 1 line').waitFor();
+  await page.getByRole('button', { name: 'Another list' }).click();
+});
+
 inBrowser('support sees lists, and is offered no new one', async () => {
   const { page, open } = await deskOf('support');
   await open('/p/1/lists');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator, Route } from 'playwright-core';
 import { call } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { confirmChange, loseAnswer, partOf, takeShown } from '../support/console-change.ts';
@@ -124,24 +125,39 @@ inBrowser(
 );
 
 inBrowser(
-  'a secret that is shown one time waits for its person when the session is ended elsewhere',
+  'what is typed for a new partner, or shown one time, waits for its person when the session is ended elsewhere',
   async () => {
     const { page, open, context, who } = await deskOf('admin', null, 'who is interrupted');
     assert(who);
+    const interrupt = async (held: Locator, act = async () => {}) => {
+      const ended = { staff_id: who.staffId, reason: 'They have gone home' };
+      await acceptedStaffCall(url, '/Staff/Sessions/End', ended, await signedIn(sql, 'admin'));
+      await act();
+      await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+      assert.equal(await held.isVisible(), false);
+      // They sign in in another window, and come back to this one.
+      const [name = '', value = ''] = (await session(sql, who.staffId)).split('=');
+      await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+      await page.evaluate('dispatchEvent(new Event("focus"))');
+      await held.waitFor();
+    };
     await open('/partners/2');
     await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
     await confirmChange(page, 'Make a new secret');
     const shown = page.getByLabel('Secret', { exact: true });
     const secret = await shown.textContent();
-    const ended = { staff_id: who.staffId, reason: 'They have gone home' };
-    await acceptedStaffCall(url, '/Staff/Sessions/End', ended, await signedIn(sql, 'admin'));
-    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
-    assert.equal(await shown.isVisible(), false);
-    // They sign in in another window, and come back to this one.
-    const [name = '', value = ''] = (await session(sql, who.staffId)).split('=');
-    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
-    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await interrupt(shown);
     assert.equal(await takeShown(page, 'Secret'), secret);
+
+    await open('/partners/new');
+    const partner = page.getByLabel('Name');
+    await partner.fill('Casino Wednesday');
+    // What is read next is refused, before the stream is.
+    await interrupt(partner, () => page.getByRole('combobox', { name: 'Partner', exact: true }).fill('demo'));
+    await page.getByRole('link', { name: 'Providers', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Not created' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    assert.equal(await partner.inputValue(), 'Casino Wednesday');
   },
   { refusals: ['401 *'] },
 );
@@ -162,6 +178,45 @@ inBrowser(
   },
   { refusals: ['400 /Partner/Update'] },
 );
+
+inBrowser('who goes back is asked, and what is open for one partner is not open for another', async () => {
+  const { page, open } = await deskOf('admin');
+  await open('/partners/1');
+  await page.getByRole('combobox', { name: 'Partner', exact: true }).click();
+  await page.getByRole('option', { name: /\(2\)/ }).click();
+  await page.waitForURL('**/partners/2');
+  const dialog = page.getByRole('dialog');
+  const question = (name: string) => page.getByRole('dialog', { name, exact: true });
+  const answer = async (title: string, label: string) => {
+    await page.goBack();
+    await question(title).getByRole('button', { name: label }).click();
+    await question(title).waitFor({ state: 'hidden' });
+    await page.waitForURL(`**/partners/${label === 'Stay' ? 2 : 1}`);
+  };
+
+  // A secret that is being made is shown to who has not left yet.
+  const making = Promise.withResolvers<Route>();
+  await page.route('**/Partner/Secret/Rotate', making.resolve, { times: 1 });
+  await partOf(page, 'Secrets').getByRole('button', { name: 'New secret' }).click();
+  await dialog.getByLabel('Reason').fill('As agreed');
+  await dialog.getByRole('button', { name: 'Make a new secret' }).click();
+  const held = await making.promise;
+  await page.goBack();
+  await question('Under way').waitFor();
+  await held.continue();
+  const secret = await page.getByLabel('Secret', { exact: true }).textContent();
+  await page.waitForURL('**/partners/2');
+  await answer('Not kept', 'Stay');
+  assert.equal(await takeShown(page, 'Secret'), secret);
+
+  await partOf(page, 'Calls').getByRole('button', { name: 'Change calls' }).click();
+  await dialog.getByLabel('Reason').fill('Only from their office');
+  await answer('Not done', 'Stay');
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Only from their office');
+  await answer('Not done', 'Leave');
+  await page.getByRole('heading', { name: 'Demo partner' }).waitFor();
+  assert.equal(await dialog.count(), 0);
+});
 
 inBrowser('a provider is created, and how it may call is changed', async () => {
   const { page, open, assertAccessible } = await deskOf('admin');

@@ -60,6 +60,8 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: Crashed,
   defaultPreload: 'intent',
+  // What is open for one partner, or one thing, is not open for another.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
 

@@ -43,9 +43,15 @@ export type Kind = keyof typeof reads;
 
 const readsOf = (kind: string): readonly string[] => (reads as Record<string, string[]>)[kind] ?? [];
 
-/** Whoever changes something sees it at once, and does not wait for the stream. */
+const longestMs = 2000;
+
+/**
+ * Whoever changes something sees it at once, and does not wait for the stream. A read that takes long, or gets no answer, does not withhold
+ * what the change was answered: that may be a secret which nobody sees again.
+ */
 export const readAgainAbout = async (queries: QueryClient, kind: Kind): Promise<void> => {
-  await Promise.all(readsOf(kind).map((name) => queries.invalidateQueries({ queryKey: [name] })));
+  const reading = readsOf(kind).map((name) => queries.invalidateQueries({ queryKey: [name] }));
+  await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, longestMs))]);
 };
 
 /** At most so often, however much happens. */

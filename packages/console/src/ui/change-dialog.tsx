@@ -1,13 +1,15 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isNotSignedIn } from '../api/call.ts';
 import { useHeld } from './held.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
 // asks for the reason. The button that does it is never the one that has the focus. What is under way is not taken back by closing
-// it, so it stays until there is an answer; and a click beside it throws nothing away that was typed.
+// it, so it stays until there is an answer; and neither a click beside it nor the way back throws away what was typed.
 
 interface ChangeDialogProps {
   isOpen: boolean;
@@ -27,7 +29,7 @@ interface ChangeDialogProps {
   isOutdated?: boolean;
   /** Where `onClose` ends what is under way. */
   isStoppable?: boolean;
-  /** Where another dialog lies above it, so that Escape is for that one. */
+  /** Where its screen asks whoever leaves: whether that question lies above it, so that Escape is for that one. */
   isCovered?: boolean;
   carryOut(reason: string): Promise<unknown>;
 }
@@ -46,6 +48,26 @@ function useFocusBack(isOpen: boolean): void {
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, [isOpen]);
+}
+
+/** Links lie behind it: only the way back or forward leads away, beside what it does itself. */
+function useLeaving(isAsked: boolean, isUnderWay: boolean) {
+  const leaving = useBlocker({
+    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
+    enableBeforeUnload: false,
+    disabled: !isAsked,
+    withResolver: true,
+  });
+  // Whoever has not answered when it closes stays, and sees what came of it.
+  useEffect(() => (isAsked ? () => leaving.reset?.() : undefined), [isAsked, leaving]);
+  const question = (
+    <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : 'Not done'}>
+      {isUnderWay
+        ? 'What is under way is not taken back, and you would not see what came of it.'
+        : 'What you typed here is not kept.'}
+    </LeaveDialog>
+  );
+  return { question, isLeaving: leaving.status === 'blocked' };
 }
 
 /** One at a time, also where a second click follows at once. */
@@ -68,7 +90,7 @@ function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
 
 export function ChangeDialog(props: ChangeDialogProps) {
   const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
-  const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered = false } = props;
+  const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered } = props;
   const [typed, setTyped] = useState('');
   const reason = inOneLine(typed);
   const formId = useId();
@@ -84,12 +106,13 @@ export function ChangeDialog(props: ChangeDialogProps) {
     onClose();
   };
   const isUnderWay = change.isPending && !isStoppable;
+  const { question, isLeaving } = useLeaving(isOpen && isCovered === undefined, isUnderWay);
   const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
       {...{ opened: isOpen, onClose: close, title, size }}
       closeOnClickOutside={false}
-      closeOnEscape={!isUnderWay && !isCovered}
+      closeOnEscape={!isUnderWay && !isCovered && !isLeaving}
       withCloseButton={!isUnderWay}
       centered
       classNames={{ content: 'name' }}
@@ -124,6 +147,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
           <Buttons {...props} {...{ isReady, isUnderWay, close }} isPending={change.isPending} />
         </Stack>
       </form>
+      {question}
     </Modal>
   );
 }

@@ -1,6 +1,9 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useRef } from 'react';
+import { asksBeforeUnload } from '../api/call.ts';
 import { useHeld } from './held.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
 
 interface ShownOneTimeProps {
   title: string;
@@ -12,13 +15,34 @@ interface ShownOneTimeProps {
   onDone(): void;
 }
 
+/** Whoever leaves before they say that they have kept it is asked. */
+export function useKeeping(onDone: () => void) {
+  const isKept = useRef(false);
+  useHeld(true);
+  const leaving = useBlocker({
+    shouldBlockFn: () => !isKept.current,
+    enableBeforeUnload: () => asksBeforeUnload(!isKept.current),
+    withResolver: true,
+  });
+  const question = (
+    <LeaveDialog leaving={leaving} title="Not kept">
+      What is shown here is shown this one time: whoever leaves does not see it again.
+    </LeaveDialog>
+  );
+  const done = () => {
+    isKept.current = true;
+    onDone();
+  };
+  return { question, done };
+}
+
 /** A secret or a link that nobody sees again: only the button closes it, never a slip. */
 export function ShownOneTime({ title, label, value, children, onDone }: ShownOneTimeProps) {
-  useHeld(true);
+  const { question, done } = useKeeping(onDone);
   return (
     <Modal
       opened
-      onClose={onDone}
+      onClose={done}
       title={title}
       centered
       withCloseButton={false}
@@ -41,9 +65,10 @@ export function ShownOneTime({ title, label, value, children, onDone }: ShownOne
               </Button>
             )}
           </CopyButton>
-          <Button onClick={onDone}>I have kept it</Button>
+          <Button onClick={done}>I have kept it</Button>
         </Group>
       </Stack>
+      {question}
     </Modal>
   );
 }

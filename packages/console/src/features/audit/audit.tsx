@@ -67,7 +67,7 @@ export function Audit() {
         </>
       }
     >
-      <ChainCheck partner={search.partner} />
+      <ChainCheck key={search.partner} partner={search.partner} />
       <Filters search={search} set={set} />
       <ListTable
         label="Audit"

@@ -33,10 +33,11 @@ const nameOf = (client_id: number | null): string => (client_id === null ? 'of n
 
 function Answer({ verified: { is_whole, chains } }: { verified: Verified }) {
   const records = chains.reduce((sum, { length }) => sum + length, 0);
+  const only = chains.length === 1 && chains[0];
   if (is_whole) {
     return (
       <Alert color="green" title="The chain is whole" variant="light" mt="sm">
-        {count(records)} records in {count(chains.length)} {chains.length === 1 ? 'chain' : 'chains'} are as they were
+        {count(records)} records {only ? nameOf(only.client_id) : `in ${count(chains.length)} chains`} are as they were
         written.
       </Alert>
     );

@@ -27,7 +27,9 @@ export function Event() {
   const { data, error, isPending } = useQuery({
     queryKey: ['event', clientId, sequence],
     queryFn: async ({ signal }) => (await eventFrom(clientId, sequence, signal)) ?? null,
-    staleTime: Number.POSITIVE_INFINITY,
+    // What has happened stays as it is; what has not may at any time.
+    staleTime: ({ state }) => (state.data ? Number.POSITIVE_INFINITY : 0),
+    refetchInterval: ({ state }) => state.data === null && 1000,
   });
   const event = data?.sequence === sequence ? data : null;
   return (
@@ -48,7 +50,7 @@ export function Event() {
         <Empty title="There is no such event">It has not happened yet, or is not kept any more.</Empty>
       )}
       {event && <About clientId={clientId} event={event} />}
-      {event && <DeliveryOf clientId={clientId} sequence={sequence} />}
+      {event && <DeliveryOf key={sequence} clientId={clientId} sequence={sequence} />}
       {event && <Body event={event} />}
     </Page>
   );

@@ -14,6 +14,8 @@ const event = createRoute({
   getParentRoute: () => ofPartnerRoute,
   path: '/events/$sequence',
   loader: ({ params }) => assertNumber(params.sequence),
+  // The links to the events beside it keep the focus.
+  remountDeps: ({ params }) => params.clientId,
   component: lazyRouteComponent(() => import('./event.tsx'), 'Event'),
 });
 

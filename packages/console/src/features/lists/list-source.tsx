@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { count } from '../../ui/money.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { fileChunks, type ListTable, readTable, textChunks } from './list-table.ts';
@@ -12,24 +12,29 @@ interface SourceProps {
   /** What is typed, and not read yet. */
   text: string;
   onText(text: string): void;
+  /** The number of the latest read: one that was begun before it is given up. */
+  latestRead: RefObject<number>;
 }
 
 /** A file that is dropped or chosen, or text that is pasted. It is read in the browser, and goes nowhere yet. */
-export function ListSource({ isOwn, table, onTable, text, onText }: SourceProps) {
+export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [isOver, setIsOver] = useState(false);
   const read = async (name: string, chunks: AsyncGenerator<string>) => {
+    latestRead.current += 1;
+    const number = latestRead.current;
     setIsReading(true);
     setError(null);
-    try {
-      onTable(await readTable(name, chunks));
-      onText('');
-    } catch (problem) {
+    const result = await readTable(name, chunks).catch((problem: Error) => problem);
+    if (number !== latestRead.current) return;
+    setIsReading(false);
+    if (result instanceof Error) {
       onTable(null);
-      setError(problem as Error);
-    } finally {
-      setIsReading(false);
+      setError(result);
+    } else {
+      onTable(result);
+      onText('');
     }
   };
   const readFile = (file: File | null | undefined) => file && void read(file.name, fileChunks(file));

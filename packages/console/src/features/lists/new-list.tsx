@@ -3,7 +3,7 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { asksBeforeUnload, CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -58,6 +58,8 @@ interface OfList {
   /** What is typed, and not read yet. */
   text: string;
   onText(text: string): void;
+  /** Which read of a list is the latest, also where it was begun under other terms. */
+  latestRead: RefObject<number>;
   /** Of all players, where somebody has said it. */
   currency: string | null;
   onCurrency(currency: string | null): void;
@@ -71,6 +73,7 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const navigate = route.useNavigate();
   const [table, setTable] = useState<ListTable | null>(null);
   const [text, setText] = useState('');
+  const latestRead = useRef(0);
   const [currency, setCurrency] = useState<string | null>(null);
   const [own, setOwn] = useState<OwnForm>();
   const isBegun = table !== null || text.trim() !== '' || own !== undefined;
@@ -85,7 +88,7 @@ function ListAndTerms({ clientId }: { clientId: number }) {
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
   const isLeaving = leaving.status === 'blocked';
   const given = { table, onTable: setTable, text, onText: setText, currency, onCurrency: setCurrency };
-  const list = { clientId, ...given, isLeaving };
+  const list = { clientId, ...given, latestRead, isLeaving };
   return (
     <>
       <LeaveDialog leaving={leaving} title="Not sent">

@@ -1,11 +1,13 @@
 import { Alert, Button, Group, Stack, Switch } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useRef, useState } from 'react';
-import { type AnswerOf, CallError, call } from '../../api/call.ts';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type AnswerOf, asksBeforeUnload, CallError, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { AnchorLink } from '../../ui/anchor-link.tsx';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
+import { useHeld } from '../../ui/held.ts';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
@@ -39,8 +41,22 @@ export function NewPartner() {
   const chosenId = useRef<number>(undefined);
   const navigate = useNavigate();
   const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
+  const isBegun = given !== nothing && made === undefined;
+  useHeld(isBegun);
+  const leaving = useBlocker({
+    shouldBlockFn: () => isBegun,
+    enableBeforeUnload: () => asksBeforeUnload(isBegun),
+    withResolver: true,
+  });
+  // Whoever is being asked when it is made stays, and sees its secret.
+  useEffect(() => {
+    if (made) leaving.reset?.();
+  }, [made, leaving]);
   return (
     <Page title="New partner" about="A casino or sportsbook that gives free bets to its players.">
+      <LeaveDialog leaving={leaving} title="Not created">
+        What you typed here is not kept.
+      </LeaveDialog>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,7 +72,14 @@ export function NewPartner() {
           </Group>
         </Stack>
       </form>
-      {isAsking && <CreateDialog {...{ given, chosenId }} onMade={setMade} onClose={() => setIsAsking(false)} />}
+      {isAsking && (
+        <CreateDialog
+          {...{ given, chosenId }}
+          isCovered={leaving.status === 'blocked'}
+          onMade={setMade}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
       {made && (
         <SecretShown
           name={made.name}
@@ -102,6 +125,7 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
 interface CreateDialogProps {
   given: Given;
   chosenId: RefObject<number | undefined>;
+  isCovered: boolean;
   onMade(partner: AnswerOf<'PartnerCreate'>): void;
   onClose(): void;
 }
@@ -110,7 +134,7 @@ interface CreateDialogProps {
 const freeId = async (): Promise<number | undefined> =>
   (await call('PartnerList', { limit: 1 })).free_client_id ?? undefined;
 
-function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
+function CreateDialog({ given, chosenId, isCovered, onMade, onClose }: CreateDialogProps) {
   const [takenId, setTakenId] = useState<number>();
   const change = useChange('partner');
   const { name: words, id: typedId, ...rest } = given;
@@ -135,6 +159,7 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
       title={`Create ${name}`}
       action="Create partner"
       isBlocked={takenId !== undefined}
+      isCovered={isCovered}
       carryOut={create}
     >
       <WhatHappens
@@ -155,7 +180,7 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
 const Taken = ({ id }: { id: number }) => (
   <Alert color="orange" variant="light" title={`Partner ${id} is there`}>
     If it is this one, made when the answer was lost,{' '}
-    <AnchorLink to="/partners/$clientId" params={{ clientId: String(id) }} size="sm" underline="always">
+    <AnchorLink to="/partners/$clientId" params={{ clientId: String(id) }} ignoreBlocker size="sm" underline="always">
       open it
     </AnchorLink>{' '}
     and make a new secret. If not, close this and choose another client_id, or leave it empty.

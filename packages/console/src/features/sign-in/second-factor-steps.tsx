@@ -15,8 +15,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useSecretCall } from '../../api/secret-call.ts';
-import { useHeld } from '../../ui/held.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
+import { useKeeping } from '../../ui/shown-one-time.tsx';
 
 /** What proves that it is the person who asks, of one who has a second factor already. */
 interface Proof {
@@ -87,9 +87,10 @@ function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
 }
 
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
-  useHeld(true);
+  const { question, done } = useKeeping(onDone);
   return (
     <Stack>
+      {question}
       <Alert color="orange" title="Keep these recovery codes">
         They are shown this one time. Each stands in for the authenticator app one time, should you lose it.
       </Alert>
@@ -102,7 +103,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): vo
       </SimpleGrid>
       <Group justify="space-between">
         <Copy value={codes.join('\n')} label="Copy all" />
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={done}>I have kept them</Button>
       </Group>
     </Stack>
   );
