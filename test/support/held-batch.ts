@@ -35,10 +35,16 @@ export async function holdPartner(sql: pg.Pool, clientId: number): Promise<Held>
   return { isWaitedFor: () => untilSome(sql, `wait_event = 'PgSleep'`), letGo };
 }
 
-async function hold(sql: pg.Pool, statement: string, what: unknown) {
+/** Who needs the rows that the statement locks waits. */
+export async function holdRows(sql: pg.Pool, statement: string, ...what: unknown[]): Promise<Held> {
+  const { pid, letGo } = await hold(sql, statement, ...what);
+  return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
+}
+
+async function hold(sql: pg.Pool, statement: string, ...what: unknown[]) {
   const client = await sql.connect();
   await client.query('BEGIN');
-  await client.query(statement, [what]);
+  await client.query(statement, what);
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const letGo = async () => {
     await client.query('ROLLBACK');

@@ -1,4 +1,4 @@
-import { asRead, Cursor, closed, Limit, nullable, Timestamp, text } from './formats.ts';
+import { asRead, closed, Limit, LongCursor, nullable, Timestamp, text } from './formats.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
 import { Type } from './type.ts';
@@ -30,9 +30,9 @@ export type Member = Type.Static<typeof Member>;
 export const MemberListRequest = closed({
   search: Type.Optional(text(128, 'Part of the name or of the e-mail address, in any case')),
   limit: Type.Optional(Limit(1000, 100)),
-  cursor: Type.Optional(Cursor),
+  cursor: Type.Optional(LongCursor),
 });
-export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(Cursor) });
+export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(LongCursor) });
 
 const rights = { role: Type.Optional(Type.Enum(roles)), partners: Type.Optional(Scope) };
 

@@ -146,6 +146,7 @@ test('a rare action is looked for so far and no further, and the page says where
 });
 
 test('an export is recorded, has what was asked for, and can be checked by itself', async () => {
+  await sql.query('DELETE FROM due_partners WHERE client_id = 0');
   const answer = await staffCall(url, '/Audit/Export', {}, auditor);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
@@ -156,6 +157,9 @@ test('an export is recorded, has what was asked for, and can be checked by itsel
   assert.equal(code, 0, stdout);
   const [newest] = await list({ limit: 1 });
   assert.deepEqual([newest?.client_id, newest?.action], [null, 'AuditExport']);
+  assert.equal((await runCommand(env, 'audit', 'export')).code, 0);
+  const { rowCount } = await sql.query('SELECT FROM due_partners WHERE client_id = 0');
+  assert.equal(rowCount, 0, 'nothing that is no partner is woken');
   const lines = (await staffCall(url, '/Audit/Export', { action: 'Odd' }, partial)).body.trim().split('\n');
   const [head, ...rest] = lines.map((line: string) => JSON.parse(line));
   assert.deepEqual([head.has_gaps, head.filter], [true, { action: 'Odd' }]);

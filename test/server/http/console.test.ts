@@ -6,7 +6,8 @@ import { consolePath } from '@freebets/contract';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
-import { directIssue } from '../../support/requests.ts';
+import { type Held, holdCampaign, holdRows } from '../../support/held-batch.ts';
+import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
@@ -211,4 +212,96 @@ test('who is shut out, or may less, while the body of a request is on its way is
   const reading = await begun('/FreeBets/List', read, confined);
   await sql.query('UPDATE staff_partners SET client_id = 2 WHERE staff_id = $1', [confined.staffId]);
   assert.equal(await reading.finish(), 'partner_not_found');
+});
+
+const reason = 'For this test';
+
+/** A request that waits for what is held, while `meanwhile` is done. */
+async function answeredAfter(held: Held, path: string, body: object, who: Staff, meanwhile: () => Promise<unknown>) {
+  const answering = staffCall(url, path, { ...body, reason }, who);
+  try {
+    await held.isWaitedFor();
+    await meanwhile();
+  } finally {
+    await held.letGo();
+  }
+  return (await answering).body.error ?? 'done';
+}
+
+const actsOf = async ({ staffId }: Staff) =>
+  (await sql.query('SELECT action FROM audit WHERE actor = $1', [staffId])).rows.map(({ action }) => action);
+
+const shutOut = ({ staffId }: Staff) => acceptedStaffCall(url, '/Staff/Disable', { staff_id: staffId, reason }, admin);
+
+for (const [path, body] of [
+  ['/Staff/Disable', {}],
+  ['/Staff/Update', { role: 'viewer' }],
+  ['/Staff/Update', { partners: [1] }],
+  ['/Staff/Sessions/End', {}],
+] as const) {
+  test(`who is shut out while a change of theirs waits changes nothing: ${path} ${JSON.stringify(body)}`, async () => {
+    const rogue = await signedIn(sql, 'admin');
+    const given = { staff_id: rogue.staffId, ...body, reason };
+    const held = await holdRows(sql, 'SELECT FROM reference FOR UPDATE');
+    const error = await answeredAfter(held, '/Partner/Secret/Rotate', { client_id: 2 }, rogue, () =>
+      acceptedStaffCall(url, path, given, admin),
+    );
+    assert.deepEqual([error, await actsOf(rogue)], ['not_signed_in', []]);
+  });
+}
+
+test('who is shut out invites nobody behind the record of it', async () => {
+  const rogue = await signedIn(sql, 'admin');
+  await sql.query(`UPDATE staff SET password = 'not a hash' WHERE staff_id = $1`, [admin.staffId]);
+  await acceptedStaffCall(url, '/Staff/Update', { staff_id: rogue.staffId, name: 'Recorded', reason }, admin);
+  const head = await holdRows(sql, 'SELECT FROM audit_heads WHERE client_id = 0 FOR UPDATE');
+  const inviting = { email: 'friend@example.com', name: 'A friend', role: 'admin', partners: null };
+  let late: ReturnType<typeof staffCall> | undefined;
+  const error = await answeredAfter(head, '/Staff/Disable', { staff_id: rogue.staffId }, admin, async () => {
+    late = staffCall(url, '/Staff/Invite', { ...inviting, reason }, rogue);
+    await until('both wait', 10_000, async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await sql.query(waiting)).rowCount === 2;
+    });
+  });
+  assert.deepEqual([error, (await late)?.body.error], ['done', 'not_signed_in']);
+  const { rowCount } = await sql.query('SELECT FROM staff WHERE email = $1', [inviting.email]);
+  assert.deepEqual([rowCount, await actsOf(rogue)], [0, []]);
+});
+
+test('who is shut out while a command of theirs waits in a lane, changes nothing', async () => {
+  const campaign_id = 'held-at-the-edge';
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id })));
+  const given = { campaign_id, player_id: 'player', currency: 'EUR' };
+  const issue_ids = [accepted('Issue', await call(url, 'Issue', given)).issue_id, (await issue()).issue_id];
+  const asked = [
+    ['/FreeBets/Campaign/Stop', { client_id: 1, campaign_id }],
+    ['/FreeBets/Cancel/Batch', { client_id: 1, issue_ids }],
+    ['/FreeBets/Issue', { client_id: 1, ...given }],
+  ] as const;
+  for (const [path, body] of asked) {
+    const rogue = await signedIn(sql, 'manager');
+    const error = await answeredAfter(await holdCampaign(sql, campaign_id), path, body, rogue, () => shutOut(rogue));
+    assert.deepEqual([error, await actsOf(rogue)], ['not_signed_in', []], path);
+  }
+  const { status, counts } = await acceptedStaffCall(
+    url,
+    '/FreeBets/Campaign/Get',
+    { client_id: 1, campaign_id },
+    admin,
+  );
+  assert.deepEqual([status, counts.issued], ['active', 1]);
+});
+
+test('a session that has ended begins no second factor; who ends the own is answered', async () => {
+  const rogue = await signedIn(sql, 'admin');
+  const held = await holdRows(sql, 'SELECT FROM staff WHERE staff_id = $1 FOR UPDATE', rogue.staffId);
+  const error = await answeredAfter(held, '/Account/SecondFactor/Begin', {}, rogue, () =>
+    sql.query('DELETE FROM sessions WHERE staff_id = $1', [rogue.staffId]),
+  );
+  assert.deepEqual([error, await actsOf(rogue)], ['not_signed_in', []]);
+
+  const leaver = await signedIn(sql, 'admin');
+  const own = { staff_id: leaver.staffId, reason };
+  assert.deepEqual(await acceptedStaffCall(url, '/Staff/Sessions/End', own, leaver), { ended: 1 });
 });

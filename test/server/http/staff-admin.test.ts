@@ -275,12 +275,15 @@ test('nobody changes their own role or scope, disables or enables themselves, or
 test('the list goes on behind its cursor, and knows who is locked', async () => {
   const locked = await active('viewer');
   await sql.query(`INSERT INTO sign_in_failures VALUES ($1, 10, world_now())`, [`email ${locked.email}`]);
+  // One that grows in lower case, one whose cursor is long, and one behind them.
+  for (const local of ['İ'.repeat(40), '名'.repeat(64), '龍'])
+    await does('/Invite', { ...somebody, email: `${local}@${'株式会社'.repeat(20)}.example` });
   const { staff: all } = await does('/List', { limit: 1000 });
   const pages: object[] = [];
   let cursor: string | null = null;
   do {
     const page: { staff: object[]; next_cursor: string | null } = await does('/List', {
-      limit: 3,
+      limit: 1,
       ...(cursor && { cursor }),
     });
     pages.push(...page.staff);
@@ -303,7 +306,10 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
     viewers.map((each: { email: string }) => each.email),
   );
   assert.deepEqual(await found('%'), []);
-  assert.equal((await refuses('/List', { cursor: 'bm9uZQ' })).error, 'invalid_request');
+  for (const forged of ['none', '[7]', '["\\u0000"]']) {
+    const cursor = Buffer.from(forged).toString('base64url');
+    assert.equal((await refuses('/List', { cursor })).error, 'invalid_request');
+  }
 });
 
 test('when somebody was seen last is known after the session is gone', async () => {

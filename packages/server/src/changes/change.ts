@@ -7,10 +7,11 @@ import type { Attribution, Changed } from '../domain/audit.ts';
 import { insertAudit, noPartner } from '../sql/audit.ts';
 import { wakePartner } from '../sql/due.ts';
 import { announceChange, noteChange } from '../sql/reference.ts';
+import { findSessionsThere } from '../sql/sessions.ts';
 
 // Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
 // staff, drafts. Each is written here one time, for the console and for the command line. A change, its record and the notice to
-// other servers are one transaction.
+// other servers are one transaction. Who was shut out while it waited for others has changed nothing.
 
 /** What a change did; null where it found that there is nothing to change, and then nothing is recorded. */
 export interface Done<T> {
@@ -43,7 +44,16 @@ export const changeReference = <T>(
     return done;
   });
 
-/** What is refused throws, and nothing has changed. */
+/** The context of whoever ends the very session that asks: it is not there any more when that is recorded. */
+export const leaving = <C extends ChangeContext>(context: C): C => ({
+  ...context,
+  by: { ...context.by, sessionId: undefined },
+});
+
+/**
+ * What is refused throws, and nothing has changed. Whether the session is still there is asked last, and without a lock: whoever ends
+ * sessions records it, and so has the head of the chain of no partner until that is committed. What is recorded there, too, is ahead of it or refused.
+ */
 export const change = <T>(
   { pool, by }: ChangeContext,
   work: (connection: PoolClient) => Promise<Done<T>>,
@@ -53,7 +63,10 @@ export const change = <T>(
     // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
     const waking = clientId === undefined ? [] : [wakePartner(clientId)];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
-    if (recording.length + waking.length > 0) await inOneTrip(connection, [...recording, ...waking]);
+    const asking = by.sessionId === undefined ? undefined : findSessionsThere([by.sessionId]);
+    const last = [...recording, ...waking, ...(asking ? [asking] : [])];
+    const answers = last.length > 0 ? await inOneTrip(connection, last) : undefined;
+    if (asking && answers?.of(asking).size === 0) throw new Refused('not_signed_in');
     return answer;
   });
 

@@ -24,7 +24,7 @@ import {
 } from '../sql/staff-admin.ts';
 import { isLocked, subjectOfEmail } from '../staff/failures.ts';
 import { hashToken, newToken } from '../staff/sessions.ts';
-import { type ChangeContext, change, type Done, Refused, requireAsRead } from './change.ts';
+import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from './change.ts';
 
 // People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
 // more than whoever gives it has.
@@ -120,8 +120,11 @@ async function checkScope(connection: PoolClient, { scope }: StaffContext, partn
   ]);
 }
 
-function refuseOwn({ by: { actor } }: StaffContext, staffId: string): void {
-  if (actor.kind === 'staff' && actor.staff_id === staffId) throw new Refused('own_account');
+const isOwn = ({ by: { actor } }: StaffContext, staffId: string): boolean =>
+  actor.kind === 'staff' && actor.staff_id === staffId;
+
+function refuseOwn(context: StaffContext, staffId: string): void {
+  if (isOwn(context, staffId)) throw new Refused('own_account');
 }
 
 /** Of somebody new, all of the settings. */
@@ -245,7 +248,8 @@ export async function resetStaffSecondFactor(context: StaffContext, staffId: str
 
 /** One of them, or all; how many it ended. */
 export async function endStaffSessions(context: StaffContext, staffId: string, sessionId?: string): Promise<number> {
-  const { answer } = await changeMember(context, staffId, async (connection) => {
+  const own = isOwn(context, staffId) ? leaving(context) : context;
+  const { answer } = await changeMember(own, staffId, async (connection) => {
     if (sessionId === undefined) return ask(connection, endSessions(staffId));
     if (!(await ask(connection, endSession(staffId, sessionId)))) throw new Refused('session_not_found');
     return 1;

@@ -127,7 +127,7 @@ export const exportRecord = command({
       if (chain !== null && (await ask(pool, findOwners([chain]))).length === 0) throw noSuchPartner([chain]);
       await change({ pool, by }, async () => ({
         answer: undefined,
-        clientId: chain ?? noPartner,
+        ...(filter.client_id != null && { clientId: filter.client_id }),
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
       const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);

@@ -28,6 +28,8 @@ export interface Attribution {
   address: string | null;
   requestId: string | null;
   reason: string | null;
+  /** The session that asks, where one does: nothing is done for one that has ended by then. It is not recorded. */
+  sessionId?: string | undefined;
 }
 
 /** What is changed, by its kind and its id. */

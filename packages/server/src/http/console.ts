@@ -36,7 +36,7 @@ import { scanObject } from './scan.ts';
 import { discardBody, type Sending, sendAsMade, sendBeforeEnd, sendBody } from './sending.ts';
 
 // The operations that staff call, with the cookie of a session instead of a signature. Same origin · session · rate · role, before
-// the body is read · schema and reason · session and role once more · scope. An operation of a partner is then carried out by the
+// the body is read · schema and reason · session and role once more · scope, and whatever is changed asks for the session again behind all locks. An operation of a partner is then carried out by the
 // very handler that serves the partner, and what it changes is recorded with who did it.
 
 declare module 'fastify' {
@@ -266,13 +266,14 @@ function attributionOf(
   request: FastifyRequest,
   reason: string | null,
 ): Attribution {
-  const { staff_id = '', email = '', role = 'viewer' } = request.staff?.person ?? {};
+  const { staff_id = '', email = '', role = 'viewer', sessionId } = request.staff?.person ?? {};
   return {
     actor: { kind: 'staff', staff_id, email, role },
     action,
     address: callerAddress(request.raw, trustedProxies) ?? null,
     requestId: request.id,
     reason,
+    sessionId,
   };
 }
 

@@ -6,7 +6,7 @@ import { begin, commit, limitLockWait, rollback } from '../db/transaction.ts';
 import type { Command } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { EmittedEvent } from '../domain/event.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
 import { isUnchanged, onlyRemembers, type WorkingSet } from '../domain/working-set.ts';
 import { insertAudit } from '../sql/audit.ts';
 import { insertBets, updateBets } from '../sql/bets.ts';
@@ -19,6 +19,7 @@ import { type Head, insertEventHead, insertEvents, keepInPlace, moveEventHead } 
 import { insertFreeBets, updateFreeBets } from '../sql/free-bets.ts';
 import { insertJobRefusals } from '../sql/job-refusals.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../sql/jobs.ts';
+import { findSessionsThere } from '../sql/sessions.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
 import { recheckOf } from './overtaken.ts';
 import type { Waking } from './waking.ts';
@@ -68,8 +69,8 @@ export async function runBatch(
   const began = performance.now();
   if (shares.length === 0) return { committed: [], times: { loadMs: 0, commitMs: 0 } };
   const opening = [begin(), ...(shares.length > 1 ? [limitLockWait(sharedLockWaitMs)] : [])];
-  const loaded = await load(context, opening, shares);
-  const decided = loaded.map(decideAll);
+  const { loaded, sessions } = await load(context, opening, shares);
+  const decided = loaded.map((each) => decideAll(each, sessions));
   const decidedAt = performance.now();
   const rechecks = decided.map(({ isChanged, outcomes }, i) =>
     isChanged ? recheckOf(loaded[i] as Loaded, outcomes) : undefined,
@@ -91,8 +92,8 @@ export async function runBatch(
  * loads, in the same round trip.
  */
 export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
-  const loaded = await load(context, opening, [share]);
-  const [decided] = loaded.map(decideAll) as [Decided];
+  const { loaded, sessions } = await load(context, opening, [share]);
+  const [decided] = loaded.map((each) => decideAll(each, sessions)) as [Decided];
   await inOneTrip(context.connection, [
     ...allWritesOf(loaded),
     ...loaded.map(({ share }) => wakePartner(share.clientId)),
@@ -100,11 +101,21 @@ export async function runBatchWithin(context: BatchContext, opening: Statement[]
   return decided;
 }
 
-const decideAll = ({ share, working, now }: Loaded): Decided => ({
-  outcomes: share.commands.map((command): Outcome => decide(working, command, now)),
+const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
+  outcomes: share.commands.map(
+    (command): Outcome => (isShutOut(command, sessions) ? refuse('not_signed_in') : decide(working, command, now)),
+  ),
   isChanged: !isUnchanged(working),
   emitted: working.changes.emitted,
 });
+
+/** Whoever of the staff gave it, and has no session any more. */
+const isShutOut = ({ by }: Command, sessions: ReadonlySet<string>): boolean =>
+  by?.sessionId !== undefined && !sessions.has(by.sessionId);
+
+/** Of the staff; partners and providers have none. */
+const sessionIdsIn = (shares: readonly Share[]): string[] =>
+  shares.flatMap(({ commands }) => commands.flatMap(({ by }) => by?.sessionId ?? []));
 
 /** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */
 const sharedLockWaitMs = 100;
@@ -113,14 +124,17 @@ async function load(
   { connection, definitions, isOnMany, plainRows }: BatchContext,
   opening: Statement[],
   shares: readonly Share[],
-): Promise<Loaded[]> {
+): Promise<{ loaded: Loaded[]; sessions: ReadonlySet<string> }> {
   const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
   const loads = shares.map((share) => loadOf(share, 'lock', isOnMany));
-  const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements)];
+  const sessionIds = sessionIdsIn(shares);
+  // Behind the locks of the loads: who waits for them may be shut out meanwhile.
+  const asking = sessionIds.length > 0 ? findSessionsThere(sessionIds) : undefined;
+  const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements), ...(asking ? [asking] : [])];
   const answers = await inOneTrip(connection, statements, { plainRows });
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
-  return loaded;
+  return { loaded, sessions: asking ? answers.of(asking) : new Set() };
 }
 
 async function writeAndCommit(

@@ -66,15 +66,18 @@ export async function attempt<T>(
   const { pool } = services;
   const { email, password } = given;
   if (await isRefusedUnchecked(services, given)) return refuse('sign_in_failed');
-  const found = await ask(pool, findAccount(emailKey(email)));
-  const checked = await checkPassword(found, password);
-  return inTransaction(pool, async (connection) => {
-    const failed = await holdFailures(connection, subjectsOf(given));
-    if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
-    const outcome = await carryOut(services, connection, { ...given, found, checked, failed }, work);
-    await recordRefused(connection, failed);
-    return outcome;
-  });
+  for (let isLast = password === undefined; ; isLast = true) {
+    const found = await ask(pool, findAccount(emailKey(email)));
+    const checked = await checkPassword(found, password);
+    const outcome = await inTransaction(pool, async (connection) => {
+      const failed = await holdFailures(connection, subjectsOf(given));
+      if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
+      const outcome = await carryOut(services, connection, { ...given, found, checked, failed, isLast }, work);
+      await recordRefused(connection, failed);
+      return outcome;
+    });
+    if (outcome !== 'check_again') return outcome;
+  }
 }
 
 type Claimed = Pick<Attempt, 'email' | 'by'>;
@@ -89,22 +92,27 @@ interface CheckedAttempt extends Attempt {
   found: Account | undefined;
   checked: Awaited<ReturnType<typeof checkPassword>>;
   failed: readonly Failed[];
+  /** The password is not checked again, whatever was changed meanwhile. */
+  isLast: boolean;
 }
 
 async function carryOut<T>(
   { masterKey }: AttemptServices,
   connection: PoolClient,
-  { email, by, check, found, checked, failed }: CheckedAttempt,
+  { email, by, check, found, checked, failed, isLast }: CheckedAttempt,
   work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
-): Promise<Outcome<T>> {
+): Promise<Outcome<T> | 'check_again'> {
   const fail = async (why: string) => {
     await countFailure(connection, failed, { ...by, ...failure(email, why) });
     return refuse('sign_in_failed');
   };
   if (found === undefined) return fail('no_account');
-  if (!checked.isRight) return fail('password');
+  // It was right a moment ago where it is checked again.
+  if (!checked.isRight) return fail(isLast ? 'changed' : 'password');
   const account = await ask(connection, lockAccount(found.staff_id));
-  if (account === undefined || account.password !== found.password) return fail('changed');
+  if (account === undefined) return fail('changed');
+  // Another sign-in may have hashed the same one anew.
+  if (account.password !== found.password) return isLast ? fail('changed') : 'check_again';
   const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
   const result = await check(proving);
   if (result === 'wrong') return fail('code');

@@ -38,13 +38,17 @@ export async function countFailure(connection: PoolClient, failed: readonly Fail
 export async function recordRefused(connection: PoolClient, failed: readonly Pick<Failed, 'subject' | 'refused'>[]) {
   const unrecorded = failed.filter(({ refused }) => refused > 0);
   if (unrecorded.length === 0) return;
-  await ask(connection, setRefusedRecorded(unrecorded.map(({ subject }) => subject)));
-  for (const each of unrecorded) {
-    const target = targetOf(each);
-    // They came at other times and perhaps from elsewhere than the request that has them recorded.
-    const whoever = { address: target.kind === 'address' ? target.id : null, requestId: null, reason: null };
-    const actor = { kind: 'unknown', email: target.kind === 'account' ? target.id : '' } as const;
-    const after = { refused: each.refused };
-    await record(connection, { ...whoever, actor, action: 'SignIn', target, before: null, after });
-  }
+  // In one round trip: whoever signs in waits for the end of the record meanwhile.
+  await inOneTrip(connection, [
+    setRefusedRecorded(unrecorded.map(({ subject }) => subject)),
+    ...unrecorded.flatMap((each) => insertAudit(noPartner, entryOfRefused(each))),
+  ]);
+}
+
+function entryOfRefused(failed: Pick<Failed, 'subject' | 'refused'>): AuditEntry {
+  const target = targetOf(failed);
+  // They came at other times and perhaps from elsewhere than the request that has them recorded.
+  const whoever = { address: target.kind === 'address' ? target.id : null, requestId: null, reason: null };
+  const actor = { kind: 'unknown', email: target.kind === 'account' ? target.id : '' } as const;
+  return { ...whoever, actor, action: 'SignIn', target, before: null, after: { refused: failed.refused } };
 }

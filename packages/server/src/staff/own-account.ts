@@ -4,7 +4,7 @@ import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution, Changed } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { endSessions, renewSession } from '../sql/sessions.ts';
+import { endSessions, findSessionsThere, renewSession } from '../sql/sessions.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -88,7 +88,8 @@ export async function beginSetUp(
   }
   return inTransaction(services.pool, async (connection) => {
     const account = await ask(connection, lockAccount(person.staff_id));
-    if (account === undefined) return refuse('not_signed_in');
+    const sessions = await ask(connection, findSessionsThere([person.sessionId]));
+    if (account === undefined || sessions.size === 0) return refuse('not_signed_in');
     if (account.totp_secret !== null) return refuse('code_needed');
     await ask(connection, beginSecondFactor(person.staff_id, sealed));
     await record(connection, { ...by, ...changed });

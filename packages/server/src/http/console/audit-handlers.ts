@@ -34,7 +34,7 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
     return fileInReportTurn(call, 'audit.ndjson', async (pool) => {
       await change({ pool: call.services.consolePool, by: call.by }, async () => ({
         answer: undefined,
-        clientId: filter.client_id ?? noPartner,
+        ...(filter.client_id != null && { clientId: filter.client_id }),
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
       return exportLines(pool, wantedBy(await byId(pool, filter), chains.value), filter);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AllowanceContext, assertWithinAllowance, withinAllowance } from '../../changes/allowance.ts';
+import { Refused } from '../../changes/change.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../../domain/command.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lanes } from '../../lanes/lanes.ts';
@@ -15,11 +16,17 @@ export function lanesFor(call: StaffCall): Lanes {
   async function submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]) {
     const given = commands.map((command): CommandOf<K> => ({ ...command, by: call.by, isGated: true }));
     const issue = directIssueIn(given);
-    if (issue === undefined) return lanes.submit<K>(clientId, given);
+    if (issue === undefined) return ofSignedIn(await lanes.submit<K>(clientId, given));
     const carryOut = async () => (await lanes.submit<K>(clientId, given))[0] as Outcome<Answers[K]>;
-    return [await withinAllowance(allowanceOf(call), clientId, issue, carryOut)];
+    return ofSignedIn([await withinAllowance(allowanceOf(call), clientId, issue, carryOut)]);
   }
   return { ...lanes, submit };
+}
+
+/** Who was shut out meanwhile is told so, also where each of many commands has an outcome of its own. */
+function ofSignedIn<T>(outcomes: Outcome<T>[]): Outcome<T>[] {
+  if (outcomes.some((outcome) => !outcome.ok && outcome.error === 'not_signed_in')) throw new Refused('not_signed_in');
+  return outcomes;
 }
 
 /** A campaign is tried all the same: what it could win is to be known before it is a draft. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { change, Refused } from '../../changes/change.ts';
+import { change, leaving, Refused } from '../../changes/change.ts';
 import { ask } from '../../db/statement.ts';
 import { formatInstant } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -125,7 +125,8 @@ function entered({ services, token, setSession }: StaffCall, outcome: Outcome<En
 
 async function endOne({ services, by, person, setSession }: StaffCall, sessionId: string): Promise<number> {
   const { staff_id, sessionId: current } = signedIn(person);
-  await change({ pool: services.consolePool, by }, async (connection) => {
+  const context = { pool: services.consolePool, by };
+  await change(sessionId === current ? leaving(context) : context, async (connection) => {
     if (!(await ask(connection, endSession(staff_id, sessionId)))) throw new Refused('session_not_found');
     const changed = { target: { kind: 'session', id: sessionId }, before: null, after: { ended: true } };
     return { answer: undefined, changed };
