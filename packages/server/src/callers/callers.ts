@@ -11,7 +11,7 @@ export interface Callers {
 }
 
 export interface Caller {
-  /** Its live keys, the newest first; none where its secret does not open. */
+  /** Its live keys, the newest first, without those that do not open. */
   keys: KeyObject[];
   /** The signature must cover the time and the path. */
   isStrict: boolean;
@@ -23,7 +23,7 @@ export interface Caller {
 export class WrongMasterKey extends Error {}
 
 /**
- * A secret that does not open shuts out its owner and nobody else, and `onUnopened` is told whose it is. Only when none
+ * A secret that does not open shuts out who signs with it and nobody else, and `onUnopened` is told whose it is. Only when none
  * opens is the key itself at fault.
  */
 export async function loadCallers(
@@ -35,7 +35,8 @@ export async function loadCallers(
   const load = (kind: CallerKind) => openCallers(connection, masterKey, kind, null, (owner) => unopened.push(owner));
   const partners = (await load('partner')) as Callers['partners'];
   const providers = (await load('provider')) as Callers['providers'];
-  if (unopened.length > 0 && unopened.length === partners.size + providers.size) {
+  const all = [...partners.values(), ...providers.values()];
+  if (all.length > 0 && all.every(({ keys }) => keys.length === 0)) {
     throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
   }
   unopened.forEach(onUnopened);
@@ -67,7 +68,8 @@ async function openCallers(
   for (const row of await liveCallers(connection, kind, ids)) {
     const owner = ownerOf(kind, row.id);
     const caller = callerOf(masterKey, owner, row);
-    if (caller.keys.length === 0) onUnopened(owner);
+    // Whoever has a new one may sign with it already, though the one before opens.
+    if (caller.keys.length < (row.previous_secret === null ? 1 : 2)) onUnopened(owner);
     callers.set(row.id, caller);
   }
   return callers;

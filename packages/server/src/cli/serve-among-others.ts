@@ -61,8 +61,11 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
 async function stop(server: RunningServer | undefined, isReplaced: boolean): Promise<void> {
   if (isReplaced) await server?.retire();
   await server?.stop();
-  if (server !== undefined) send({ kind: 'over', metrics: await server.counted() });
-  process.exit(0);
+  const end = () => process.exit(0);
+  if (server === undefined) return end();
+  const over: Message = { kind: 'over', metrics: await server.counted() };
+  // Before it is written, it would be lost with this process.
+  process.send?.(over, end);
 }
 
 /** What is bounded for the whole server is shared out; a single process still needs something of each. */

@@ -1,8 +1,8 @@
-import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
+import { ChildProcess } from 'node:child_process';
+import cluster, { Worker } from 'node:cluster';
 import { Gauge, type MetricObject } from '@prometheus-io/client';
 import Fastify from 'fastify';
-import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
+import { pause } from '../background/repeat.ts';
 import { writeMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
@@ -67,8 +67,6 @@ interface State {
   generation: number;
   /** While some are being replaced: ends the rest after one that could not be. */
   replacing: { hurry: AbortController } | undefined;
-  /** All have served: from here on, who cannot is tried again. */
-  isStarted: boolean;
   isStopping: boolean;
 }
 
@@ -91,12 +89,10 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
   const database = await openDatabase(config, 'serve', lifetime);
   const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
   const state = stateOf(config, log, database);
-  const pulse = watchPulse(state);
   const stop = async () => {
     state.isStopping = true;
     state.replacing?.hurry.abort();
     await Promise.all([...state.members].map((member) => end(member, false)));
-    await pulse.stop();
     await internal?.close();
     await database.close();
   };
@@ -107,9 +103,8 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
     cluster.schedulingPolicy = cluster.SCHED_RR;
     // As JSON, a figure that is not known would become a zero.
     cluster.setupPrimary({ serialization: 'advanced' });
-    const started = state.places.keys().map((place) => fill(state, place).serving);
+    const started = state.places.keys().map((place) => fill(state, place, true).serving);
     const [{ url, welcome }] = await Promise.all([...started] as [Member['serving']]);
-    state.isStarted = true;
     return { url, internalUrl, isEmbedded: database.isEmbedded, welcome, replaceAll: () => replaceAll(state), stop };
   } catch (error) {
     await stop();
@@ -120,7 +115,7 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
 function stateOf(config: Config, log: Log, database: Database): State {
   const buckets = new Map<string, TakeTokens>();
   const state: State = {
-    ...{ config, log, database, past: [], generation: 0, replacing: undefined, isStarted: false, isStopping: false },
+    ...{ config, log, database, past: [], generation: 0, replacing: undefined, isStopping: false },
     places: Array.from({ length: config.PROCESSES }),
     members: new Set(),
     takeTokens(limit, burst) {
@@ -141,16 +136,27 @@ function tell(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send(message, () => {});
 }
 
-/** Its place is its own from the start; that it serves is known later. */
-function fill(state: State, place: number): Member {
-  const member = start(state, place);
+/** Its place is its own from the start; that it serves is known later. The caller of the first start is told if it never does. */
+function fill(state: State, place: number, isFirst = false): Member {
+  const member = start(state, place, isFirst);
   state.places[place] = member;
   return member;
 }
 
-function start(state: State, place: number): Member {
-  const { config, database, generation } = state;
-  const worker = cluster.fork();
+/** Why a process cannot be started is thrown or told later, as the reason is (no memory, no program): here it is always told later. */
+function fork(): Worker {
+  try {
+    return cluster.fork();
+  } catch (error) {
+    const worker = new Worker();
+    worker.process = new ChildProcess();
+    process.nextTick(() => worker.emit('error', error));
+    return worker;
+  }
+}
+
+function start(state: State, place: number, isFirst = false): Member {
+  const worker = fork();
   const startedAt = performance.now();
   const send = (message: Message) => tell(worker, message);
   const conversation = openConversation(send, {
@@ -159,10 +165,10 @@ function start(state: State, place: number): Member {
   });
   const serving = Promise.withResolvers<{ url: string; welcome: string | undefined }>();
   serving.promise.catch(() => {});
-  const ended = once(worker, 'exit').then(() => {});
+  const ended = Promise.withResolvers<void>();
   const member: Member = {
     worker,
-    generation,
+    generation: state.generation,
     conversation,
     isReady: false,
     isServing: false,
@@ -170,7 +176,7 @@ function start(state: State, place: number): Member {
     isLeaving: false,
     counted: [],
     serving: serving.promise,
-    ended,
+    ended: ended.promise,
   };
   state.members.add(member);
   const hanging = setTimeout(() => worker.process.kill('SIGKILL'), longestStartMs).unref();
@@ -181,28 +187,42 @@ function start(state: State, place: number): Member {
       member.isServing = true;
       clearTimeout(hanging);
       serving.resolve(message);
+      void watchPulse(state, member);
     } else if (message.kind === 'failed') failure = message.reason;
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
     else if (message.kind === 'over') member.counted = message.metrics;
     else if (message.kind === 'committed') tellWorker(state, member, message);
     else if (message.kind === 'sessionsEnded') tellOthers(state, member, message);
   });
-  worker.once('exit', (code, signal) => {
+  const gone = (code?: number, signal?: string) => {
     state.members.delete(member);
+    ended.resolve();
     clearTimeout(hanging);
     conversation.end();
     state.past = [summed([...state.past, member.counted])];
     serving.reject(new Failure(failure ?? `A process ended with ${signal ?? code} before it was serving.`));
     readyIs(state, member, false);
     if (member.isLeaving || state.isStopping || state.places[place] !== member) return;
-    // The first start tells its caller of a failure.
-    if (!member.isServing && !state.isStarted) return;
+    if (!member.isServing && isFirst) return;
     state.log.error(
       { pid: worker.process.pid, code, signal, reason: failure },
       'a process ended; another takes its place',
     );
     void refill(state, place, performance.now() - startedAt);
+  };
+  worker.once('exit', gone);
+  worker.on('error', (error) => {
+    // Of one that was started its end is heard, whatever else is wrong.
+    if (worker.process.pid !== undefined) return;
+    failure = `A process cannot be started: ${error.message}`;
+    gone();
   });
+  begin(state, place, send);
+  return member;
+}
+
+function begin(state: State, place: number, send: (message: Message) => void): void {
+  const { config, database } = state;
   const beginning = {
     connection: database.connection,
     masterKey: writeMasterKey(database.masterKey),
@@ -213,7 +233,6 @@ function start(state: State, place: number): Member {
   send({ kind: 'begin', beginning });
   // Or it would not be ready from its first connection until it hears that all are.
   send({ kind: 'ready', isReady: isReady(state) });
-  return member;
 }
 
 async function refill(state: State, place: number, livedMs: number): Promise<void> {
@@ -322,10 +341,10 @@ const inTime = <T>(asked: Promise<T>, ms: number): Promise<T | undefined> =>
 
 /**
  * Nobody outside sees that one of several processes hangs, since the others answer the probes. Its connections get no answer: it
- * is not ready, and if that lasts it is killed, and replaced like any that ends.
+ * is not ready, and if that lasts it is killed, and replaced like any that ends. Each is watched by itself: others may hang too.
  */
-function watchPulse(state: State): BackgroundWork {
-  const feel = async (member: Member) => {
+async function watchPulse(state: State, member: Member): Promise<void> {
+  for (; state.members.has(member); await pause(pulseMs)) {
     const pulse = member.conversation.ask('pulse', undefined).catch(() => undefined);
     // Counted, because after a pause of this process itself a clock would say that all others are lost.
     for (let silences = 1; (await inTime(pulse, silentMs)) === undefined && state.members.has(member); silences += 1) {
@@ -338,11 +357,7 @@ function watchPulse(state: State): BackgroundWork {
     }
     member.isSilent = false;
     tellAllReady(state);
-  };
-  const feelAll = async () => {
-    await Promise.all([...state.members].filter(({ isServing }) => isServing).map(feel));
-  };
-  return repeat(feelAll, { pauseMs: pulseMs, onFault() {} });
+  }
 }
 
 async function allMetrics(state: State): Promise<string> {

@@ -88,7 +88,7 @@ export async function startOn(
   open: () => Promise<Database>,
 ): Promise<RunningServer> {
   const undo: Undo = [];
-  const stop = async () => {
+  const undoAll = async () => {
     // Nothing in the background keeps the process alive, and without its database little else does.
     const alive = setInterval(() => {}, 60_000);
     try {
@@ -96,6 +96,12 @@ export async function startOn(
     } finally {
       clearInterval(alive);
     }
+  };
+  let stopped: Promise<void> | undefined;
+  // Who asks again waits for the same end.
+  const stop = () => {
+    stopped ??= undoAll();
+    return stopped;
   };
   try {
     const database = await open();

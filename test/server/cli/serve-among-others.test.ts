@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, mock, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sign } from '@freebets/contract';
+import { paths } from '../../../packages/contract/src/paths.ts';
+import { writeMasterKey } from '../../../packages/server/src/callers/secrets.ts';
+import { serveAmongOthers } from '../../../packages/server/src/cli/serve-among-others.ts';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { openDatabase } from '../../../packages/server/src/runtime/database.ts';
+import type { Message } from '../../../packages/server/src/runtime/process-messages.ts';
+import { accepted } from '../../support/answers.ts';
+import { call, demo, json, post } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { holdCampaign } from '../../support/held-batch.ts';
+import { campaign } from '../../support/requests.ts';
+import { until } from '../../support/waiting.ts';
+
+// One of several processes, in this one: what it hears from the first, and says to it, goes through here.
+
+const said: { message: Message; written(): void }[] = [];
+const saidOf = <K extends Message['kind']>(kind: K) =>
+  said.find(({ message }) => message.kind === kind) as
+    | { message: Extract<Message, { kind: K }>; written(): void }
+    | undefined;
+const listened = ['message', 'disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => ({
+  name,
+  before: process.listeners(name as 'message'),
+}));
+const { send } = process;
+after(() => {
+  Object.assign(process, { send });
+  for (const { name, before } of listened) {
+    const added = process.listeners(name as 'message').filter((listener) => !before.includes(listener));
+    for (const listener of added) process.off(name, listener);
+  }
+});
+Object.assign(process, { send: (message: Message, written: () => void) => said.push({ message, written }) > 0 });
+const exit = mock.method(process, 'exit', (() => {}) as () => never);
+const exits = () => exit.mock.calls.map((each) => each.arguments);
+const hear = (message: Message) => process.emit('message', message, undefined);
+
+test('told to end while it is being replaced, it answers what is in flight, and ends when its counts are written', async () => {
+  const { env, sql } = await testDatabase();
+  const config = readConfig({ ...env, RATE_LIMIT: '0', REQUEST_DEADLINE_MS: '20000', LOG_LEVEL: 'silent' });
+  const database = await openDatabase(config, 'serve', {});
+  await Promise.all([
+    serveAmongOthers(config, async () => undefined),
+    hear({
+      kind: 'begin',
+      beginning: {
+        connection: database.connection,
+        masterKey: writeMasterKey(database.masterKey),
+        isEmbedded: false,
+        processes: 2,
+        isWorker: false,
+      },
+    }),
+  ]);
+  const { url } = saidOf('serving')?.message ?? { url: '' };
+  const campaign_id = randomUUID();
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id })));
+  const held = await holdCampaign(sql, campaign_id);
+  const of = { client_id: demo.clientId, campaign_id };
+  const body = JSON.stringify({ ...of, player_id: 'player-1', issue_id: randomUUID(), currency: 'EUR' });
+  const headers = { ...json, 'x-request-sign': sign(body, demo.secret), connection: 'close' };
+  const issued = post(`${url}/v3${paths.Issue.path}`, body, headers);
+  await held.isWaitedFor();
+  hear({ kind: 'stop', isReplaced: true });
+  hear({ kind: 'stop', isReplaced: false });
+  // Longer than connections are waited for.
+  await delay(5500);
+  assert.deepEqual([exits(), saidOf('over')], [[], undefined]);
+  await held.letGo();
+  accepted('Issue', await issued);
+  await until('its counts are said', 10_000, () => saidOf('over') !== undefined);
+  assert.deepEqual(exits(), []);
+  const over = saidOf('over');
+  assert.ok(over?.message.metrics.some(({ name }) => name === 'freebets_requests_total'));
+  over?.written();
+  assert.deepEqual(exits(), [[0]]);
+  await database.close();
+});
