@@ -63,7 +63,7 @@ test('told to end while it is being replaced, it answers what is in flight, and 
   const held = await holdCampaign(sql, campaign_id);
   const of = { client_id: demo.clientId, campaign_id };
   const body = JSON.stringify({ ...of, player_id: 'player-1', issue_id: randomUUID(), currency: 'EUR' });
-  const headers = { ...json, 'x-request-sign': sign(body, demo.secret), connection: 'close' };
+  const headers = { ...json, 'x-request-sign': sign(body, demo.secret) };
   const issued = post(`${url}/v3${paths.Issue.path}`, body, headers);
   await held.isWaitedFor();
   hear({ kind: 'stop', isReplaced: true });
@@ -73,6 +73,7 @@ test('told to end while it is being replaced, it answers what is in flight, and 
   assert.deepEqual([exits(), saidOf('over')], [[], undefined]);
   await held.letGo();
   accepted('Issue', await issued);
+  // The caller would keep the connection, and is told that it ends.
   await until('its counts are said', 10_000, () => saidOf('over') !== undefined);
   assert.deepEqual(exits(), []);
   const over = saidOf('over');

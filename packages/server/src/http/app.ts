@@ -97,6 +97,7 @@ function openServer(services: Bounded, servePage: Serve): Server {
   const edge: Edge = {
     ...services,
     limiter: services.openLimiter(services.rate.limit, services.rate.burst),
+    isClosing: () => !server.listening,
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };
   server.on('request', (request, response) => {

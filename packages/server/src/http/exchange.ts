@@ -33,6 +33,8 @@ import { validateRequest } from './validation.ts';
 export interface Edge extends Services {
   limiter: RateLimiter | undefined;
   connections: Connections;
+  /** No more connections are taken: those that are there end with their next answer. */
+  isClosing(): boolean;
   bodies: BodiesUnderWay;
   sending: Sending;
 }
@@ -249,6 +251,7 @@ interface Answer {
 function send(exchange: Exchange, answer: Answer): void {
   const { edge, operation, startedAt, request, response, headers } = exchange;
   const { status, body, error = '' } = answer;
+  if (edge.isClosing()) headers.connection = 'close';
   if (status !== 304) {
     headers['content-type'] = 'application/json; charset=utf-8';
     headers['content-length'] = Buffer.byteLength(body);
