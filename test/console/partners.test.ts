@@ -211,7 +211,12 @@ inBrowser('who goes back is asked, and what is open for one partner is not open 
 
   await partOf(page, 'Calls').getByRole('button', { name: 'Change calls' }).click();
   await dialog.getByLabel('Reason').fill('Only from their office');
+  await page.goBack();
+  await question('Not done').waitFor();
+  await page.goForward();
+  await question('Not done').waitFor({ state: 'hidden' });
   await answer('Not done', 'Stay');
+  await page.waitForURL('**/partners/2');
   assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Only from their office');
   await answer('Not done', 'Leave');
   await page.getByRole('heading', { name: 'Demo partner' }).waitFor();

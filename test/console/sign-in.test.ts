@@ -80,8 +80,9 @@ inBrowser(
     await page.goBack();
     await lock.waitFor();
     await enter();
-    await page.getByRole('dialog', { name: 'Not sent' }).getByRole('button', { name: 'Stay' }).click();
     await summary.waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'whoever could not leave is not asked');
+    assert.match(page.url(), /lists\/new\b/);
     await page.getByText('they would get it').waitFor();
 
     await page.getByRole('button', { name: 'Give the free bets…' }).click();

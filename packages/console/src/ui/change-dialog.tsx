@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isNotSignedIn } from '../api/call.ts';
 import { useHeld } from './held.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
+import { useLeaving } from './leaving.ts';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
@@ -50,25 +50,13 @@ function useFocusBack(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-/** Links lie behind it: only the way back or forward leads away, beside what it does itself. */
-function useLeaving(isAsked: boolean, isUnderWay: boolean) {
-  const leaving = useBlocker({
-    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
-    enableBeforeUnload: false,
-    disabled: !isAsked,
-    withResolver: true,
-  });
-  // Whoever has not answered when it closes stays, and sees what came of it.
-  useEffect(() => (isAsked ? () => leaving.reset?.() : undefined), [isAsked, leaving]);
-  const question = (
-    <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : 'Not done'}>
-      {isUnderWay
-        ? 'What is under way is not taken back, and you would not see what came of it.'
-        : 'What you typed here is not kept.'}
-    </LeaveDialog>
-  );
-  return { question, isLeaving: leaving.status === 'blocked' };
-}
+const LeaveQuestion = ({ leaving, isUnderWay }: { leaving: ReturnType<typeof useLeaving>; isUnderWay: boolean }) => (
+  <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : 'Not done'}>
+    {isUnderWay
+      ? 'What is under way is not taken back, and you would not see what came of it.'
+      : 'What you typed here is not kept.'}
+  </LeaveDialog>
+);
 
 /** One at a time, also where a second click follows at once. */
 function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
@@ -92,6 +80,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
   const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered } = props;
   const [typed, setTyped] = useState('');
+  const [isTouched, setTouched] = useState(false);
+  const touch = () => setTouched(true);
   const reason = inOneLine(typed);
   const formId = useId();
   useFocusBack(isOpen);
@@ -102,11 +92,14 @@ export function ChangeDialog(props: ChangeDialogProps) {
   );
   const close = () => {
     setTyped('');
+    setTouched(false);
     change.reset();
     onClose();
   };
   const isUnderWay = change.isPending && !isStoppable;
-  const { question, isLeaving } = useLeaving(isOpen && isCovered === undefined, isUnderWay);
+  const isHere = isOpen && isCovered === undefined;
+  const leaving = useLeaving({ isHere, asks: () => isTouched || isUnderWay, isBackOnly: true });
+  const isLeaving = leaving.status === 'blocked';
   const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
@@ -120,6 +113,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
     >
       <form
         id={formId}
+        // What is chosen from a list is no change of a field.
+        {...{ onChange: touch, onClick: touch, onKeyDown: touch }}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) change.send();
@@ -147,7 +142,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
           <Buttons {...props} {...{ isReady, isUnderWay, close }} isPending={change.isPending} />
         </Stack>
       </form>
-      {question}
+      <LeaveQuestion leaving={leaving} isUnderWay={isUnderWay} />
     </Modal>
   );
 }

@@ -1,9 +1,8 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
-import { asksBeforeUnload } from '../api/call.ts';
 import { useHeld } from './held.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
+import { useLeaving } from './leaving.ts';
 
 interface ShownOneTimeProps {
   title: string;
@@ -19,11 +18,7 @@ interface ShownOneTimeProps {
 export function useKeeping(onDone: () => void) {
   const isKept = useRef(false);
   useHeld(true);
-  const leaving = useBlocker({
-    shouldBlockFn: () => !isKept.current,
-    enableBeforeUnload: () => asksBeforeUnload(!isKept.current),
-    withResolver: true,
-  });
+  const leaving = useLeaving({ isHere: true, asks: () => !isKept.current });
   const question = (
     <LeaveDialog leaving={leaving} title="Not kept">
       What is shown here is shown this one time: whoever leaves does not see it again.

@@ -18,7 +18,7 @@ import type { Waking } from './waking.ts';
 
 export interface LaneObserver {
   batch(size: number, times: BatchTimes): void;
-  /** Something of a partner was changed, and is committed; with the events of it, if there are any. */
+  /** Something of a partner was changed, and is committed; with the events of it, if there are any. Batches may be told in another order. */
   committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
   /** The database could not do it now, or something failed that nobody expected; the commands are answered so. */
   fault(error: unknown): void;

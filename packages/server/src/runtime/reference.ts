@@ -20,8 +20,6 @@ export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
   /** Resolves when this server knows of every change that was made before; or cannot ask, and will know later. */
   follow(): Promise<void>;
-  /** Another database may be in the place of the one before, which has counted other changes up to the same version: all is loaded anew. */
-  doubt(): void;
 }
 
 export interface ReferenceObserver {
@@ -46,6 +44,15 @@ export async function watchReference(
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {
+  // Behind a connection that breaks may be another database, that has counted other changes up to the same version: all is loaded anew.
+  let doubts = 0;
+  pool.on('connect', (client) =>
+    client.on('error', () => {
+      doubts++;
+    }),
+  );
+  /** How many doubts there were when all of it was last loaded. */
+  let settled = 0;
   const loadAll = () =>
     inSnapshot(pool, async (connection): Promise<Snapshot> => {
       const { partners, providers } = await loadCallers(connection, masterKey, onUnopened);
@@ -74,9 +81,6 @@ export async function watchReference(
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await loadAll();
-  let doubts = 0;
-  /** How many doubts there were when all of it was last loaded. */
-  let settled = 0;
   const loadNewest = async () => {
     const before = doubts;
     const isKnown = before === settled;
@@ -94,14 +98,7 @@ export async function watchReference(
     return latest;
   };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
-  return {
-    current: () => current,
-    follow: () => poll().catch(() => {}),
-    doubt() {
-      doubts++;
-    },
-    stop,
-  };
+  return { current: () => current, follow: () => poll().catch(() => {}), stop };
 }
 
 function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {

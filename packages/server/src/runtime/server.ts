@@ -157,7 +157,6 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const waking = rememberWoken();
   // A connection that breaks may be the first that is known of another database in the place of the one before.
   broken.subscribe(() => {
-    reference.doubt();
     definitions.forget();
     waking.forget();
   });

@@ -66,7 +66,7 @@ export async function attempt<T>(
   const { pool } = services;
   const { email, password } = given;
   if (await isRefusedUnchecked(services, given)) return refuse('sign_in_failed');
-  for (let isLast = password === undefined; ; isLast = true) {
+  for (let isLast = false; ; isLast = true) {
     const found = await ask(pool, findAccount(emailKey(email)));
     const checked = await checkPassword(found, password);
     const outcome = await inTransaction(pool, async (connection) => {

@@ -1,4 +1,5 @@
 import { openSecret, sealSecret } from '../callers/secrets.ts';
+import type { Connection } from '../db/connection.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -64,6 +65,10 @@ export async function changePassword(
   });
 }
 
+/** Still, behind all that was waited for. */
+const isSignedIn = async (connection: Connection, { person }: Own): Promise<boolean> =>
+  (await ask(connection, findSessionsThere([person.sessionId]))).size > 0;
+
 /** The first one needs no more than the session. */
 export async function beginSetUp(
   services: AttemptServices,
@@ -82,14 +87,14 @@ export async function beginSetUp(
       return proving.account.totp_secret === null ? 'right' : 'code_needed';
     };
     return attempt(services, { email: person.email, by, password, check }, async ({ connection }) => {
+      if (!(await isSignedIn(connection, own))) return refuse('not_signed_in');
       await ask(connection, beginSecondFactor(person.staff_id, sealed));
       return done({ answer, actor: by.actor, changed });
     });
   }
   return inTransaction(services.pool, async (connection) => {
     const account = await ask(connection, lockAccount(person.staff_id));
-    const sessions = await ask(connection, findSessionsThere([person.sessionId]));
-    if (account === undefined || sessions.size === 0) return refuse('not_signed_in');
+    if (account === undefined || !(await isSignedIn(connection, own))) return refuse('not_signed_in');
     if (account.totp_secret !== null) return refuse('code_needed');
     await ask(connection, beginSecondFactor(person.staff_id, sealed));
     await record(connection, { ...by, ...changed });
@@ -129,6 +134,7 @@ export const renewRecoveryCodes = (services: AttemptServices, own: Own, code: st
     services,
     { email: own.person.email, by: own.by, check: (proving) => useCode(proving, code) },
     async (proving) => {
+      if (!(await isSignedIn(proving.connection, own))) return refuse('not_signed_in');
       const recovery_codes = await giveCodes(proving);
       const changed = ofOwn(own, { recovery_codes: 'replaced' });
       return done({ answer: { recovery_codes }, actor: own.by.actor, changed });

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Stack, Switch } from '@mantine/core';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import { type AnswerOf, asksBeforeUnload, CallError, call } from '../../api/call.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { type RefObject, useRef, useState } from 'react';
+import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { AnchorLink } from '../../ui/anchor-link.tsx';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
 import { useHeld } from '../../ui/held.ts';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
+import { useLeaving } from '../../ui/leaving.ts';
 import { Page } from '../../ui/page.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
@@ -43,15 +44,8 @@ export function NewPartner() {
   const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
   const isBegun = given !== nothing && made === undefined;
   useHeld(isBegun);
-  const leaving = useBlocker({
-    shouldBlockFn: () => isBegun,
-    enableBeforeUnload: () => asksBeforeUnload(isBegun),
-    withResolver: true,
-  });
-  // Whoever is being asked when it is made stays, and sees its secret.
-  useEffect(() => {
-    if (made) leaving.reset?.();
-  }, [made, leaving]);
+  // The dialog asks for itself.
+  const leaving = useLeaving({ isHere: isBegun && !isAsking });
   return (
     <Page title="New partner" about="A casino or sportsbook that gives free bets to its players.">
       <LeaveDialog leaving={leaving} title="Not created">
@@ -72,14 +66,7 @@ export function NewPartner() {
           </Group>
         </Stack>
       </form>
-      {isAsking && (
-        <CreateDialog
-          {...{ given, chosenId }}
-          isCovered={leaving.status === 'blocked'}
-          onMade={setMade}
-          onClose={() => setIsAsking(false)}
-        />
-      )}
+      {isAsking && <CreateDialog {...{ given, chosenId }} onMade={setMade} onClose={() => setIsAsking(false)} />}
       {made && (
         <SecretShown
           name={made.name}
@@ -125,7 +112,6 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
 interface CreateDialogProps {
   given: Given;
   chosenId: RefObject<number | undefined>;
-  isCovered: boolean;
   onMade(partner: AnswerOf<'PartnerCreate'>): void;
   onClose(): void;
 }
@@ -134,7 +120,7 @@ interface CreateDialogProps {
 const freeId = async (): Promise<number | undefined> =>
   (await call('PartnerList', { limit: 1 })).free_client_id ?? undefined;
 
-function CreateDialog({ given, chosenId, isCovered, onMade, onClose }: CreateDialogProps) {
+function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
   const [takenId, setTakenId] = useState<number>();
   const change = useChange('partner');
   const { name: words, id: typedId, ...rest } = given;
@@ -159,7 +145,6 @@ function CreateDialog({ given, chosenId, isCovered, onMade, onClose }: CreateDia
       title={`Create ${name}`}
       action="Create partner"
       isBlocked={takenId !== undefined}
-      isCovered={isCovered}
       carryOut={create}
     >
       <WhatHappens

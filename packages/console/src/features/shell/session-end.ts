@@ -58,7 +58,11 @@ export function useSessionEnd() {
   }, [queries, leave]);
   useFocusKept(isLocked);
   // The way back would lead from the lock to what was read before.
-  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: false, disabled: !isLocked });
+  // Always here, and so asked before those of what is held.
+  const locked = useRef(isLocked);
+  locked.current = isLocked;
+  const isBlocked = useCallback(() => locked.current, []);
+  useBlocker({ shouldBlockFn: isBlocked, enableBeforeUnload: false });
   const goOn = (person: Person) => {
     queries.setQueryData(sessionQuery.queryKey, person);
     setLocked(false);

@@ -13,7 +13,7 @@ import { findMemberId } from '../../sql/staff-admin.ts';
 import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../cursor.ts';
 import type { StaffHandlers } from './call.ts';
-import { fileInReportTurn, inReportTurn } from './report-turns.ts';
+import { fileInTurn, inReportTurn } from './report-turns.ts';
 
 // The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
 
@@ -31,7 +31,7 @@ export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVe
   async AuditExport(call, filter) {
     const chains = chainsOf(call.person, filter.client_id);
     if (!chains.ok) return chains;
-    return fileInReportTurn(call, 'audit.ndjson', async (pool) => {
+    return fileInTurn(call, 'audit.ndjson', async (pool) => {
       await change({ pool: call.services.consolePool, by: call.by }, async () => ({
         answer: undefined,
         ...(filter.client_id != null && { clientId: filter.client_id }),

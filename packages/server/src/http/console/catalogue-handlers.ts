@@ -5,7 +5,7 @@ import type { StoredGame } from '../../sql/games.ts';
 import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../cursor.ts';
 import type { CatalogueView, StaffHandlers } from './call.ts';
 import { contextOf, followed, requireAllPartners } from './changes.ts';
-import { fileInReportTurn } from './report-turns.ts';
+import { fileInTurn } from './report-turns.ts';
 
 // Everybody sees the games. The catalogue belongs to no partner, so who changes it must have all partners.
 
@@ -44,7 +44,7 @@ export const catalogueHandlers: StaffHandlers<Name> = {
   },
 
   async CatalogueExport(call) {
-    return fileInReportTurn(call, 'catalogue.json', async () => {
+    return fileInTurn(call, 'catalogue.json', async () => {
       const { providers, image_assets } = await exportedCatalogue(contextOf(call));
       return linesOf(providers, image_assets);
     });

@@ -19,7 +19,7 @@ import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { CatalogueView, StaffCall, StaffHandlers } from './call.ts';
 import { chosenBy, reachBody } from './report-choice.ts';
 import { namedColumns, nameRows } from './report-names.ts';
-import { fileInReportTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
+import { fileInTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
 import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
@@ -108,7 +108,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
     const { client_id: clientId } = body;
     const { from, until, timeZone } = wanted.value;
     const name = `report-${dayIn(timeZone, from)}-${dayIn(timeZone, until - 1)}.csv`;
-    return fileInReportTurn(call, name, async (pool) => {
+    return fileInTurn(call, name, async (pool) => {
       const reach = reachBody(await ask(pool, readReach(wanted.value)));
       await change({ pool: call.services.consolePool, by: call.by }, async () => ({
         answer: undefined,

@@ -25,7 +25,7 @@ async function inTurn<T>(
 }
 
 /** A file has its turn until it is read to its end, or broken off. */
-export function fileInReportTurn(
+export function fileInTurn(
   call: StaffCall,
   name: string,
   prepare: (pool: Pool) => Promise<AsyncGenerator<string>>,

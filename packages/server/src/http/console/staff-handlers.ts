@@ -16,7 +16,7 @@ import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
-import { fileInReportTurn } from './report-turns.ts';
+import { fileInTurn } from './report-turns.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
 // People, as admins see and change them.
@@ -96,7 +96,7 @@ export const staffAdminHandlers: StaffHandlers<
 
   async StaffReview(call) {
     const context = contextOf(call);
-    return fileInReportTurn(call, 'staff.csv', async () => {
+    return fileInTurn(call, 'staff.csv', async () => {
       const members = await allStaff(context);
       await recordReview(context, members.length);
       return reviewLines(members);

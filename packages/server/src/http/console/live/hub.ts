@@ -214,7 +214,9 @@ function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
 async function readNew(state: State, clientId: number, head: Position): Promise<void> {
   const { resources } = state;
   const known = state.known.get(clientId) ?? start;
-  if (!isHeard(state, clientId)) return move(state, clientId, head);
+  // What has taken over from a database that is gone may lack the last of it: what comes next is told from there on.
+  const isBehind = head.event < known.event || head.audit < known.audit;
+  if (isBehind || !isHeard(state, clientId)) return move(state, clientId, head);
   if (head.event > known.event) {
     const message = await readHappened(resources, clientId, known.event, head.event);
     const { after } = state.unsaid.get(clientId) ?? { after: known.event };

@@ -1,0 +1,33 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { asksBeforeUnload } from '../api/call.ts';
+
+interface Asked {
+  /** Whether there is anything that could be lost, now and at the moment of leaving. */
+  isHere: boolean;
+  asks?(): boolean;
+  /** Where links lie behind it: only the way back or forward leads away, beside what it does itself. */
+  isBackOnly?: boolean;
+}
+
+/** Holds whoever leaves for another screen until they have answered, with a LeaveDialog. */
+export function useLeaving({ isHere, asks = () => isHere, isBackOnly = false }: Asked) {
+  const latest = useRef<{ proceed?: (() => void) | undefined; reset?: (() => void) | undefined }>({});
+  const leaving = useBlocker({
+    shouldBlockFn: ({ action, current, next }) => {
+      if (current.pathname === next.pathname) {
+        // Back and then forward again: they have answered.
+        latest.current.proceed?.();
+        return false;
+      }
+      return asks() && !(isBackOnly && (action === 'PUSH' || action === 'REPLACE'));
+    },
+    enableBeforeUnload: () => !isBackOnly && asksBeforeUnload(asks()),
+    disabled: !isHere,
+    withResolver: true,
+  });
+  latest.current = leaving;
+  // Whoever has not answered when there is nothing left to lose stays, and sees what came of it.
+  useEffect(() => (isHere ? () => latest.current.reset?.() : undefined), [isHere]);
+  return leaving;
+}
