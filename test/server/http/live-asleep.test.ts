@@ -69,6 +69,18 @@ test('those that are awake are asked about, and all from time to time, so that n
   await record(2, 'afterwards');
   await hears('afterwards');
   assert.ok(!hasReadAll());
+
+  // What has taken over lacks the last of it.
+  await sql.query(
+    `SET session_replication_role = replica;
+     DELETE FROM audit WHERE client_id = 2 AND sequence > 1;
+     UPDATE audit_heads SET sequence = 1 WHERE client_id = 2;
+     RESET session_replication_role`,
+  );
+  sizes.length = 0;
+  await until('it has asked', 5000, () => sizes.length >= 4);
+  await record(2, 'under a number that was given before');
+  await hears('under a number that was given before');
   leave();
   await hub.stop();
   await pool.end();
