@@ -64,7 +64,7 @@ async function oversleepers(): Promise<unknown[]> {
 
 test('nobody oversleeps, whoever is first', async (t) => {
   let sleeps = 0;
-  for (let round = 0; round < times(12, 20); round++) {
+  for (let round = 0; round < times(12, 15); round++) {
     let areGiving = true;
     const disturb = async () => {
       while (areGiving) await oneOf(disturbances)();

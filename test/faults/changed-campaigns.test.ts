@@ -14,7 +14,7 @@ import { testServer } from '../support/server.ts';
 const { env, sql } = await testDatabase();
 const servers = [await testServer(env), await testServer({ ...env, LANE_BATCH: '8' })];
 const either = (i: number): string => servers[i % 2]?.url as string;
-const rounds = times(4, 6);
+const rounds = times(4, 5);
 
 const listOf = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const codeOf = ({ status, body }: Answer): number => (status === 200 ? 200 : body.code);

@@ -27,7 +27,7 @@ const { env, sql } = await testDatabase();
 const limited = { ...env, APPROVAL_LIMITS: 'EUR:1000' };
 const [one, two] = await Promise.all([testServer(limited), testServer(limited)]);
 const either = (i: number): string => (i % 2 === 0 ? one.url : two.url);
-const rounds = times(4, 6);
+const rounds = times(4, 5);
 const [first, second] = [await signedIn(sql, 'manager'), await signedIn(sql, 'admin')];
 const newAuthor = () => signedIn(sql, 'manager');
 

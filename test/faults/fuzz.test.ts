@@ -16,7 +16,7 @@ import { knownCampaign, knownIssue, type Mutant, mutants, playedIssue } from './
 // Thousands of requests that went wrong somewhere. Whatever they are, they are the caller's fault or nobody's: never a
 // 5xx, and a refusal always says so in the words of the contract.
 
-const runs = times(12, 20);
+const runs = times(12, 15);
 const requestsPerRun = 200;
 const maxBodyBytes = 1024 * 1024;
 const patienceMs = 10_000;

@@ -20,7 +20,7 @@ import { until } from '../support/waiting.ts';
 // campaign, on two servers: past the time at which the job begins, past the expiry of what it has issued, and past the end of
 // the campaign while items are left.
 
-const items = times(600, 1_200);
+const items = times(600, 900);
 const partSize = times(100, 300);
 const sets = times(6, 12);
 const minute = 60_000;

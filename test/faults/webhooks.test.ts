@@ -19,7 +19,7 @@ const servers = await Promise.all([{ env }, ...proxies].map(({ env }) => otherSe
 
 test('receivers that fail get every event, and no attempt is made that is not written down', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
-  await issueAll(servers, partners, times(40, 80));
+  await issueAll(servers, partners, times(40, 60));
   const { unknown } = await assertAllReceived(sql, watched, t);
   assert.equal(unknown, 0);
 });
@@ -27,7 +27,7 @@ test('receivers that fail get every event, and no attempt is made that is not wr
 test('connections to the database that are cut lose no event, and repeat none', async (t) => {
   const watched = await startMoodyReceivers(sql, partners);
   let isIssued = false;
-  const issuing = issueAll(servers, partners, times(80, 140)).finally(() => {
+  const issuing = issueAll(servers, partners, times(80, 110)).finally(() => {
     isIssued = true;
   });
   let cuts = 0;

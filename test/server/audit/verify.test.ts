@@ -333,7 +333,7 @@ test('while records are being added, nothing is missed or taken for something el
     while (!isOver) await Promise.all([0, 1, 2, 1].map((chain) => record(chain)));
   })();
   try {
-    for (let i = 0; i < times(5, 10); i++) {
+    for (let i = 0; i < times(5, 7); i++) {
       const { report } = await verified();
       assert.deepEqual(breaksOf(report), []);
       const file = join(folder, 'live.ndjson');

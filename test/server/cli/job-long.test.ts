@@ -16,7 +16,7 @@ import { startCommand } from './running.ts';
 
 // A list that does not fit into the memory it is given: checked, sent, killed in the middle, sent again, and carried out.
 
-const players = times(6_000, 12_000);
+const players = times(6_000, 8_000);
 /** The program takes some 25 MiB by itself; the list takes 110 as text, and far more as objects. */
 const heapMib = 64;
 

@@ -15,7 +15,7 @@ import { until } from '../../support/waiting.ts';
 // The sweeper writes down what the clock has decided: on two servers at once, for several partners, behind an outage.
 
 const { env, sql } = await testDatabase();
-const overdue = times(2000, 4000);
+const overdue = times(2000, 3000);
 
 const unswept = async (): Promise<number> => {
   const { rows } = await sql.query('SELECT count(*)::int AS n FROM free_bets WHERE NOT swept AND expires_at <= now()');
