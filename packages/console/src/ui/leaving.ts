@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'react';
 import { asksBeforeUnload } from '../api/call.ts';
 
 interface Asked {
-  /** Whether there is anything that could be lost, now and at the moment of leaving. */
+  /** Whether there is anything that may be lost. */
   isHere: boolean;
+  /** Where that alone does not tell: whether it would be, by leaving at this moment. */
   asks?(): boolean;
   /** Where links lie behind it: only the way back or forward leads away, beside what it does itself. */
   isBackOnly?: boolean;

@@ -2,15 +2,16 @@ import type { CampaignGetResponse, JobBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
-import { asksBeforeUnload, CallError } from '../../api/call.ts';
+import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Details } from '../../ui/details.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { useHeld } from '../../ui/held.ts';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
+import { useLeaving } from '../../ui/leaving.ts';
 import { count, moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
@@ -78,11 +79,7 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const [own, setOwn] = useState<OwnForm>();
   const isBegun = table !== null || text.trim() !== '' || own !== undefined;
   useHeld(isBegun);
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isBegun && current.pathname !== next.pathname,
-    enableBeforeUnload: () => asksBeforeUnload(isBegun),
-    withResolver: true,
-  });
+  const leaving = useLeaving({ isHere: isBegun });
   const choose = (isOwn: boolean) =>
     // What was sent of a list has its terms for good.
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
