@@ -50,8 +50,15 @@ function useFocusBack(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-const LeaveQuestion = ({ leaving, isUnderWay }: { leaving: ReturnType<typeof useLeaving>; isUnderWay: boolean }) => (
-  <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : 'Not done'}>
+interface LeaveQuestionProps {
+  leaving: ReturnType<typeof useLeaving>;
+  isUnderWay: boolean;
+  /** What is said of what has not begun. */
+  title?: string;
+}
+
+export const LeaveQuestion = ({ leaving, isUnderWay, title = 'Not done' }: LeaveQuestionProps) => (
+  <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : title}>
     {isUnderWay
       ? 'What is under way is not taken back, and you would not see what came of it.'
       : 'What you typed here is not kept.'}
@@ -84,6 +91,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const touch = () => setTouched(true);
   const reason = inOneLine(typed);
   const formId = useId();
+  useEffect(() => setTouched(false), [isOpen]);
   useFocusBack(isOpen);
   useHeld(isOpen);
   const change = useSending(
@@ -92,7 +100,6 @@ export function ChangeDialog(props: ChangeDialogProps) {
   );
   const close = () => {
     setTyped('');
-    setTouched(false);
     change.reset();
     onClose();
   };

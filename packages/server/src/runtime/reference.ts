@@ -94,7 +94,11 @@ export async function watchReference(
   // One after the other, or an older snapshot could take the place of a newer one.
   let latest = Promise.resolve();
   const poll = () => {
-    latest = latest.catch(() => {}).then(loadNewest);
+    latest = latest
+      .catch(() => {
+        doubts++;
+      })
+      .then(loadNewest);
     return latest;
   };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });

@@ -4,10 +4,9 @@ import { type RefObject, useRef, useState } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, LeaveQuestion } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/details.tsx';
 import { useHeld } from '../../ui/held.ts';
-import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { useLeaving } from '../../ui/leaving.ts';
 import { Page } from '../../ui/page.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
@@ -37,6 +36,7 @@ const nothing: Given = {
 export function NewPartner() {
   const [given, setGiven] = useState(nothing);
   const [isAsking, setIsAsking] = useState(false);
+  const [isMaking, setIsMaking] = useState(false);
   const [made, setMade] = useState<AnswerOf<'PartnerCreate'>>();
   /** Kept until it is known what became of it: one whose answer was lost may be there, and is not made a second time. */
   const chosenId = useRef<number>(undefined);
@@ -44,13 +44,10 @@ export function NewPartner() {
   const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
   const isBegun = given !== nothing && made === undefined;
   useHeld(isBegun);
-  // The dialog asks for itself.
-  const leaving = useLeaving({ isHere: isBegun && !isAsking });
+  const leaving = useLeaving({ isHere: isBegun });
   return (
     <Page title="New partner" about="A casino or sportsbook that gives free bets to its players.">
-      <LeaveDialog leaving={leaving} title="Not created">
-        What you typed here is not kept.
-      </LeaveDialog>
+      <LeaveQuestion leaving={leaving} isUnderWay={isMaking} title="Not created" />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -66,7 +63,15 @@ export function NewPartner() {
           </Group>
         </Stack>
       </form>
-      {isAsking && <CreateDialog {...{ given, chosenId }} onMade={setMade} onClose={() => setIsAsking(false)} />}
+      {isAsking && (
+        <CreateDialog
+          {...{ given, chosenId }}
+          isCovered={leaving.status === 'blocked'}
+          onMaking={setIsMaking}
+          onMade={setMade}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
       {made && (
         <SecretShown
           name={made.name}
@@ -112,6 +117,8 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
 interface CreateDialogProps {
   given: Given;
   chosenId: RefObject<number | undefined>;
+  isCovered: boolean;
+  onMaking(isMaking: boolean): void;
   onMade(partner: AnswerOf<'PartnerCreate'>): void;
   onClose(): void;
 }
@@ -120,7 +127,7 @@ interface CreateDialogProps {
 const freeId = async (): Promise<number | undefined> =>
   (await call('PartnerList', { limit: 1 })).free_client_id ?? undefined;
 
-function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
+function CreateDialog({ given, chosenId, isCovered, onMaking, onMade, onClose }: CreateDialogProps) {
   const [takenId, setTakenId] = useState<number>();
   const change = useChange('partner');
   const { name: words, id: typedId, ...rest } = given;
@@ -128,6 +135,7 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
   const create = async (reason: string) => {
     if (typedId === '') chosenId.current ??= await freeId();
     const id = typedId === '' ? chosenId.current : Number(typedId);
+    onMaking(true);
     try {
       onMade(await change('PartnerCreate', { ...rest, name, ...(id !== undefined && { id }), reason }));
     } catch (error) {
@@ -136,6 +144,8 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
         if (typedId === '') chosenId.current = undefined;
       }
       throw error;
+    } finally {
+      onMaking(false);
     }
   };
   return (
@@ -145,6 +155,7 @@ function CreateDialog({ given, chosenId, onMade, onClose }: CreateDialogProps) {
       title={`Create ${name}`}
       action="Create partner"
       isBlocked={takenId !== undefined}
+      isCovered={isCovered}
       carryOut={create}
     >
       <WhatHappens
