@@ -65,6 +65,15 @@ export const LeaveQuestion = ({ leaving, isUnderWay, title = 'Not done' }: Leave
   </LeaveDialog>
 );
 
+/** Since it was opened: the click that closes it touches it too. */
+function useTouched(isOpen: boolean) {
+  const [isTouched, setTouched] = useState(false);
+  useEffect(() => {
+    if (isOpen) setTouched(false);
+  }, [isOpen]);
+  return { isTouched, touch: () => setTouched(true) };
+}
+
 /** One at a time, also where a second click follows at once. */
 function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
   const isSent = useRef(false);
@@ -87,11 +96,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
   const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered } = props;
   const [typed, setTyped] = useState('');
-  const [isTouched, setTouched] = useState(false);
-  const touch = () => setTouched(true);
+  const { isTouched, touch } = useTouched(isOpen);
   const reason = inOneLine(typed);
   const formId = useId();
-  useEffect(() => setTouched(false), [isOpen]);
   useFocusBack(isOpen);
   useHeld(isOpen);
   const change = useSending(
