@@ -41,6 +41,23 @@ export async function holdRows(sql: pg.Pool, statement: string, ...what: unknown
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 
+/** Somebody changes it, and commits when what happens meanwhile waits for that. */
+export async function whileChanged<T>(
+  sql: pg.Pool,
+  change: (connection: pg.PoolClient) => Promise<unknown>,
+  meanwhile: () => Promise<T>,
+): Promise<T> {
+  const client = await sql.connect();
+  await client.query('BEGIN');
+  await change(client);
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const waiting = meanwhile();
+  await somebodyWaits(sql, rows[0].pid);
+  await client.query('COMMIT');
+  client.release();
+  return waiting;
+}
+
 async function hold(sql: pg.Pool, statement: string, ...what: unknown[]) {
   const client = await sql.connect();
   await client.query('BEGIN');
@@ -60,10 +77,14 @@ export const somebodyWaits = (sql: pg.Pool, holder?: number): Promise<number> =>
     `wait_event_type = 'Lock' AND ${holder === undefined ? 'true' : `${holder} = ANY(pg_blocking_pids(pid))`}`,
   );
 
-const untilSome = (sql: pg.Pool, condition: string): Promise<number> =>
-  until(`a session where ${condition}`, 20_000, async () => {
+/** Resolves when so many sessions wait for locks. */
+export const manyWait = (sql: pg.Pool, count: number): Promise<number> =>
+  untilSome(sql, `wait_event_type = 'Lock'`, count);
+
+const untilSome = (sql: pg.Pool, condition: string, count = 1): Promise<number> =>
+  until(`${count} of the sessions where ${condition}`, 20_000, async () => {
     const { rows } = await sql.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`,
     );
-    return rows.length > 0;
+    return rows.length >= count;
   });

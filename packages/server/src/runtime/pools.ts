@@ -36,11 +36,29 @@ const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CON
 const writingAtEach = (writing: number, machines: number) =>
   Math.max(Math.min(2, writing), Math.ceil(writing / machines));
 
+/** Longer than a process is busy with something else between two statements. */
+const leastIdleMs = 2000;
+/** Of a transaction with many statements, as the import of a catalogue is. */
+const longestTransactionMs = 60_000;
+
+/**
+ * Also outside the lanes, whoever hangs in the middle of a transaction must not hold its locks for much longer than others wait. What lasts
+ * because it has much to do is not ended by that, and a transaction is limited only for when half a round trip was sent, which does not count as idle.
+ */
+const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) => ({
+  session: {
+    statement_timeout: String(statementMs),
+    idle_in_transaction_session_timeout: String(Math.max(leastIdleMs, Math.min(longestTripMs, REQUEST_DEADLINE_MS))),
+  },
+  sessionIfKnown: { transaction_timeout: String(Math.max(longestTransactionMs, 2 * statementMs)) },
+});
+
 /** Of what there is more than one pool, where servers connect to each machine of many. */
 function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
   const tripMs = Math.min(longestTripMs, queryTimeoutMs);
+  const ofWorker = endsWhereItHangs(config, queryTimeoutMs);
   return {
     lanes: {
       max: writingOf(config),
@@ -70,7 +88,8 @@ function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSe
       max: 4,
       queryTimeoutMs,
       applicationName: 'freebets worker',
-      session: { statement_timeout: timeout, enable_seqscan: 'off' },
+      ...ofWorker,
+      session: { ...ofWorker.session, enable_seqscan: 'off' },
     },
   };
 }
@@ -79,6 +98,7 @@ function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSe
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const { lanes, reads, worker } = perMachine(config);
+  const ofConsole = endsWhereItHangs(config, longestReportMs);
   const consoleLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
   return {
     lanes: openPool({ connection, ...lanes }),
@@ -91,7 +111,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       max: 4,
       queryTimeoutMs: longestReportMs,
       applicationName: 'freebets console',
-      session: { statement_timeout: String(longestReportMs), lock_timeout: String(consoleLockWaitMs) },
+      ...ofConsole,
+      session: { ...ofConsole.session, lock_timeout: String(consoleLockWaitMs) },
     }),
     // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work. Half of them are for files.
     reports: openPool({
