@@ -13,6 +13,8 @@ import { openStream } from '../../../packages/server/src/http/console/live/strea
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { listenLive, requestLive } from '../../support/live.ts';
 import { isLong, times } from '../../support/long.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
@@ -223,6 +225,25 @@ test('twenty streams of one person, and the next is refused until one has ended'
     return answer.status === 200;
   });
   for (const stream of streams) stream.close();
+});
+
+test('who hangs up before the stream has begun takes no place', async () => {
+  const person = await signedIn(sql, 'viewer');
+  await whileHeld(sql, 'sessions', async () => {
+    const leaving = new AbortController();
+    const begun = Array.from({ length: 20 }, () => requestLive(url, person, {}, leaving.signal).catch(() => undefined));
+    await somebodyWaits(sql);
+    // The others wait for a connection to the database.
+    await delay(100);
+    leaving.abort();
+    await Promise.all(begun);
+    await delay(100);
+  });
+  // Those that were admitted behind the lock are over, too.
+  await delay(100);
+  const { messages, close } = await listenLive(url, person);
+  assert.equal(messages.length, 1);
+  close();
 });
 
 test('a quiet stream outlasts the time that a caller has', async () => {

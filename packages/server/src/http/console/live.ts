@@ -59,8 +59,10 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
     const partners = scopeOf(services, call);
     if (partners === undefined) return refuse('partner_not_found');
     if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return refuse('unavailable');
-    count(staff_id, 1);
     const { raw: response } = reply.hijack();
+    // Who has hung up while it was asked who it is has closed already, and would keep its place.
+    if (request.raw.socket.destroyed) return undefined;
+    count(staff_id, 1);
     const stream: OpenStream = { ...call, end: () => response.end() };
     open.add(stream);
     const checking = setInterval(() => void endWithSession(services, stream), sessionCheckMs).unref();
