@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import type { PoolClient } from 'pg';
 import { call, demo, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../support/drafts.ts';
 import { readFeed } from '../support/feed.ts';
 import { assertFoldsToRows } from '../support/fold.ts';
+import { whileChanged } from '../support/held-batch.ts';
 import { times } from '../support/long.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { signedIn } from '../support/staff.ts';
@@ -142,6 +144,17 @@ describe('on two servers', () => {
       assert.deepEqual(errors.toSorted(), ['done', 'id_reused']);
       assert.equal(await stateOf(name), approved.status === 200 ? 'approved' : 'submitted');
     }
+  });
+
+  it('it is not approved behind the end of what its author may do', async () => {
+    const author = await signedIn(sql, 'manager', [1]);
+    const name = await submitted(one.url, inEuro(5000), author);
+    const takeAway = async (connection: PoolClient) => {
+      await connection.query('SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE', [author.staffId]);
+      await connection.query('UPDATE staff_partners SET client_id = 2 WHERE staff_id = $1', [author.staffId]);
+    };
+    const { body } = await whileChanged(sql, takeAway, () => draftCall(two.url, 'DraftApprove', name, first));
+    assert.deepEqual([body.error, await campaignExists(sql, name)], ['author_not_allowed', false]);
   });
 
   it('campaigns of drafts and of partners beside each other wait for nobody in vain', async () => {

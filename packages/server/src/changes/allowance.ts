@@ -64,7 +64,7 @@ const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' |
 const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
     const { finding, reading } = readsOf(source);
-    const found = await inOneTrip(connection, [lockAuthor(source.staffId, source.clientId), finding, reading]);
+    const found = await inOneTrip(connection, [lockAuthor(source.staffId), finding, reading]);
     if (found.of(finding) !== undefined) return [];
     assertAllowed(context, exposure, found.of(reading));
     const cents = centsOf(exposure);
@@ -95,8 +95,5 @@ function why({ reason, currency, amount, limit, used }: ApprovalReason): string 
 
 const release = ({ pool }: AllowanceContext, source: ExposureSource, currencies: string[]) =>
   inTransaction(pool, (connection) =>
-    inOneTrip(connection, [
-      lockAuthor(source.staffId, source.clientId),
-      ...releaseUnapprovedExposure(source, currencies),
-    ]),
+    inOneTrip(connection, [lockAuthor(source.staffId), ...releaseUnapprovedExposure(source, currencies)]),
   );

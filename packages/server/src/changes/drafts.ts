@@ -280,8 +280,9 @@ async function theDraft(connection: PoolClient, key: Key) {
 
 /** Locks the author's row: what others submit for the same author waits. */
 async function assertAuthorMay(connection: PoolClient, { author, clientId }: Draft): Promise<void> {
-  const locking = lockAuthor(author, clientId);
-  if (!hasRights((await inOneTrip(connection, [locking])).of(locking))) throw new Refused('author_not_allowed');
+  const reading = readRights(author, clientId);
+  const answers = await inOneTrip(connection, [lockAuthor(author), reading]);
+  if (!hasRights(answers.of(reading))) throw new Refused('author_not_allowed');
 }
 
 async function judgeDraft(

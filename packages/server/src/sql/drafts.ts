@@ -226,22 +226,22 @@ export interface RightsRow {
   is_in_scope: boolean;
 }
 
-const rightsOf = `SELECT s.role, s.disabled_at IS NOT NULL AS is_disabled, s.all_partners OR EXISTS (
+const selectRights = named(
+  'rights_of',
+  `SELECT s.role, s.disabled_at IS NOT NULL AS is_disabled, s.all_partners OR EXISTS (
      SELECT FROM staff_partners p WHERE p.staff_id = s.staff_id AND p.client_id = $2) AS is_in_scope
-   FROM staff s WHERE s.staff_id = $1`;
-const firstRights = ([row]: RightsRow[]) => row;
-
-const selectRights = named('rights_of', rightsOf, firstRights);
+   FROM staff s WHERE s.staff_id = $1`,
+  ([row]: RightsRow[]) => row,
+);
 
 /** What somebody may do now. */
 export const readRights = (staffId: string, clientId: number): Statement<RightsRow | undefined> =>
   selectRights([staffId, clientId]);
 
-const lockStaff = named('lock_author', `${rightsOf} FOR NO KEY UPDATE OF s`, firstRights);
+const lockStaff = named('lock_author', 'SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE');
 
-/** Who has it counts alone what an author has. */
-export const lockAuthor = (staffId: string, clientId: number): Statement<RightsRow | undefined> =>
-  lockStaff([staffId, clientId]);
+/** Who has it counts alone what an author has. What the author may do is asked behind it: a statement that waits sees other rows as they were before. */
+export const lockAuthor = (staffId: string): Statement => lockStaff([staffId]);
 
 const selectNextPart = named(
   'job_part_after',
