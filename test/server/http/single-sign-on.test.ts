@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PoolClient } from 'pg';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { unbindSingleSignOn } from '../../../packages/server/src/sql/single-sign-on.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileChanged } from '../../support/held-batch.ts';
 import { listenHere, openIdClient, serveOpenId } from '../../support/openid-provider.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
@@ -196,6 +200,15 @@ test('somebody who is disabled is refused, and so is whoever was bound elsewhere
     staffId,
   ]);
   await isRefused(browser, await signsIn(browser), 'sso_unknown', 'no_account');
+});
+
+test('a sign-in that waits while its binding is ended is refused', async () => {
+  const { staffId } = await bound('unbound@example.com');
+  const browser = openBrowser();
+  const callback = await browser.follow(sso, isCallback);
+  const unbind = (connection: PoolClient) => ask(connection, unbindSingleSignOn(staffId));
+  const { to } = await whileChanged(sql, unbind, () => browser.go(callback));
+  await isRefused(browser, to ?? '', 'sso_unknown', 'no_account');
 });
 
 test('an invitation is good one time, for the way it was made for, and binds nobody twice', async () => {

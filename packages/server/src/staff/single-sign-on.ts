@@ -117,10 +117,13 @@ async function accountOf(
   { invitation_hash }: SsoAttempt,
   { issuer, subject }: Identity,
 ): Promise<Account | SsoRefusal> {
-  const known = await ask(connection, findStaffOfSubject(issuer, subject));
+  const bound = findStaffOfSubject(issuer, subject);
+  const known = await ask(connection, bound);
   if (invitation_hash === null) {
     const account = known === undefined ? undefined : await ask(connection, lockAccount(known));
-    return account ?? { error: 'sso_unknown', why: known === undefined ? 'no_account' : 'disabled' };
+    // Whoever was waited for may have ended the binding.
+    const isBound = known !== undefined && (await ask(connection, bound)) === known;
+    return isBound && account ? account : { error: 'sso_unknown', why: isBound ? 'disabled' : 'no_account' };
   }
   const invited = await ask(connection, findInvitation(invitation_hash));
   const account = invited?.sso ? await ask(connection, lockAccount(invited.staff_id)) : undefined;
