@@ -7,8 +7,9 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { drafted, inEuro, refusedDraft, saved, submitted } from '../../support/drafts.ts';
+import { draftCall, drafted, inEuro, refusedDraft, saved, submitted } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
+import { holdRows, manyWait } from '../../support/held-batch.ts';
 import { addParts, getJob, jobOver } from '../../support/jobs.ts';
 import { directJob, job, jobItems } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -231,5 +232,23 @@ describe('a direct job', () => {
     assert.equal(await stopped(waiting), true);
     await setClock(sql, null);
     approver.cookie = await session(sql, approver.staffId);
+  });
+
+  it('is kept where it is submitted at the moment at which it would be removed', async () => {
+    const parts = [jobItems(2, `late-${randomUUID()}`)];
+    const made = await filled(parts, { bet_amount: '501.00' });
+    const author = await newAuthor();
+    const name = await saved(url, startOf(made, parts), author, { kind: 'job' });
+    const held = await holdRows(sql, 'SELECT FROM audit_heads WHERE client_id = 1 FOR UPDATE');
+    const submitting = draftCall(url, 'DraftSubmit', name, author);
+    await held.isWaitedFor();
+    await setClock(sql, new Date(Date.now() + 8 * 24 * 3600 * 1000).toISOString());
+    const removing = abandonJobs(sql, [demo.clientId]);
+    await manyWait(sql, 2);
+    await held.letGo();
+    assert.equal((await submitting).body.state, 'submitted');
+    await removing;
+    assert.equal((await getJob(url, made)).stopped_at, null);
+    await setClock(sql, null);
   });
 });

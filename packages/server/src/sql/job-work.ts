@@ -1,10 +1,14 @@
+import type { Pool } from 'pg';
 import type { Connection } from '../db/connection.ts';
+import { inOneTrip } from '../db/round-trip.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Instant, WorldInstant } from '../domain/amounts.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
 import { aheadOfMany, partnerNowOfMany } from './clock.ts';
 import { isAmong } from './columns.ts';
 import { isWaitingForApproval } from './drafts.ts';
+import { keepInPlace } from './events.ts';
 import { type JobRow, leaseEnd } from './jobs.ts';
 
 // Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more.
@@ -152,17 +156,23 @@ const selectLeftOpen = named<JobKey & { now: Instant }>(
    WHERE ${isAmong('j', '$1')} AND ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
 );
 
+const lockLeft = named('lock_job_left_open', 'SELECT FROM jobs WHERE client_id = $1 AND job_id = $2 FOR UPDATE');
 const abandon = named(
   'abandon_job',
   `UPDATE jobs j SET abandoned = true, stopped_at = $3::timestamptz
    WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen('$3::timestamptz')}`,
 );
 
-/** Those of these partners that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. */
-export async function abandonJobs(connection: Connection, clientIds: readonly number[]): Promise<void> {
-  const found = await ask(connection, selectLeftOpen([clientIds]));
+/**
+ * Those of these partners that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. Whoever asks for
+ * it has the row of the job until that is committed, and so it is looked for behind the lock.
+ */
+export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
+  const found = await ask(pool, selectLeftOpen([clientIds]));
   for (const { client_id, job_id, now } of found) {
-    await ask(connection, abandon([client_id, job_id, new Date(now).toISOString()]));
+    const locking = [keepInPlace(client_id), lockLeft([client_id, job_id])];
+    const abandoning = abandon([client_id, job_id, new Date(now).toISOString()]);
+    await inTransaction(pool, (connection) => inOneTrip(connection, [...locking, abandoning]));
   }
 }
 
