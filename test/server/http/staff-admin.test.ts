@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
+import { manyWait } from '../../support/held-batch.ts';
+import { whileHeld } from '../../support/held-table.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, type Staff, session, signedIn, staffCall } from '../../support/staff.ts';
 
@@ -174,6 +176,21 @@ test('another role or scope ends the sessions, another name does not; the same a
   const again = { ...person, cookie: await session(sql, staff_id) };
   await does('/Update', { staff_id, partners: [2, 1] });
   assert.equal(await signedInAs(again), false);
+});
+
+test('a report that waits, or is under way, when its session ends is not answered', async () => {
+  const person = await active('manager', [1]);
+  const day = { from: '2031-05-01T00:00:00Z', until: '2031-05-02T00:00:00Z', by: ['campaign'], client_id: 1 };
+  const asked = await whileHeld(sql, 'activity', async () => {
+    const reports = Array.from({ length: 3 }, () => staffCall(url, '/Report/Get', day, person));
+    // Of one person two are under way.
+    await manyWait(sql, 2);
+    await does('/Update', { staff_id: person.staffId, partners: [2] });
+    return reports;
+  });
+  for (const { status, body } of await Promise.all(asked)) {
+    assert.deepEqual([status, body.error], [401, 'not_signed_in']);
+  }
 });
 
 test('rights that a colleague has changed since they were read are not changed', async () => {

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import { Refused } from '../../changes/change.ts';
+import { ask } from '../../db/statement.ts';
+import { findSessionsThere } from '../../sql/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import { pieceBytes } from '../sending.ts';
 import { Download, type StaffCall } from './call.ts';
@@ -11,8 +13,15 @@ import { readInTime } from './read-in-time.ts';
 /** After so long a file of which nobody takes the next piece is broken off, so that its turn is free for others. */
 export const filePatienceMs = 30_000;
 
-export const inReportTurn = <T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> =>
-  inTurn(call.services.reportTurns, call, read);
+/** It waits for its turn, and takes long: who was shut out meanwhile is not answered. What becomes a file is recorded first, and so refused as well. */
+export async function inReportTurn<T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> {
+  const { services, by } = call;
+  const found = await inTurn(services.reportTurns, call, read);
+  const isThere =
+    by.sessionId !== undefined && (await ask(services.consolePool, findSessionsThere([by.sessionId]))).size > 0;
+  if (!isThere) throw new Refused('not_signed_in');
+  return found;
+}
 
 async function inTurn<T>(
   turns: ReadTurns,
