@@ -7,7 +7,7 @@ import { type Arguments, command, type Terminal } from './command.ts';
 import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
 import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
 import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
-import { requireWritable, writeRefusals } from './job-refusals.ts';
+import { requireWritableBeside, writeRefusals } from './job-refusals.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
 import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
@@ -64,7 +64,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
     ignoresColumns: options.ignoreColumns === true,
     isDirect: options.campaign === undefined,
   };
-  if (options.refusals !== undefined) await requireWritable(options.refusals, options.file);
+  if (options.refusals !== undefined) await requireWritableBeside(options.refusals, options.file);
   const stopped = terminal.stopSignal();
   const report = reporterFor(terminal, options.json === true);
   try {
