@@ -13,6 +13,7 @@ import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { runCommand, serverProcess, surroundings, testServer } from '../../support/server.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
+import { listFile } from './job-lists.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase('empty');
@@ -81,11 +82,17 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   const state = async () =>
     (
       await sql.query(
-        'SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g UNION ALL SELECT s::text FROM staff s ORDER BY 1',
+        'SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g UNION ALL SELECT s::text FROM staff s UNION ALL SELECT v::text FROM providers v ORDER BY 1',
       )
     ).rows;
+  assert.equal((await state()).length, 2 + 41 + 5 + 3);
+  // Also what somebody has made of it since.
+  const catalogue = await succeedsWith(env, 'catalogue', 'export');
+  const [{ games, currencies }] = catalogue.providers;
+  games.push({ ...games[0], id: 'one-more' });
+  currencies.push('SEK');
+  await succeeds(env, 'catalogue', 'import', listFile(JSON.stringify(catalogue), 'json'));
   const before = await state();
-  assert.equal(before.length, 2 + 41 + 5);
   assert.match(await succeeds(env, 'demo', '--with-staff'), /there already.*\n.*whoever reaches this service/);
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);
