@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -300,7 +300,17 @@ test('where nobody has started an embedded database yet, commands say so and mak
     assert.equal(await postmaster(), undefined, 'nothing is left running');
   }
   renameSync(`${key}.elsewhere`, key);
-  await succeeds({ DATA_DIR: dataDir }, 'client', 'list');
+  await succeeds(
+    { DATA_DIR: dataDir, PUBLIC_URL: 'https://bets.example' },
+    'staff',
+    'invite',
+    'a@b.example',
+    '--role',
+    'support',
+  );
+  // A server that runs and does not answer: nobody needs to, to shut somebody out.
+  writeFileSync(join(dataDir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid }));
+  assert.equal(await succeeds({ DATA_DIR: dataDir }, 'staff', 'disable', 'a@b.example'), 'a@b.example is disabled.\n');
 });
 
 const cli = (name: string) => new URL(`../../../packages/server/src/cli/${name}.ts`, import.meta.url).href;

@@ -107,3 +107,11 @@ test('who has lost the password, also the only admin, gets a link; the old passw
   await succeeds(env, 'staff', 'disable', 'second@example.com');
   assert.match(await fails(env, 'staff', 'reset-password', 'second@example.com'), /disabled/);
 });
+
+test('without a public address the link leads to where the server listens, on whatever network', async () => {
+  const hosts = { '::': 'localhost', '0.0.0.0': 'localhost', '::1': '[::1]', '10.0.0.7': '10.0.0.7' };
+  for (const [HOST, name] of Object.entries(hosts)) {
+    const made = await succeedsWith({ ...base, HOST, PORT: '8090' }, 'staff', 'reset-password', 'first@example.com');
+    assert.ok(made.link.startsWith(`http://${name}:8090/console/invitation#`), made.link);
+  }
+});
