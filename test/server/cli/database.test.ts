@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -299,6 +299,9 @@ test('where nobody has started an embedded database yet, commands say so and mak
     assert.equal(existsSync(key), false, 'another key is not made');
     assert.equal(await postmaster(), undefined, 'nothing is left running');
   }
+  mkdirSync(key);
+  assert.match(await fails({ DATA_DIR: dataDir }, 'client', 'list'), /secrets\.key cannot be read: EISDIR/);
+  rmdirSync(key);
   renameSync(`${key}.elsewhere`, key);
   await succeeds(
     { DATA_DIR: dataDir, PUBLIC_URL: 'https://bets.example' },
