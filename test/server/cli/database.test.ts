@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,6 +13,7 @@ import { databaseUrl, testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { runCommand, serverProcess, surroundings, testServer } from '../../support/server.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
+import { listFile } from './job-lists.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env, sql } = await testDatabase('empty');
@@ -81,11 +82,17 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   const state = async () =>
     (
       await sql.query(
-        'SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g UNION ALL SELECT s::text FROM staff s ORDER BY 1',
+        'SELECT p::text FROM partners p UNION ALL SELECT g::text FROM games g UNION ALL SELECT s::text FROM staff s UNION ALL SELECT v::text FROM providers v ORDER BY 1',
       )
     ).rows;
+  assert.equal((await state()).length, 2 + 41 + 5 + 3);
+  // Also what somebody has made of it since.
+  const catalogue = await succeedsWith(env, 'catalogue', 'export');
+  const [{ games, currencies }] = catalogue.providers;
+  games.push({ ...games[0], id: 'one-more' });
+  currencies.push('SEK');
+  await succeeds(env, 'catalogue', 'import', listFile(JSON.stringify(catalogue), 'json'));
   const before = await state();
-  assert.equal(before.length, 2 + 41 + 5);
   assert.match(await succeeds(env, 'demo', '--with-staff'), /there already.*\n.*whoever reaches this service/);
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);
@@ -292,8 +299,21 @@ test('where nobody has started an embedded database yet, commands say so and mak
     assert.equal(existsSync(key), false, 'another key is not made');
     assert.equal(await postmaster(), undefined, 'nothing is left running');
   }
+  mkdirSync(key);
+  assert.match(await fails({ DATA_DIR: dataDir }, 'client', 'list'), /secrets\.key cannot be read: EISDIR/);
+  rmdirSync(key);
   renameSync(`${key}.elsewhere`, key);
-  await succeeds({ DATA_DIR: dataDir }, 'client', 'list');
+  await succeeds(
+    { DATA_DIR: dataDir, PUBLIC_URL: 'https://bets.example' },
+    'staff',
+    'invite',
+    'a@b.example',
+    '--role',
+    'support',
+  );
+  // A server that runs and does not answer: nobody needs to, to shut somebody out.
+  writeFileSync(join(dataDir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid }));
+  assert.equal(await succeeds({ DATA_DIR: dataDir }, 'staff', 'disable', 'a@b.example'), 'a@b.example is disabled.\n');
 });
 
 const cli = (name: string) => new URL(`../../../packages/server/src/cli/${name}.ts`, import.meta.url).href;

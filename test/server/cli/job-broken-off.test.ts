@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
-import { faultyServer, ok, refusal } from '../../client/faulty-server.ts';
+import { drop, faultyServer, ok, type Reply, refusal, stall } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { games, inDays } from '../../support/requests.ts';
 import { runCommand, testServer, textTerminal } from '../../support/server.ts';
 import { assertIssued, jobIdIn, listFile, listOf, newCampaign, players } from './job-lists.ts';
-import { succeeds } from './terminal.ts';
+import { fails, succeeds } from './terminal.ts';
 
 // A job whose sender ends, or whose server does, or that somebody stops, or that waits.
 
@@ -93,15 +94,12 @@ test('told to end while it sends, it says what is known; the same command goes o
   const campaignId = await newCampaign(url);
   const args = ['--file', listOf(...players(3)), '--campaign', campaignId, '--url', url];
   const before = await stoppedAfter(/every line is right/, 'issue', ...args);
-  const nothing = 'Stopped before it was started: nothing is issued. The same command goes on with it.\n';
-  assert.deepEqual([before.code, before.err], [1, nothing]);
   const { code, err, out } = await stoppedAfter(/Sent 3 of 3/, 'issue', ...args);
   const jobId = jobIdIn(out);
-  assert.equal(
-    err,
-    `Stopped. The job may have been started: see it with "freebets job show ${jobId}". The same command goes on with it.\n`,
-  );
-  assert.equal(code, 1);
+  const mayBe = (when: string) =>
+    `Stopped. The job may have been started${when}: see it with "freebets job show ${jobId}". The same command goes on with it.\n`;
+  assert.deepEqual([before.code, before.err], [1, mayBe(' before')], 'nothing was heard of it yet');
+  assert.deepEqual([code, err], [1, mayBe('')]);
   const job = accepted('JobGet', await call(url, 'JobGet', { job_id: jobId }));
   assert.deepEqual([job.status, job.parts, job.items], ['open', 1, 3]);
   assert.match(
@@ -110,33 +108,59 @@ test('told to end while it sends, it says what is known; the same command goes o
   );
   assert.equal((await runCommand(env, 'job', 'issue', ...args, '--wait')).code, 0);
   await assertIssued(url, campaignId, 3);
+  assert.equal((await stoppedAfter(/every line is right/, 'issue', ...args)).err, mayBe(' before'));
+});
+
+const unavailable = refusal({ error: 'internal_error' }, { 'retry-after': '600' });
+
+const job = { job_id: randomUUID(), name: 'A job', status: 'open' };
+
+/** A server that has an open job and takes one part of it; what comes then is answered as is said. */
+const openJobServer = (...replies: Reply[]) => {
+  const campaign = { campaign_id: 'x', name: 'A campaign', status: 'active' };
+  return faultyServer(ok(campaign), ok(job), ok(job), ok({ ...job, part: 1 }), ...replies);
+};
+
+test('told to end in the middle of the list, it knows that nothing is issued', async () => {
+  const { url: slow } = await openJobServer(stall);
+  const args = ['--file', listOf(...players(5001)), '--campaign', 'x', '--url', slow];
+  const { code, err } = await stoppedAfter(/Sending them/, 'issue', ...args);
+  assert.deepEqual(
+    [code, err],
+    [1, 'Stopped before it was started: nothing is issued. The same command goes on with it.\n'],
+  );
 });
 
 test('a server that goes in the middle is said, with what to do', async () => {
-  const campaignId = await newCampaign(url);
-  const job = { job_id: randomUUID(), name: 'A job', status: 'open' };
-  const asks = [
-    ok({ campaign_id: campaignId, name: 'A campaign', status: 'active' }),
-    ok(job),
-    ok(job),
-    ok({ ...job, part: 1 }),
-    refusal({ error: 'internal_error' }, { 'retry-after': '600' }),
-  ];
-  const { url: failing } = await faultyServer(...asks);
-  const { code, stdout, stderr } = await runCommand(
-    env,
-    'job',
-    'issue',
-    '--file',
-    listOf('ann'),
-    '--campaign',
-    campaignId,
-    '--url',
-    failing,
+  const issueAt = async (...replies: Reply[]) => {
+    const { url: failing } = await openJobServer(...replies);
+    return runCommand(env, 'job', 'issue', '--file', listOf('ann'), '--campaign', 'x', '--url', failing);
+  };
+  const mayBeStarted =
+    /\nSent 1 of 1\.\nBroken off\. The job may have been started: see it with "freebets job show [\w-]{36}"\. The same command goes on with it\.\n$/;
+  const { code, stdout, stderr } = await issueAt(unavailable);
+  assert.deepEqual([code, stderr], [1, 'Something went wrong on our side.\n']);
+  assert.match(stdout, mayBeStarted);
+  const refused = await issueAt(drop, refusal({ error: 'campaign_stopped' }));
+  assert.deepEqual([refused.code, refused.stderr], [1, 'The campaign was stopped.\n']);
+  assert.match(refused.stdout, mayBeStarted, 'what was refused is the second attempt');
+  const onlyRefused = await issueAt(refusal({ error: 'campaign_stopped' }));
+  assert.match(onlyRefused.stdout, /\nSent 1 of 1\.\n$/);
+});
+
+test('what was stopped is said to be, and a file stays as it was, though what became of the job cannot be read any more', async () => {
+  const jobId = randomUUID();
+  const { url: failing } = await faultyServer(ok({}), unavailable);
+  assert.equal(
+    await fails(env, 'job', 'stop', jobId, '--url', failing),
+    `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`,
   );
-  assert.equal(code, 1);
-  assert.match(stdout, /\nSent 1 of 1\.\nBroken off; the same command goes on with it\.\n$/);
-  assert.equal(stderr, 'Something went wrong on our side.\n');
+  const file = listFile('what was refused before\n');
+  const { url: lost, received } = await faultyServer(ok(job), unavailable);
+  const said = await fails(env, 'job', 'refusals', jobId, '--url', lost, '--file', file);
+  assert.equal(said, 'Something went wrong on our side.');
+  assert.equal(received.length, 2);
+  assert.equal(readFileSync(file, 'utf8'), 'what was refused before\n');
 });
 
 test('told to end while it waits, it leaves the job alone', async () => {

@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
+import { folder } from '../../support/files.ts';
 import { program, surroundings } from '../../support/server.ts';
 import { startCommand } from './running.ts';
-import { assertClear } from './terminal.ts';
+import { assertClear, fails, succeeds } from './terminal.ts';
 
 const { env, sql } = await testDatabase();
 
@@ -82,4 +94,40 @@ test('what is written to a reader that does not read ends on a signal', async ()
   await once(child.stderr, 'readable');
   child.kill('SIGTERM');
   assert.deepEqual([await once(child, 'exit'), await said], [[7, null], 'beginsAbortError']);
+});
+
+/** The address of the same database, which is lost as soon as somebody asks for the record. */
+async function lostDatabase(): Promise<string> {
+  const { searchParams, pathname } = new URL(env.DATABASE_URL ?? '');
+  const listener = createServer((socket) => {
+    const database = connect(`${searchParams.get('host')}/.s.PGSQL.5432`);
+    const ask = (bytes: Buffer) => (bytes.includes('FROM audit a') ? socket.resetAndDestroy() : database.write(bytes));
+    socket.on('error', () => {}).on('data', ask);
+    socket.on('close', () => database.destroy());
+    database.on('error', () => {}).on('data', (bytes) => socket.write(bytes));
+  });
+  after(() => listener.close());
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}${pathname}`;
+}
+
+test('a file is written whole, or stays as it was; a database that is lost meanwhile is no fault of it', async () => {
+  const inside = mkdtempSync(join(folder, 'export-'));
+  const [file, link] = [join(inside, 'record.ndjson'), join(inside, 'link.ndjson')];
+  await succeeds(env, 'audit', 'export', '--file', file);
+  const before = readFileSync(file, 'utf8');
+  const lost = { ...env, DATABASE_URL: await lostDatabase() };
+  assert.match(await fails(lost, 'audit', 'export', '--file', file), /^The database could not do it \(/);
+  assert.equal(readFileSync(file, 'utf8'), before);
+  chmodSync(file, 0o600);
+  symlinkSync(file, link);
+  await succeeds(env, 'audit', 'export', '--file', link);
+  assert.ok(readFileSync(file, 'utf8').length > before.length, 'the exports themselves are in it');
+  assert.deepEqual([statSync(file).mode & 0o777, lstatSync(link).isSymbolicLink()], [0o600, true]);
+  assert.deepEqual(readdirSync(inside), ['link.ndjson', 'record.ndjson'], 'no draft is left');
+});
+
+test('a device is written to as it is', { skip: noFullDisk }, async () => {
+  assert.match(await fails(env, 'audit', 'export', '--file', '/dev/full'), /^\/dev\/full cannot be written: ENOSPC/);
+  assert.ok(statSync('/dev/full').isCharacterDevice());
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
 const { env: base, sql } = await testDatabase();
@@ -106,4 +107,34 @@ test('who has lost the password, also the only admin, gets a link; the old passw
   assert.equal((await lastRecord()).action, 'StaffResetPassword');
   await succeeds(env, 'staff', 'disable', 'second@example.com');
   assert.match(await fails(env, 'staff', 'reset-password', 'second@example.com'), /disabled/);
+});
+
+test('somebody whom another invites at the same moment is invited, and only the newest link is good', async () => {
+  // Nobody is an admin yet, so that they do not wait for each other.
+  await sql.query('UPDATE staff SET password = NULL');
+  const other = await sql.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query(
+      `INSERT INTO staff (staff_id, email, email_key, name, role, all_partners)
+       VALUES (gen_random_uuid(), 'race@example.com', 'race@example.com', 'Race', 'support', true)`,
+    );
+    const invited = succeedsWith(env, 'staff', 'invite', 'race@example.com', '--role', 'admin');
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until('it waits', 20_000, async () => (await sql.query(waiting)).rows.length > 0);
+    await other.query('COMMIT');
+    assert.match((await invited).link, link);
+  } finally {
+    other.release(true);
+  }
+  const { rows } = await sql.query(`SELECT role FROM staff WHERE email_key = 'race@example.com'`);
+  assert.deepEqual(rows, [{ role: 'admin' }]);
+});
+
+test('without a public address the link leads to where the server listens, on whatever network', async () => {
+  const hosts = { '::': 'localhost', '0.0.0.0': 'localhost', '::1': '[::1]', '10.0.0.7': '10.0.0.7' };
+  for (const [HOST, name] of Object.entries(hosts)) {
+    const made = await succeedsWith({ ...base, HOST, PORT: '8090' }, 'staff', 'reset-password', 'first@example.com');
+    assert.ok(made.link.startsWith(`http://${name}:8090/console/invitation#`), made.link);
+  }
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
+import { isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
 import { insertInvitation, removeInvitations } from '../sql/invitations.ts';
@@ -135,6 +136,13 @@ export interface Invited extends MemberSettings {
 
 /** Somebody new, or again who has not accepted yet: then only the newest link is good, and what is not given stays. */
 export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Invitation> =>
+  invite(context, invited).catch((error) => {
+    // Somebody else has invited them at the same moment: now they are known.
+    if (isLostRace(error)) return invite(context, invited);
+    throw error;
+  });
+
+const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
     keepingAnAdmin(connection, async () => {
       if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);

@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { type AuditFilter, isTimestamp } from '@freebets/contract';
 import type { ChainReport } from '../audit/chain-check.ts';
 import { exportLines } from '../audit/export.ts';
@@ -16,6 +14,7 @@ import { asCommand, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { clientIdOf } from './ids.ts';
 import { readTextFile } from './text-file.ts';
+import { writeWhole } from './whole-file.ts';
 import { writeAll } from './written.ts';
 
 // The record of what was done: whether it is whole, and a copy of it for somebody else to keep.
@@ -132,15 +131,9 @@ export const exportRecord = command({
       }));
       const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);
       if (file === undefined) return writeAll(terminal, lines, terminal.stopSignal());
-      await writeFile(file, lines);
+      await writeWhole(file, lines, terminal.stopSignal());
       return { file };
     });
   },
   show: (written) => (written === undefined ? '' : `The record is in ${written.file}.`),
 });
-
-async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
-  await pipeline(lines, createWriteStream(path)).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === undefined ? error : new Failure(`${path} cannot be written: ${error.message}.`);
-  });
-}

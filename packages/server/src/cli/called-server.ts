@@ -1,13 +1,12 @@
 import { type ClientOptions, type FreebetsError, Partner, Provider } from '@freebets/client';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
-import { runningServer } from '../runtime/server-address.ts';
+import { addressAt, runningServer } from '../runtime/server-address.ts';
 
 // For commands that call a running server over HTTP, as its partners and providers do.
 
 export async function addressOf(config: Config, given: string | undefined): Promise<string> {
-  const url =
-    given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const url = given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? addressAt(config.HOST, config.PORT);
   if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
   return url;
 }

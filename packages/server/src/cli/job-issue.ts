@@ -7,7 +7,7 @@ import { type Arguments, command, type Terminal } from './command.ts';
 import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
 import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
 import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
-import { requireWritable, writeRefusals } from './job-refusals.ts';
+import { requireWritableBeside, writeRefusals } from './job-refusals.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
 import { jobSentence, refusedIn } from './job-sentence.ts';
 import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
@@ -64,7 +64,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
     ignoresColumns: options.ignoreColumns === true,
     isDirect: options.campaign === undefined,
   };
-  if (options.refusals !== undefined) await requireWritable(options.refusals, options.file);
+  if (options.refusals !== undefined) await requireWritableBeside(options.refusals, options.file);
   const stopped = terminal.stopSignal();
   const report = reporterFor(terminal, options.json === true);
   try {
@@ -177,9 +177,12 @@ async function send(issuing: Issuing): Promise<JobBody> {
     job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent });
   } catch (error) {
     report.end();
-    if (stopped.aborted) throw brokenOff(job_id, sent === checked.items);
+    if (stopped.aborted) throw brokenOff(job_id, sent, checked.items);
     if (!(error instanceof FreebetsError)) throw error;
-    if (error.isRetryable && sent > 0)
+    // All that was left then is to start it. What the last attempt was refused with says nothing of those before it.
+    if (error.mayHaveHappened && sent === checked.items)
+      report.say('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${goesOn}`);
+    else if (error.isRetryable && sent > 0)
       report.say('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
     throw error.name === 'id_reused' ? otherJob(job_id) : error;
   }
@@ -191,13 +194,15 @@ async function send(issuing: Issuing): Promise<JobBody> {
   return job;
 }
 
-/** Whether a start that was under way has reached the server is not known. */
-const brokenOff = (jobId: string, mayBeStarted: boolean): Failure =>
-  new Failure(
-    mayBeStarted
-      ? `Stopped. The job may have been started: see it with "freebets job show ${jobId}". The same command goes on with it.`
-      : 'Stopped before it was started: nothing is issued. The same command goes on with it.',
-  );
+const goesOn = 'The same command goes on with it.';
+const mayBeStarted = (jobId: string, when = ''): string =>
+  `The job may have been started${when}: see it with "freebets job show ${jobId}".`;
+
+/** Until a part is taken, a run before this one may have started it; whether a start that was under way has reached the server is not known. */
+function brokenOff(jobId: string, sent: number, items: number): Failure {
+  if (sent > 0 && sent < items) return new Failure(`Stopped before it was started: nothing is issued. ${goesOn}`);
+  return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${goesOn}`);
+}
 
 const otherJob = (jobId: string): Failure =>
   new Failure(

@@ -1,10 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { stat } from 'node:fs/promises';
 import type { JobRefusal } from '@freebets/contract';
 import { csvText } from '@freebets/contract/csv';
 import { Failure } from '../failure.ts';
+import { requireWritable, writeWhole } from './whole-file.ts';
 
 // The items that a job was refused, one line each: as CSV, or as NDJSON for programs.
 
@@ -49,31 +47,17 @@ export async function writeRefusals(
       yield refusal;
     }
   }
-  await pipeline(refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf), createWriteStream(path)).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw error.syscall === undefined ? error : notWritable(path, error);
-    },
-  );
+  await writeWhole(path, refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf));
   return count;
 }
 
-/**
- * Whether they can be written to this file, when the list is another. Nothing is opened: a command that comes to nothing leaves
- * no file behind, and empties none.
- */
-export async function requireWritable(path: string, listPath: string): Promise<void> {
+/** Whether they can be written to this file, when the list is another. */
+export async function requireWritableBeside(path: string, listPath: string): Promise<void> {
   const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
   if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {
     throw new Failure(`${path} is the list itself: name another file for what is refused.`);
   }
-  if (found?.isDirectory()) throw notWritable(path, new Error('it is a directory'));
-  // The dot is there only if the folder is one.
-  await access(found === undefined ? `${dirname(path)}/.` : path, constants.W_OK).catch((error) => {
-    throw notWritable(path, error);
-  });
+  await requireWritable(path);
 }
 
 const statusOf = (path: string) => stat(path, { bigint: true }).catch(() => undefined);
-
-const notWritable = (path: string, { message }: Error): Failure =>
-  new Failure(`${path} cannot be written: ${message}.`);

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { RequestOf } from '@freebets/contract';
+import {
+  formatCoefficient,
+  formatInstant,
+  formatMoney,
+  parseCoefficient,
+  parseInstant,
+  parseMoney,
+} from '../domain/amounts.ts';
 import { Failure } from '../failure.ts';
 import { validateRequest } from '../http/validation.ts';
 
 // The job that was asked for at the terminal, as it is created. The same list with the same fields is the same job, whenever it
-// is typed and whatever the file is called: so what was broken off goes on, and nobody gets two.
+// is typed, however its numbers and times are written and whatever the file is called: so what was broken off goes on, and nobody
+// gets two.
 
 export interface JobOptions {
   campaign?: string;
@@ -66,20 +75,37 @@ export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.re
   const terms = termsOf(options);
   const request = {
     client_id: clientId,
-    job_id: (jobId ?? derivedId([clientId, terms, currency ?? null, sha256])).toLowerCase(),
+    job_id: jobId?.toLowerCase() ?? unknownId,
     // It does not hold the name of the file: the list may be moved before the job goes on.
     name: name ?? `${campaign ?? 'Direct'}, list ${sha256.slice(0, 8)}`,
     ...(startAt !== undefined && { start_at: startAt }),
     ...terms,
   };
   const wrong = validateRequest('JobCreate', request);
-  if (wrong.length === 0) return request as JobRequest;
-  throw new Failure(wrong.map(({ field, reason }) => `${optionOf(field)} ${reason}.`).join(' '));
+  if (wrong.length > 0) throw new Failure(wrong.map(({ field, reason }) => `${optionOf(field)} ${reason}.`).join(' '));
+  // What is not right has no one form.
+  if (jobId === undefined) request.job_id = derivedId([clientId, terms, currency ?? null, sha256]);
+  return request as JobRequest;
 }
+
+const unknownId = '00000000-0000-0000-0000-000000000000';
+
+const instantForm = (text: string): string => formatInstant(parseInstant(text)).replace('.000Z', 'Z');
+const coefficientForm = (text: string): string => formatCoefficient(parseCoefficient(text));
+
+/** What can be written in several ways is taken as the guides write it: 1.20, 2027-01-31T12:00:00Z. Another form would make other ids. */
+const oneForm: Record<string, (text: string) => string> = {
+  bet_amount: (text) => formatMoney(parseMoney(text)),
+  valid_from: instantForm,
+  valid_until: instantForm,
+  min_coefficient: coefficientForm,
+  max_coefficient: coefficientForm,
+};
 
 /** A UUID of version 8. */
 function derivedId(parts: unknown[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  const text = JSON.stringify(parts, (field, value) => oneForm[field]?.(value) ?? value);
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -84,10 +84,16 @@ export const stop = command({
   run: (config, given: OfJob) =>
     withJob(config, given, undefined, async ({ soon }, key) => {
       await soon.jobs.stop(key);
-      return soon.jobs.get(key);
+      return soon.jobs.get(key).catch(() => {
+        throw new Failure(stoppedUnread(key.job_id));
+      });
     }),
   show: jobSentence,
 });
+
+/** Of one that had finished, Stop is answered alike. */
+const stoppedUnread = (jobId: string): string =>
+  `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`;
 
 export const refusals = command({
   run: (config, given: OfJob<{ file?: string }>, terminal: Terminal) => {

@@ -4,15 +4,15 @@ import {
   disableStaff,
   enableStaff,
   inviteStaff,
-  type LinkContext,
   resetStaffPassword,
   resetStaffSecondFactor,
+  type StaffContext,
 } from '../changes/staff.ts';
 import type { Config } from '../config.ts';
 import { ask } from '../db/statement.ts';
 import { Failure } from '../failure.ts';
 import { withDatabase } from '../runtime/database.ts';
-import { runningServer } from '../runtime/server-address.ts';
+import { addressAt, runningServer } from '../runtime/server-address.ts';
 import { findMemberId } from '../sql/staff-admin.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
@@ -25,14 +25,13 @@ const asAdmin = <T>(
   config: Config,
   action: string,
   given: WithReason,
-  work: (context: LinkContext) => Promise<T>,
+  work: (context: StaffContext) => Promise<T>,
 ): Promise<T> =>
-  changing(
-    config,
-    asCommand(action, given),
-    async (context) => work({ ...context, scope: null, times: timesOf(config), publicUrl: await publicUrlOf(config) }),
-    { already_exists: named, partner_not_found: named, staff_not_found: named },
-  );
+  changing(config, asCommand(action, given), (context) => work({ ...context, scope: null, times: timesOf(config) }), {
+    already_exists: named,
+    partner_not_found: named,
+    staff_not_found: named,
+  });
 
 /** What it is about, and what is wrong with it. */
 const named = ([detail]: FieldError[]): string =>
@@ -40,8 +39,9 @@ const named = ([detail]: FieldError[]): string =>
 
 const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
 
+/** Asked for only where a link is made: somebody can be shut out also while the server does not answer. */
 const publicUrlOf = async (config: Config): Promise<string> =>
-  config.PUBLIC_URL ?? (await runningServer(config))?.url ?? `http://${config.HOST}:${config.PORT}`;
+  config.PUBLIC_URL ?? (await runningServer(config))?.url ?? addressAt(config.HOST, config.PORT);
 
 export const invite = command({
   run: (
@@ -56,8 +56,8 @@ export const invite = command({
     const partners = partnersOf(options.partners);
     const { role, sso: isSso = false } = options;
     if (isSso) requireSso(config);
-    return asAdmin(config, 'StaffInvite', options, (context) =>
-      inviteStaff(context, { email, name, role, partners, isSso }),
+    return asAdmin(config, 'StaffInvite', options, async (context) =>
+      inviteStaff({ ...context, publicUrl: await publicUrlOf(config) }, { email, name, role, partners, isSso }),
     );
   },
   show: (invitation) => `${invitation.email} is invited. ${linkLines(invitation)}`,
@@ -103,7 +103,7 @@ const toMember = <T>(
   config: Config,
   { positionals: [text], options }: Arguments<[string], WithReason>,
   action: string,
-  work: (context: LinkContext, staffId: string) => Promise<T>,
+  work: (context: StaffContext, staffId: string) => Promise<T>,
 ): Promise<T> => {
   const email = emailOf(text);
   return asAdmin(config, action, options, async (context) => {
@@ -116,7 +116,7 @@ const toMember = <T>(
 
 const memberChange = (
   action: string,
-  change: (context: LinkContext, staffId: string) => Promise<Member>,
+  change: (context: StaffContext, staffId: string) => Promise<Member>,
   sentence: (member: Member) => string,
 ) =>
   command({
@@ -136,8 +136,8 @@ export const resetPassword = command({
   run: (config, given: Arguments<[string], WithReason & { sso?: boolean }>) => {
     const { sso: isSso = false } = given.options;
     if (isSso) requireSso(config);
-    return toMember(config, given, 'StaffResetPassword', (context, staffId) =>
-      resetStaffPassword(context, staffId, isSso),
+    return toMember(config, given, 'StaffResetPassword', async (context, staffId) =>
+      resetStaffPassword({ ...context, publicUrl: await publicUrlOf(config) }, staffId, isSso),
     );
   },
   show: linkLines,

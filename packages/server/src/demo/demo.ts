@@ -53,15 +53,16 @@ export interface AddedDemo {
 
 /**
  * Within a transaction that has announced the change. What it added: partners and providers that are there already are left as
- * they are, and a history has only who is new. Games are those of the demo's own providers.
+ * they are, with their games, and a history has only who is new.
  */
 export async function addDemo(
   connection: PoolClient,
   masterKey: MasterKey,
   { history = true, staff = true } = {},
 ): Promise<AddedDemo> {
-  const { ours, left } = await addProviders(connection, masterKey);
-  await importCatalogue(connection, withDemoGames(await exportCatalogue(connection), ours));
+  const { ours, newcomers, left } = await addProviders(connection, masterKey);
+  if (newcomers.length > 0)
+    await importCatalogue(connection, withGamesOf(newcomers, await exportCatalogue(connection)));
   const providerIds = ours.map(({ name }) => providerIdFor(name));
   const added: string[] = [];
   for (const { clientId, name, secret } of demoPartners) {
@@ -84,10 +85,10 @@ async function addHistory(connection: PoolClient): Promise<void> {
 }
 
 /** An import withdraws what it does not name, so whatever else the catalogue holds goes into it again. */
-function withDemoGames(present: GameListResponse, ours: GameListResponse['providers']): GameListResponse {
-  const others = present.providers.filter((provider) => !ours.some(({ name }) => name === provider.name));
+function withGamesOf(newcomers: GameListResponse['providers'], present: GameListResponse): GameListResponse {
+  const others = present.providers.filter((provider) => !newcomers.some(({ name }) => name === provider.name));
   return {
-    providers: [...others, ...ours],
+    providers: [...others, ...newcomers],
     image_assets: others.length > 0 ? present.image_assets : catalogue.image_assets,
   };
 }
@@ -95,6 +96,7 @@ function withDemoGames(present: GameListResponse, ours: GameListResponse['provid
 /** The demo's own are those that are new, or have the secret of the demo. */
 async function addProviders(connection: Connection, masterKey: MasterKey) {
   const ours: GameListResponse['providers'] = [];
+  const newcomers: GameListResponse['providers'] = [];
   const left: string[] = [];
   for (const [i, provider] of catalogue.providers.entries()) {
     const { name, currencies } = provider;
@@ -102,9 +104,10 @@ async function addProviders(connection: Connection, masterKey: MasterKey) {
     const owner = ownerOf('provider', providerId);
     const secret = sealSecret(masterKey, owner, demoProviderSecret(i));
     const isNew = await insertProvider(connection, { providerId, name, currencies, secret });
+    if (isNew) newcomers.push(provider);
     const sealed = isNew ? secret : await findSecret(connection, 'provider', providerId);
     if (sealed && openSecret(masterKey, owner, sealed) === demoProviderSecret(i)) ours.push(provider);
     else left.push(name);
   }
-  return { ours, left };
+  return { ours, newcomers, left };
 }

@@ -70,11 +70,19 @@ async function keptMasterKey(dataDir: string, connection: pg.ClientConfig): Prom
       `${path} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
     );
   }
-  const masterKey = readMasterKey(readFileSync(path, 'utf8').trim());
+  const masterKey = readMasterKey(textOf(path).trim());
   if (masterKey.some(({ length }) => length !== masterKeyBytes)) {
     throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
   }
   return masterKey;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Failure(`${path} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Linked into place whole, so that nobody ever reads half a key. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
+import { addressAt } from './server-address.ts';
 
 /** The address at which it then answers. */
 export async function listen(app: FastifyInstance, config: Config, setting: 'PORT' | 'INTERNAL_PORT'): Promise<string> {
@@ -20,8 +21,7 @@ export async function listen(app: FastifyInstance, config: Config, setting: 'POR
     throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);
   }
   const bound = (app.server.address() as AddressInfo).port;
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+  return addressAt(host, bound);
 }
 
 /** What is in flight is answered; a client that does not read its answer cannot hold up the end. */

@@ -31,6 +31,12 @@ export function leaveServerAddress(config: Config, url: string, internalUrl: str
   };
 }
 
+/** Of a server that listens there; whoever listens everywhere is found on this machine. */
+export function addressAt(host: string, port: number): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** The server that runs on the embedded database of these settings. */
 export async function runningServer(config: Config): Promise<ServerAddress | undefined> {
   if (config.DATABASE_URL !== undefined) return undefined;
