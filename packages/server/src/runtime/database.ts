@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
-import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
 import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secrets.ts';
+import { requireMasterKey, WrongMasterKey } from '../changes/master-key.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
@@ -315,8 +315,7 @@ export async function withDatabase<T>(
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     requireWhole(await readDistribution(pool));
     requireCurrent(await readSchema(pool));
-    // A secret sealed under another key than the rest would shut its owner out, on every server.
-    if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});
+    if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {
     if (error instanceof WrongMasterKey) throw new Failure(error.message);
