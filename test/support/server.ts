@@ -96,6 +96,7 @@ export function textTerminal(env: ServerEnvironment) {
     stderr: { write: (text) => (err += text) },
     unwritten: async () => undefined,
     stopSignal: () => stopping.signal,
+    holdSignals: () => () => {},
   };
   return { terminal, out: () => out, err: () => err, stop: () => stopping.abort() };
 }

@@ -346,6 +346,16 @@ test('a wrong SECRETS_KEY is refused by the server and by every command that wou
     assert.match(await fails(wrong, ...args), /do not open with this SECRETS_KEY/);
   }
   assert.deepEqual((await sql.query('SELECT p::text FROM partners p ORDER BY 1')).rows, before);
+  // What is sealed is sealed, also of those who may not call for a while.
+  const setDisabled = async (at: string) => {
+    for (const table of ['partners', 'providers']) await sql.query(`UPDATE ${table} SET disabled_at = ${at}`);
+  };
+  await setDisabled('now()');
+  for (const args of [['serve'], ['client', 'create', '--name', 'X']]) {
+    assert.match(await fails(wrong, ...args), /do not open with this SECRETS_KEY/);
+  }
+  await succeeds(env, 'client', 'list');
+  await setDisabled('NULL');
 });
 
 test('a lost master key is replaced caller by caller, and one secret that does not open shuts out only its owner', async () => {

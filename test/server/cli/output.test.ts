@@ -16,9 +16,14 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { makeStage } from '../../embedded-postgres/stage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { folder } from '../../support/files.ts';
-import { program, surroundings } from '../../support/server.ts';
+import { holdRows } from '../../support/held-batch.ts';
+import { program, surroundings, textTerminal } from '../../support/server.ts';
+import { until } from '../../support/waiting.ts';
 import { startCommand } from './running.ts';
 import { assertClear, fails, succeeds } from './terminal.ts';
 
@@ -130,4 +135,55 @@ test('a file is written whole, or stays as it was; a database that is lost meanw
 test('a device is written to as it is', { skip: noFullDisk }, async () => {
   assert.match(await fails(env, 'audit', 'export', '--file', '/dev/full'), /^\/dev\/full cannot be written: ENOSPC/);
   assert.ok(statSync('/dev/full').isCharacterDevice());
+
+test('told to end, a command finishes what is under way and says what it did; told once more it ends at once', async () => {
+  const held = await holdRows(sql, 'SELECT FROM reference FOR UPDATE');
+  const create = (id: string) => startCommand(env, 'client', 'create', '--name', 'Interrupted', '--id', id);
+  const [patient, impatient] = [create('8'), create('9')];
+  const sentence = 'What is under way is finished first; told once more, it is broken off.\n';
+  const codes: Promise<number | null>[] = [];
+  try {
+    await until('both wait', 10_000, async () => {
+      const { rows } = await sql.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'freebets command' AND wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return rows.length === 2;
+    });
+    codes.push(patient.end('SIGINT'), impatient.end('SIGTERM'));
+    await until('both have heard', 10_000, () => patient.err() === sentence && impatient.err() === sentence);
+    // As npm passes it on besides.
+    void patient.end('SIGINT');
+    await delay(1200);
+    assert.deepEqual([await impatient.end('SIGTERM'), impatient.out()], [1, '']);
+  } finally {
+    await held.letGo();
+  }
+  assert.deepEqual(await Promise.all(codes), [0, 1]);
+  assert.match(patient.out(), /^Partner 8 \(Interrupted\) created\.\nSecret, shown only now: \S{43}\n/);
+  assert.equal(patient.err(), sentence);
+});
+
+test('what is shown only now is written before the database is closed', async () => {
+  const happened: string[] = [];
+  const { terminal, err } = textTerminal(env);
+  const watched = {
+    ...terminal,
+    stdout: { write: () => happened.push('written') },
+    holdSignals: () => () => happened.push('closed'),
+  };
+  for (const args of [['rotate-secret', '1'], ['list']])
+    assert.equal(await runCli(['client', ...args], watched), 0, err());
+  assert.deepEqual(happened, ['written', 'closed', 'closed', 'written']);
+  const lost = { ...watched, unwritten: async () => new Error('nobody is there') };
+  assert.equal(await runCli(['client', 'rotate-secret', '1'], lost), 1);
+  assert.deepEqual(happened.slice(4), ['written', 'closed'], 'closed in any case');
+});
+
+test('told to end, a command leaves no embedded database running', async (t) => {
+  const { dataDir, postmaster } = await makeStage(t);
+  const migrating = startCommand({ DATA_DIR: dataDir }, 'migrate');
+  await until('the database runs', 20_000, async () => (await postmaster()) !== undefined);
+  assert.equal(await migrating.end('SIGTERM'), 0, migrating.err());
+  assert.match(migrating.out(), /The schema is up to date/);
+  assert.equal(await postmaster(), undefined);
 });

@@ -19,27 +19,14 @@ export interface Caller {
   allowFrom: Networks | undefined;
 }
 
-/** Not one of the stored secrets opens with the master key. */
-export class WrongMasterKey extends Error {}
-
-/**
- * A secret that does not open shuts out who signs with it and nobody else, and `onUnopened` is told whose it is. Only when none
- * opens is the key itself at fault.
- */
+/** A secret that does not open shuts out who signs with it and nobody else, and `onUnopened` is told whose it is. */
 export async function loadCallers(
   connection: Connection,
   masterKey: MasterKey,
   onUnopened: (owner: string) => void,
 ): Promise<Callers> {
-  const unopened: string[] = [];
-  const load = (kind: CallerKind) => openCallers(connection, masterKey, kind, null, (owner) => unopened.push(owner));
-  const partners = (await load('partner')) as Callers['partners'];
-  const providers = (await load('provider')) as Callers['providers'];
-  const all = [...partners.values(), ...providers.values()];
-  if (all.length > 0 && all.every(({ keys }) => keys.length === 0)) {
-    throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
-  }
-  unopened.forEach(onUnopened);
+  const partners = (await openCallers(connection, masterKey, 'partner', null, onUnopened)) as Callers['partners'];
+  const providers = await loadProviderCallers(connection, masterKey, onUnopened);
   return { partners, providers };
 }
 

@@ -115,3 +115,28 @@ export async function openAll(connection: Connection, masterKey: MasterKey): Pro
   }
   return result;
 }
+
+/** Not one of the stored secrets opens with the master key. */
+export class WrongMasterKey extends Error {}
+
+/**
+ * For a server that starts, and a command: what they sealed under another key than the rest would shut its owner out, on every server.
+ * One secret that opens is enough, be its owner disabled. Where only second factors are sealed no key is refused: after a loss
+ * there would be no caller whose new secret could open.
+ */
+export async function requireMasterKey(connection: Connection, masterKey: MasterKey): Promise<void> {
+  let hasCallers = false;
+  for (const kind of kindNames) {
+    let after: string | null = null;
+    do {
+      const rows: SealedRow[] = await readSealed(connection, kind, after, rowsAtATime);
+      if (rows.some((row) => opensAny(masterKey, kind, row))) return;
+      hasCallers ||= kind !== 'staff' && rows.length > 0;
+      after = lastOf(rows);
+    } while (after !== null);
+  }
+  if (hasCallers) throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');
+}
+
+const opensAny = (masterKey: MasterKey, kind: SealedKind, { id, sealed }: SealedRow): boolean =>
+  sealed.some((each) => each !== null && openSecret(masterKey, kinds[kind].ownerOf(id), each) !== undefined);

@@ -11,6 +11,8 @@ export interface Terminal {
   unwritten(stopped?: AbortSignal): Promise<NodeJS.ErrnoException | undefined>;
   /** For a command that goes on until it is told to end: aborted when it is time. */
   stopSignal(): AbortSignal;
+  /** For what must not be broken off: the first signal to end waits until what is returned is called, and a later one does not. */
+  holdSignals(): () => void;
 }
 
 export interface Output {

@@ -21,7 +21,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
     });
     return failure;
   };
-  return { env, stdout, stderr, unwritten, stopSignal };
+  return { env, stdout, stderr, unwritten, stopSignal, holdSignals };
 }
 
 /** Aborted by a signal, or when nothing can be written any more. */
@@ -31,4 +31,12 @@ function stopSignal(): AbortSignal {
   onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], stop);
   process.stdout.on('error', stop);
   return stopping.signal;
+}
+
+function holdSignals(): () => void {
+  return onSignals(['SIGINT', 'SIGTERM'], (signal) => {
+    // A command that goes on until it is told to end does so.
+    if (process.listenerCount(signal) > 1) return;
+    process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
+  });
 }

@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
+import { endingWell } from '../runtime/closing.ts';
 import { version } from '../version.ts';
 import type { Arguments, Handler, Load, Terminal } from './command.ts';
 import { argumentsOf, commandsIn, leavesOf, usageOf, wordsOf } from './command-tree.ts';
@@ -54,8 +55,13 @@ const commandOf = (given: unknown[]): Command => given.at(-1) as Command;
 async function runHandler(terminal: Terminal, load: Load, command: Command): Promise<void> {
   const config = readConfig(terminal.env);
   const handler = await load();
-  const result = await handler.run(config, { positionals: command.args, options: command.optsWithGlobals() }, terminal);
-  if (result !== undefined) await print(terminal, command, result, handler);
+  const given = { positionals: command.args, options: command.optsWithGlobals() };
+  const ends = { holdSignals: terminal.holdSignals, isClosedLast: handler.lost !== undefined };
+  const result = await endingWell(ends, async () => {
+    const result = await handler.run(config, given, terminal);
+    if (result !== undefined) await print(terminal, command, result, handler);
+    return result;
+  });
   const exitCode = handler.exitCode?.(result) ?? 0;
   if (exitCode !== 0) throw new Ending(exitCode);
 }

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
-import { loadCallers, WrongMasterKey } from '../callers/callers.ts';
 import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secrets.ts';
+import { requireMasterKey, WrongMasterKey } from '../changes/master-key.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
@@ -14,6 +14,7 @@ import { isDatabaseUnavailable } from '../db/faults.ts';
 import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
+import { closeInTurn, holdSignals } from './closing.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
 // Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
@@ -34,11 +35,23 @@ export interface Lifetime {
   signal?: AbortSignal;
 }
 
+/** From here until a command has closed it signals wait: or a change would be made and not told of, and the embedded one left running. */
 export async function openDatabase(
   config: Config,
   use: 'serve' | 'command',
   lifetime: Lifetime = {},
 ): Promise<Database> {
+  const release = use === 'command' ? holdSignals() : () => {};
+  try {
+    const database = await openNamed(config, use, lifetime);
+    return { ...database, close: () => database.close().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openNamed(config: Config, use: 'serve' | 'command', lifetime: Lifetime): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
     assert(config.SECRETS_KEY !== undefined, 'settings with DATABASE_URL have a SECRETS_KEY');
     const masterKey = readMasterKey(config.SECRETS_KEY);
@@ -323,8 +336,7 @@ export async function withDatabase<T>(
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     requireWhole(await readDistribution(pool));
     requireCurrent(await readSchema(pool));
-    // A secret sealed under another key than the rest would shut its owner out, on every server.
-    if (!anyMasterKey) await loadCallers(pool, database.masterKey, () => {});
+    if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {
     if (error instanceof WrongMasterKey) throw new Failure(error.message);
@@ -334,8 +346,10 @@ export async function withDatabase<T>(
     }
     throw error;
   } finally {
-    await pool.end();
-    await database.close();
+    await closeInTurn(async () => {
+      await pool.end();
+      await database.close();
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { type BackgroundWork, repeat } from '../background/repeat.ts';
 import { type Caller, type Callers, loadCallers, loadPartnerCallers, loadProviderCallers } from '../callers/callers.ts';
 import type { MasterKey } from '../callers/secrets.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
+import { requireMasterKey } from '../changes/master-key.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import { type PartnerTerms, readPartnerTerms } from '../sql/partners.ts';
 import { type ReferenceChanges, readChangesSince, readReferenceVersion } from '../sql/reference.ts';
@@ -78,6 +79,8 @@ export async function watchReference(
     if (!catalogue) return;
     current = { callers: { ...callers, providers: catalogue.providers }, terms, catalogue: catalogue.catalogue };
   };
+  // Only here: whoever serves goes on with what opens, or who is disabled meanwhile would be let in still.
+  await requireMasterKey(pool, masterKey);
   // The version is read before the rows it counts, so that a change in between is seen the next time.
   let version = await readReferenceVersion(pool);
   let current = await loadAll();

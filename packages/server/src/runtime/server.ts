@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
-import { WrongMasterKey } from '../callers/callers.ts';
+import { WrongMasterKey } from '../changes/master-key.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
