@@ -142,3 +142,28 @@ test('that the lane of one partner waits holds up the others no longer than it w
   assert.ok(restedMs > 900 && restedMs < 3000, `it rested for ${restedMs} ms`);
   await setClock(sql, null);
 });
+
+test('what expired when a clock was set is looked for until it is written down, however long ago that was', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  const [start, end] = ['2027-04-01T12:00:00.000Z', '2027-04-01T13:00:00.000Z'];
+  await setClock(sql, start);
+  await sql.query('UPDATE free_bets SET swept = true');
+  accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end })));
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: end }));
+  await setClock(sql, later(start, 60_000));
+  const awake: number[] = [];
+  const sweeper = sweeping(awake, false, 10, poolsOnOne(pool), { pauseMs: 3_600_000 });
+  await until('the round before the long pause is over', 5000, () => sweeper.rounds() > 0);
+  awake.push(demo.clientId);
+  await until('it is looked for, and again', 5000, () => sweeper.found.length > 1);
+  await sql.query('UPDATE free_bets SET swept = true');
+  // What expires by itself later waits for the pause.
+  const soon = { valid_from: end, valid_until: later(end, 90_000) };
+  accepted('Issue', await call(url, 'Issue', directIssue(soon)));
+  await setClock(sql, later(start, 120_000));
+  const known = sweeper.found.length;
+  await setTimeout(700);
+  await sweeper.stop();
+  assert.equal(sweeper.found.length, known);
+  await setClock(sql, null);
+});

@@ -3,8 +3,7 @@ import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { inGroups, isOnSilent, type MachinePools, poolFor } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { findMovedClocks } from '../sql/clock.ts';
-import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.ts';
+import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
@@ -14,7 +13,7 @@ import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.t
 // told in that order.
 //
 // Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
-// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
+// own looks for what is left of it, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
   pools: MachinePools;
@@ -69,7 +68,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   const sandboxes = () => [...awake()].filter(isSandbox);
   const loops = [
     loop(pauseMs, () => [...awake()], findPartnersWithOverdue, onCaughtUp),
-    loop(movedPauseMs, sandboxes, findMovedClocks, () => {}),
+    loop(movedPauseMs, sandboxes, findOverdueSinceMoved, () => {}),
   ];
   return {
     async stop() {
