@@ -224,7 +224,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When something was recorded.
     `${room}/audit.ts: 1`,
     // The clocks themselves, and when one was moved.
-    `${room}/clock.ts: 8`,
+    `${room}/clock.ts: 7`,
     // When a delivery is due.
     `${room}/deliveries.ts: 2`,
     // When a draft was submitted and decided, and until when it can be.

@@ -21,18 +21,32 @@ const connection = { connectionString: env.DATABASE_URL };
 const pool = openPool({ connection, max: 2, queryTimeoutMs: 5000, applicationName: 't' });
 after(() => pool.end());
 
+interface LanesThat {
+  areBusy?: boolean;
+  pauseMs?: number;
+  /** Resolves when they carry it out. */
+  wait?(clientId: number): Promise<unknown>;
+}
+
 /** How often it said so, with lanes that carry out what they are given, or nothing. */
-function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number, pools = poolsOnOne(pool)) {
+function sweeping(
+  awake: number[],
+  areCarriedOut: boolean,
+  batchSize: number,
+  pools = poolsOnOne(pool),
+  { areBusy = false, pauseMs = 20, wait = async () => {} }: LanesThat = {},
+) {
   let rounds = 0;
   const found: number[] = [];
-  const submit = async (_clientId: number, commands: unknown[]) => {
+  const submit = async (clientId: number, commands: unknown[]) => {
     found.push(commands.length);
+    await wait(clientId);
     return commands.map(() => ({ ok: areCarriedOut }));
   };
   const sweeper = startSweeper(
     {
       pools,
-      lanes: { submit, isBusy: () => false } as unknown as Lanes,
+      lanes: { submit, isBusy: () => areBusy } as unknown as Lanes,
       awake: () => new Set(awake),
       isSandbox: (clientId) => clientId === demo.clientId,
       isDatabaseUp: () => true,
@@ -41,7 +55,7 @@ function sweeping(awake: number[], areCarriedOut: boolean, batchSize: number, po
         rounds += 1;
       },
     },
-    { batchSize, pauseMs: 20 },
+    { batchSize, pauseMs },
   );
   return { rounds: () => rounds, found, stop: sweeper.stop };
 }
@@ -101,4 +115,55 @@ test('it is not done while a machine is silent, though nobody there is known to 
   isSilent = false;
   await until('it is done', 5000, () => sweeper.rounds() > 0);
   await sweeper.stop();
+});
+
+test('that the lane of one partner waits holds up the others no longer than it waits, and a second', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  const [start, end] = ['2027-03-02T12:00:00.000Z', '2027-03-02T13:00:00.000Z'];
+  await setClock(sql, start);
+  await sql.query('UPDATE free_bets SET swept = true');
+  for (const partner of [demo, rival]) {
+    accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end }), partner));
+  }
+  await setClock(sql, later(end, 1000));
+  const waited = new Map<number, number>();
+  const sweeper = sweeping([demo.clientId, rival.clientId], true, 10, poolsOnOne(pool), {
+    areBusy: true,
+    async wait(clientId) {
+      if (waited.has(clientId)) return;
+      await setTimeout(600);
+      waited.set(clientId, performance.now());
+    },
+  });
+  await until('both had their turn', 20_000, () => waited.size === 2);
+  await sweeper.stop();
+  const [first = 0, second = 0] = waited.values();
+  const restedMs = second - first - 600;
+  assert.ok(restedMs > 900 && restedMs < 3000, `it rested for ${restedMs} ms`);
+  await setClock(sql, null);
+});
+
+test('what expired when a clock was set is looked for until it is written down, however long ago that was', async () => {
+  const { url } = await testServer({ ...env, WORKER: 'off' });
+  const [start, end] = ['2027-04-01T12:00:00.000Z', '2027-04-01T13:00:00.000Z'];
+  await setClock(sql, start);
+  await sql.query('UPDATE free_bets SET swept = true');
+  accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end })));
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: end }));
+  await setClock(sql, later(start, 60_000));
+  const awake: number[] = [];
+  const sweeper = sweeping(awake, false, 10, poolsOnOne(pool), { pauseMs: 3_600_000 });
+  await until('the round before the long pause is over', 5000, () => sweeper.rounds() > 0);
+  awake.push(demo.clientId);
+  await until('it is looked for, and again', 5000, () => sweeper.found.length > 1);
+  await sql.query('UPDATE free_bets SET swept = true');
+  // What expires by itself later waits for the pause.
+  const soon = { valid_from: end, valid_until: later(end, 90_000) };
+  accepted('Issue', await call(url, 'Issue', directIssue(soon)));
+  await setClock(sql, later(start, 120_000));
+  const known = sweeper.found.length;
+  await setTimeout(700);
+  await sweeper.stop();
+  assert.equal(sweeper.found.length, known);
+  await setClock(sql, null);
 });

@@ -38,7 +38,7 @@ const partners = new Set(Array.from({ length: 100 }, (_, i) => 101 + i));
 type Step = CommandOf<'carry_out_job_step'>;
 type Answer = (clientId: number, step: Step) => Outcome<JobStepAnswer>;
 
-function carryOutWith(answer: Answer) {
+function carryOutWith(answer: Answer, followChanges = async () => {}) {
   const submitPatiently = async (clientId: number, make: (room: number) => Step) => answer(clientId, make(512));
   const faults: unknown[] = [];
   const observer = { carriedOut() {}, fault: (error: unknown) => void faults.push(error) };
@@ -49,6 +49,7 @@ function carryOutWith(answer: Answer) {
       lanes,
       isDatabaseUp: () => true,
       awake: () => partners,
+      followChanges,
       observer,
     }),
     faults,
@@ -96,4 +97,24 @@ test('a step of a job with long terms is short', async () => {
     sizes.every((size) => size === 31 || size === 32),
     `${sizes}`,
   );
+});
+
+test('no step is made before it is known what is offered by now; where that cannot be asked, the job is taken later', async () => {
+  await newJobs(1);
+  const happened: string[] = [];
+  const unavailable = Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' });
+  const jobs = carryOutWith(
+    () => {
+      happened.push('step');
+      return paused;
+    },
+    async () => {
+      happened.push('asked');
+      if (happened.length === 1) throw unavailable;
+    },
+  );
+  await until('a step is made', 10_000, () => happened.includes('step'));
+  await jobs.stop();
+  assert.deepEqual(happened.slice(0, 3), ['asked', 'asked', 'step']);
+  assert.deepEqual(jobs.faults, []);
 });

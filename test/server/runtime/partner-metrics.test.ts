@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MetricObject, Registry } from '@prometheus-io/client';
 import type { EmittedEvent } from '../../../packages/server/src/domain/event.ts';
-import { aggregated, partnerMetrics } from '../../../packages/server/src/runtime/partner-metrics.ts';
+import {
+  aggregated,
+  partnerMetrics,
+  partnersOfOneServer,
+} from '../../../packages/server/src/runtime/partner-metrics.ts';
 
 test('a hundred partners have series of their own, and the others one together', async () => {
   const registry = new Registry();
@@ -32,4 +36,25 @@ test('winnings are exact to the cent, however many there were, and of several pr
   assert.deepEqual(await wonIn(first), [eur, usd('0.1')], 'asked again');
   const counted = (await Promise.all([first, second].map((each) => each.getMetricsAsJSON()))) as MetricObject[][];
   assert.deepEqual(await wonIn(aggregated(counted)), [eur, usd('0.3')]);
+});
+
+test('of several processes a hundred partners have series of their own, and always the same', async () => {
+  const issued = new Set([{ type: 'freebet.issued' } as EmittedEvent]);
+  const of = async (first: number, last: number) => {
+    const registry = new Registry();
+    const observe = partnerMetrics([registry]);
+    for (let clientId = first; clientId <= last; clientId++) observe(clientId, issued);
+    return (await registry.getMetricsAsJSON()) as MetricObject[];
+  };
+  const asOne = partnersOfOneServer();
+  const seriesOf = async (counted: MetricObject[][]) =>
+    (await aggregated(counted.map(asOne)).metrics()).match(/^freebets_issued_total\{.*/gm) ?? [];
+  const series = (clientId: string, count: number) => `freebets_issued_total{client_id="${clientId}"} ${count}`;
+  const both = [await of(1, 60), await of(31, 180)];
+  const lines = await seriesOf(both);
+  assert.equal(lines.length, 101);
+  for (const line of [series('1', 1), series('60', 2), series('100', 1), series('other', 80)]) {
+    assert.ok(lines.includes(line), line);
+  }
+  assert.deepEqual((await seriesOf(both.toReversed())).toSorted(), lines.toSorted(), 'asked again');
 });

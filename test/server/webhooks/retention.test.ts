@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { removeOldEvents } from '../../../packages/server/src/sql/old-events.ts';
+import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { findOldEvents, removeOldEvents } from '../../../packages/server/src/sql/old-events.ts';
 import { readBacklog, readWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
 import { accepted } from '../../support/answers.ts';
@@ -257,6 +259,31 @@ test('what was not tried before it was removed does not wait any more', async ()
   assert.deepEqual(await stateOf(), [10, 0, 0]);
   await set();
   assert.deepEqual(await stateOf(), [10, 0, 0]);
+});
+
+test('what is removed is passed over in the same transaction: where one fails, neither is done', async () => {
+  const clientId = 78;
+  await sql.query('INSERT INTO event_heads VALUES ($1, 4)', [clientId]);
+  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]')`, [clientId, later(start, 100 * day)]);
+  await setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
+  await countAll();
+  const connection = { connectionString: env.DATABASE_URL };
+  const session = { lock_timeout: '100' };
+  const hasty = openPool({ connection, max: 1, queryTimeoutMs: 5000, applicationName: 't', session });
+  const holder = await sql.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', [clientId]);
+    await assert.rejects(removeOldEvents(hasty, clientId, days, 10), /lock timeout/);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await hasty.end();
+  }
+  assert.deepEqual(await ask(sql, findOldEvents([clientId], days)), [clientId], 'it is found again');
+  await removeAll(clientId);
+  const webhook = await readWebhook(sql, clientId);
+  assert.deepEqual([webhook?.attempted_through, webhook?.waiting].map(Number), [4, 0]);
 });
 
 test('what is not counted yet stays, however old it is', async () => {

@@ -61,6 +61,10 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
   }
 }
 
+/** All of them or none, in one round trip. */
+export const inOneTransaction = (pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> =>
+  orRolledBack(pool, (client) => inOneTrip(client, [begin(), ...statements, commit()]));
+
 /**
  * Reads behind the opening, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
  */

@@ -3,17 +3,17 @@ import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { inGroups, isOnSilent, type MachinePools, poolFor } from '../db/machines.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { findMovedClocks } from '../sql/clock.ts';
-import { findOverdueFreeBets, findPartnersWithOverdue } from '../sql/free-bets.ts';
+import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from '../sql/free-bets.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
 // through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
-// it gives way to requests, and while any are under way it rests nine times as long as it worked. Servers may sweep the
-// same free bets at the same moment: the lock on the row lets one of them do it, and the other finds it done. Whoever it is
-// takes those that expired first, so they are told in that order.
+// it gives way to requests, and while any are under way it rests nine times as long as it worked. But not for longer than a
+// second: it may have waited for one partner, and rests from all. Servers may sweep the same free bets at the same moment: the
+// lock on the row lets one of them do it, and the other finds it done. Whoever it is takes those that expired first, so they are
+// told in that order.
 //
 // Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
-// own looks for such clocks, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
+// own looks for what is left of it, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
   pools: MachinePools;
@@ -33,6 +33,7 @@ export interface SweeperSettings {
 }
 
 const restPerWork = 9;
+const longestRestMs = 1000;
 const breathMs = 5;
 const movedPauseMs = 500;
 
@@ -67,7 +68,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   const sandboxes = () => [...awake()].filter(isSandbox);
   const loops = [
     loop(pauseMs, () => [...awake()], findPartnersWithOverdue, onCaughtUp),
-    loop(movedPauseMs, sandboxes, findMovedClocks, () => {}),
+    loop(movedPauseMs, sandboxes, findOverdueSinceMoved, () => {}),
   ];
   return {
     async stop() {
@@ -94,10 +95,10 @@ async function sweep(
       (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? {};
     swept += count;
     isClean &&= found === count && found < batchSize;
-    const workedMs = performance.now() - began;
+    const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs);
     // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
     await immediate();
-    if (count > 0) await pause(resources.lanes.isBusy() ? restPerWork * workedMs : breathMs, signal);
+    if (count > 0) await pause(resources.lanes.isBusy() ? restMs : breathMs, signal);
   }
   return { swept, isClean };
 }

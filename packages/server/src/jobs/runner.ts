@@ -24,6 +24,8 @@ export interface JobObserver {
 export interface RunnerResources {
   pool: Pool;
   lanes: Lanes;
+  /** Resolves when this server knows of every change of offers and games that was made before; fails where it cannot ask. */
+  followChanges(): Promise<void>;
   observer: JobObserver;
 }
 
@@ -62,7 +64,7 @@ export async function runJob(
   givesWay: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, observer } = resources;
+  const { pool, followChanges, observer } = resources;
   const row = {
     async take() {
       await ask(pool, endOtherLeases(clientId, jobId, holder));
@@ -71,6 +73,8 @@ export async function runJob(
     giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder)),
   };
   try {
+    // Another server accepted it, perhaps by an offer that this one has not heard of yet, and what is refused is refused for good.
+    await followChanges();
     const taken = await takeLease(row, holder, leaseTimes, () => {});
     if (taken === undefined) return;
     const { lease, terms: job } = taken;

@@ -1,4 +1,10 @@
-import { Counter, type MetricObject, Registry } from '@prometheus-io/client';
+import {
+  Counter,
+  type MetricObject,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from '@prometheus-io/client';
 import type { EmittedEvent } from '../domain/event.ts';
 
 // What happened by partner, as far as the lanes of this server committed it. Each series stays in the memory of the server and of
@@ -8,6 +14,15 @@ import type { EmittedEvent } from '../domain/event.ts';
 /** With series of their own. */
 const partnersNamed = 100;
 const others = 'other';
+
+/** Under which name a partner is counted. */
+function nameFirst(): (clientId: string) => string {
+  const named = new Set<string>();
+  return (clientId) => {
+    if (named.size < partnersNamed && clientId !== others) named.add(clientId);
+    return named.has(clientId) ? clientId : others;
+  };
+}
 
 export type ObserveEvents = (clientId: number, emitted: ReadonlySet<EmittedEvent>) => void;
 
@@ -21,15 +36,11 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
     'result',
   ]);
   const addWon = wonCounter(registers, `Winnings in the currency${of}`);
-  const named = new Set<number>();
-  const labelOf = (clientId: number): string => {
-    if (named.size < partnersNamed) named.add(clientId);
-    return named.has(clientId) ? String(clientId) : others;
-  };
+  const nameOf = nameFirst();
   return (clientId, emitted) => {
     // Names are few.
     if (emitted.size === 0) return;
-    const client_id = labelOf(clientId);
+    const client_id = nameOf(String(clientId));
     let issues = 0;
     for (const event of emitted) {
       if (event.type === 'freebet.issued') issues += 1;
@@ -62,6 +73,25 @@ function wonCounter(registers: Registry[], help: string) {
     const { labels, cents: before } = won.get(key) ?? { labels: { client_id, currency }, cents: 0n };
     won.set(key, { labels, cents: before + cents });
   };
+}
+
+/**
+ * Of several processes each has its own first partners, and those that take their places again others. Here they become those of one server:
+ * who has once been counted among the others remains there, so that no sum becomes less.
+ */
+export function partnersOfOneServer(): (counted: MetricObject[]) => MetricObject[] {
+  const nameOf = nameFirst();
+  return (counted) =>
+    (counted as MetricObjectWithValues<MetricValue<string>>[]).map((metric) => ({
+      ...metric,
+      values: metric.values.map((series) => {
+        // The sum and the count of a summary come without labels, whatever their type says.
+        const clientId = series.labels?.client_id;
+        return clientId === undefined
+          ? series
+          : { ...series, labels: { ...series.labels, client_id: nameOf(String(clientId)) } };
+      }),
+    }));
 }
 
 /** The metrics of several processes as those of one, with winnings that are whole cents again. */

@@ -13,7 +13,7 @@ import { type Database, type Lifetime, openDatabase, prepareDatabase } from './d
 import { listen } from './listening.ts';
 import type { Log } from './log.ts';
 import { countedOfProcess, textMs } from './metrics.ts';
-import { aggregated } from './partner-metrics.ts';
+import { aggregated, partnersOfOneServer } from './partner-metrics.ts';
 import { type Conversation, type Message, openConversation } from './process-messages.ts';
 
 // Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
@@ -60,6 +60,8 @@ interface State {
   /** Everybody that has not ended. */
   members: Set<Member>;
   takeTokens(limit: number, burst: number): TakeTokens;
+  /** What a process has counted, as one of them. */
+  asOneServer(counted: MetricObject[]): MetricObject[];
   /** What those counted that have ended: a sum must never become less. */
   past: MetricObject[][];
   metricsText(): Promise<string>;
@@ -118,6 +120,7 @@ function stateOf(config: Config, log: Log, database: Database): State {
     ...{ config, log, database, past: [], generation: 0, replacing: undefined, isStopping: false },
     places: Array.from({ length: config.PROCESSES }),
     members: new Set(),
+    asOneServer: partnersOfOneServer(),
     takeTokens(limit, burst) {
       const key = `${limit}/${burst}`;
       const take = buckets.get(key) ?? openBuckets(limit, burst);
@@ -190,7 +193,7 @@ function start(state: State, place: number, isFirst = false): Member {
       void watchPulse(state, member);
     } else if (message.kind === 'failed') failure = message.reason;
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
-    else if (message.kind === 'over') member.counted = message.metrics;
+    else if (message.kind === 'over') member.counted = state.asOneServer(message.metrics);
     else if (message.kind === 'committed') tellWorker(state, member, message);
     else if (message.kind === 'sessionsEnded') tellOthers(state, member, message);
   });
@@ -364,7 +367,8 @@ async function allMetrics(state: State): Promise<string> {
   const serving = [...state.members].filter((member) => member.isServing);
   await Promise.all(
     serving.map(async (member) => {
-      member.counted = (await inTime(member.conversation.ask('metrics', undefined), metricsMs)) ?? member.counted;
+      const counted = await inTime(member.conversation.ask('metrics', undefined), metricsMs);
+      if (counted !== undefined) member.counted = state.asOneServer(counted);
     }),
   );
   const counted = [...state.members.values().map((member) => member.counted), await countedOfProcess(), ...state.past];

@@ -19,7 +19,7 @@ export interface Reference {
 
 export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
-  /** Resolves when this server knows of every change that was made before; or cannot ask, and will know later. */
+  /** Resolves when this server knows of every change that was made before. Fails where it cannot ask, and will know later. */
   follow(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export async function watchReference(
     return latest;
   };
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
-  return { current: () => current, follow: () => poll().catch(() => {}), stop };
+  return { current: () => current, follow: poll, stop };
 }
 
 function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {

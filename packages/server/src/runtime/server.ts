@@ -287,7 +287,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     version,
     masterKey: database.masterKey,
     catalogue: () => reference.current().catalogue,
-    followChanges: reference.follow,
+    followChanges: () => reference.follow().catch(() => {}),
     signInTurns: openSignInTurns(),
     sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
     ...settledBy(config),

@@ -55,7 +55,14 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     { pools, isDatabaseUp, onFault },
     { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
   );
-  const jobs = startJobs({ pools, lanes, isDatabaseUp, awake, observer: { ...metrics.jobs, fault: onFault } });
+  const jobs = startJobs({
+    pools,
+    lanes,
+    isDatabaseUp,
+    awake,
+    followChanges: reference.follow,
+    observer: { ...metrics.jobs, fault: onFault },
+  });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pools, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(

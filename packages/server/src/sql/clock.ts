@@ -4,7 +4,6 @@ import { type Instant, timeText, type WorldInstant } from '../domain/amounts.ts'
 import type { ClockUse } from '../domain/rule.ts';
 import type { SandboxClock } from '../domain/sandbox-clock.ts';
 import type { Access } from './access.ts';
-import { clientIdsOf } from './columns.ts';
 
 // Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
 // partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here, and
@@ -21,6 +20,9 @@ export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))
 
 /** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
+
+/** What the clock of the sandbox `c` showed when it was last moved; null where it never was. */
+export const shownWhenMoved = '(c.moved_at + c.ahead)';
 
 const readNow = named('world_now', 'SELECT world_now() AS now', ([row]: { now: WorldInstant }[]) => {
   assert(row, 'a SELECT without FROM has one row');
@@ -116,16 +118,6 @@ const insert = named('insert_sandbox_clock', `INSERT INTO sandbox_clocks (client
 
 /** Its clock shows the world's time, until it is set. */
 export const insertSandboxClock = (clientId: number): Statement => insert([clientId]);
-
-// Longer than a transaction may take from there to its end, so that none is passed over; to look twice does no harm.
-const selectMoved = named(
-  'moved_sandbox_clocks',
-  `SELECT client_id FROM sandbox_clocks WHERE client_id = ANY ($1::int[]) AND moved_at > world_now() - interval '15 seconds'`,
-  clientIdsOf,
-);
-
-/** Of these partners, the sandboxes whose clocks were moved a moment ago. */
-export const findMovedClocks = (clientIds: readonly number[]): Statement<number[]> => selectMoved([clientIds]);
 
 const show = named(
   'show_on_sandbox_clock',

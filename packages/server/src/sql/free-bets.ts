@@ -10,6 +10,7 @@ import {
   partnerNow,
   partnerNowOfMany,
   selectTimeAndHead,
+  shownWhenMoved,
   type TimeAndHead,
   type TimeAndHeadRow,
   timeAndHeadOf,
@@ -270,6 +271,17 @@ const selectWithOverdue = named(
 /** Of these partners, those that have any. */
 export const findPartnersWithOverdue = (clientIds: readonly number[]): Statement<number[]> =>
   selectWithOverdue([clientIds]);
+
+const selectSinceMoved = named(
+  'overdue_since_clock_moved',
+  `SELECT c.client_id FROM sandbox_clocks c
+   WHERE ${isAmong('c', '$1')} AND ${firstExpiry('c.client_id', '$1')} <= ${shownWhenMoved}`,
+  clientIdsOf,
+);
+
+/** Of these partners, the sandboxes that have any whose time had come when their clock was moved. */
+export const findOverdueSinceMoved = (clientIds: readonly number[]): Statement<number[]> =>
+  selectSinceMoved([clientIds]);
 
 /** Those whose time has come and that the sweeper has not seen yet. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>

@@ -1,7 +1,8 @@
-import type { Connection } from '../db/connection.ts';
+import type { Pool } from 'pg';
 import { named, type Statement } from '../db/statement.ts';
+import { inOneTransaction } from '../db/transaction.ts';
 import { clientIdsOf, isAmong } from './columns.ts';
-import { writtenAt } from './events.ts';
+import { keepInPlace, writtenAt } from './events.ts';
 
 // The removal of events that are kept for long enough, with what is known of their deliveries.
 
@@ -65,10 +66,16 @@ const passOverOld = named(
    WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
 );
 
-/** One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. */
-export async function removeOldEvents(connection: Connection, clientId: number, days: number, limit: number) {
-  const removals = [await connection.query(removeOld([clientId, days, limit]))];
-  await connection.query(passOverOld([clientId]));
-  for (const remove of removeDeliveries) removals.push(await connection.query(remove([clientId, limit])));
-  return removals.some(({ rowCount }) => rowCount === limit);
+const counted = (removal: Statement): Statement<number> => ({ ...removal, read: ({ rowCount }) => rowCount ?? 0 });
+
+/**
+ * One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. All of it or nothing: a webhook
+ * that is left at what is gone would not be found again.
+ */
+export async function removeOldEvents(pool: Pool, clientId: number, days: number, limit: number): Promise<boolean> {
+  const events = counted(removeOld([clientId, days, limit]));
+  const deliveries = removeDeliveries.map((remove) => counted(remove([clientId, limit])));
+  const writes = [keepInPlace(clientId), events, passOverOld([clientId]), ...deliveries];
+  const removed = await inOneTransaction(pool, writes);
+  return [events, ...deliveries].some((removal) => removed.of(removal) === limit);
 }
