@@ -135,6 +135,7 @@ test('a file is written whole, or stays as it was; a database that is lost meanw
 test('a device is written to as it is', { skip: noFullDisk }, async () => {
   assert.match(await fails(env, 'audit', 'export', '--file', '/dev/full'), /^\/dev\/full cannot be written: ENOSPC/);
   assert.ok(statSync('/dev/full').isCharacterDevice());
+});
 
 test('told to end, a command finishes what is under way and says what it did; told once more it ends at once', async () => {
   const held = await holdRows(sql, 'SELECT FROM reference FOR UPDATE');
