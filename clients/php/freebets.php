@@ -224,18 +224,20 @@ abstract class Client
 
     private function retried(array $operation, string $body): array
     {
-        $end = microtime(true) + $this->deadlineS;
+        // The clock of the machine may be set meanwhile, this one not.
+        $now = fn (): float => hrtime(true) / 1e9;
+        $end = $now() + $this->deadlineS;
         $mayHaveHappened = false;
         for ($tried = 1; ; $tried++) {
             try {
-                return $this->attempt($operation, $body, $end - microtime(true));
+                return $this->attempt($operation, $body, $end - $now());
             } catch (FreebetsError $error) {
                 $mayHaveHappened = $error->mayHaveHappened = $mayHaveHappened || $error->mayHaveHappened;
                 $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
                 // With jitter, so that what failed together does not come back together.
                 $pause = ($error->retryAfterS ?? 0) + $longest * random_int(0, 1000) / 1000;
                 $isLast = $tried >= $this->attempts || isset($operation['once']);
-                if (!$error->isRetryable() || $isLast || microtime(true) + $pause >= $end) {
+                if (!$error->isRetryable() || $isLast || $now() + $pause >= $end) {
                     throw $error;
                 }
             }

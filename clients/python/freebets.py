@@ -84,6 +84,10 @@ class FreebetsError(Exception):
         # Where ids were made here: the request with them, to call again with. Without them it would be another call.
         self.request = None
 
+    def __reduce__(self):
+        # A pool of processes hands an error over as what makes it anew, which is not the text alone.
+        return type(self), (self.name, self.message), self.__dict__
+
     @property
     def is_retryable(self):
         """Whether the same request may succeed later."""
@@ -105,6 +109,9 @@ class WebhookError(Exception):
     def __init__(self, reason, message):
         super().__init__(message)
         self.reason = reason
+
+    def __reduce__(self):
+        return type(self), (self.reason, str(self)), self.__dict__
 
 
 def sign(secret, body, timestamp=None, path=None):
@@ -160,15 +167,16 @@ class _Client:
 
     def _retried(self, operation, body):
         end = time.monotonic() + self._deadline_s
+        longest = FIRST_PAUSE_S
         may_have_happened = False
         for tried in itertools.count(1):
             try:
                 return self._attempt(operation, body, end - time.monotonic())
             except FreebetsError as error:
                 may_have_happened = error.may_have_happened = may_have_happened or error.may_have_happened
-                longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
                 # With jitter, so that what failed together does not come back together.
                 pause = (error.retry_after_s or 0) + random.uniform(0, longest)
+                longest = min(longest * 2, LONGEST_PAUSE_S)
                 is_last = tried >= self._attempts or operation.get("once", False)
                 if not error.is_retryable or is_last or time.monotonic() + pause >= end:
                     raise

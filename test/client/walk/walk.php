@@ -11,8 +11,9 @@ use Freebets\Partner;
 use Freebets\Provider;
 use Freebets\WebhookError;
 
-// Every pause is the longest that it may be, is kept, and takes a hundredth of its time.
+// Every pause is the longest that it may be, is kept, and takes a hundredth of its time. The clock is set an hour on whenever it is read.
 eval('namespace Freebets;
+function microtime(bool $isFloat): float { static $hours = 0; return \microtime(true) + 3600 * $hours++; }
 function random_int(int $least, int $most): int { return $most; }
 function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdiv($us, 100)); }');
 
