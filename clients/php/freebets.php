@@ -25,9 +25,9 @@ const OPERATIONS = [
     'campaigns.get' => ['path' => '/FreeBets/Campaign/Get', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
     'campaigns.list' => ['path' => '/FreeBets/Campaign/List', 'caller' => 'client_id', 'list' => 'campaigns', 'most' => 200, 'has' => ['campaigns', 'next_cursor']],
     'campaigns.stop' => ['path' => '/FreeBets/Campaign/Stop', 'caller' => 'client_id', 'has' => []],
-    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id', 'has' => []],
-    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id', 'has' => []],
-    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
+    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id', 'has' => [], 'once' => true],
+    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id', 'has' => [], 'once' => true],
+    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id', 'has' => ['campaign_id', 'name'], 'once' => true],
     'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id', 'has' => ['issue_id', 'campaign_id']],
     'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items', 'has' => ['results']],
     'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id', 'has' => []],
@@ -236,7 +236,7 @@ abstract class Client
                 $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
                 // With jitter, so that what failed together does not come back together.
                 $pause = ($error->retryAfterS ?? 0) + $longest * random_int(0, 1000) / 1000;
-                $isLast = $tried >= $this->attempts || isset($operation['once']);
+                $isLast = $tried >= $this->attempts || (isset($operation['once']) && $mayHaveHappened);
                 if (!$error->isRetryable() || $isLast || $now() + $pause >= $end) {
                     throw $error;
                 }

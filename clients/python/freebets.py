@@ -34,9 +34,9 @@ OPERATIONS = {
     "campaigns.get": {"path": "/FreeBets/Campaign/Get", "caller": "client_id", "has": ["campaign_id", "name"]},
     "campaigns.list": {"path": "/FreeBets/Campaign/List", "caller": "client_id", "list": "campaigns", "most": 200, "has": ["campaigns", "next_cursor"]},
     "campaigns.stop": {"path": "/FreeBets/Campaign/Stop", "caller": "client_id", "has": []},
-    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id", "has": []},
-    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id", "has": []},
-    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id", "has": ["campaign_id", "name"]},
+    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id", "has": [], "once": True},
+    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id", "has": [], "once": True},
+    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id", "has": ["campaign_id", "name"], "once": True},
     "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id", "has": ["issue_id", "campaign_id"]},
     "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items", "has": ["results"]},
     "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id", "has": []},
@@ -177,7 +177,7 @@ class _Client:
                 # With jitter, so that what failed together does not come back together.
                 pause = (error.retry_after_s or 0) + random.uniform(0, longest)
                 longest = min(longest * 2, LONGEST_PAUSE_S)
-                is_last = tried >= self._attempts or operation.get("once", False)
+                is_last = tried >= self._attempts or (operation.get("once") and may_have_happened)
                 if not error.is_retryable or is_last or time.monotonic() + pause >= end:
                     raise
             time.sleep(pause)

@@ -78,12 +78,20 @@ for (const [name, reply] of Object.entries(passing)) {
   });
 }
 
-test('a round of a sandbox is sent one time, because another would play another', async () => {
-  const server = await faultyServer(drop, ok({}));
+test('what would be done again, or undo what a colleague has done meanwhile, is not repeated unless it was not done', async () => {
   const round = { issue_id: crypto.randomUUID(), result: 'lost' as const };
-  const error = await failureOf(clientOf(server).sandbox.round(round));
-  assert.equal(error.name, 'no_answer');
-  assert.equal(server.received.length, 1);
+  const of = { campaign_id: 'one' };
+  const calls: ((partner: Partner) => Promise<unknown>)[] = [
+    ({ sandbox }) => sandbox.round(round),
+    ({ campaigns }) => campaigns.pause(of),
+    ({ campaigns }) => campaigns.resume(of),
+    ({ campaigns }) => campaigns.limits({ ...of, bonus_limit: 1, bonus_limit_per_user: null }),
+  ];
+  for (const call of calls) {
+    const server = await faultyServer(refusal({ error: 'too_many_requests' }), drop, ok({}));
+    const { name, mayHaveHappened } = await failureOf(call(clientOf(server)));
+    assert.deepEqual([name, mayHaveHappened, server.received.length], ['no_answer', true, 2]);
+  }
 });
 
 test('what is answered is known by its fields, or by having none', async () => {

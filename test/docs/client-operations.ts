@@ -81,6 +81,12 @@ interface Row {
   once?: true;
 }
 
+/**
+ * What has no id that would tell a repeated one from another: a round of a sandbox would be played twice, and what somebody else has
+ * changed meanwhile be undone.
+ */
+const sentOnce: OperationName[] = ['CampaignPause', 'CampaignResume', 'CampaignLimits', 'SandboxRound'];
+
 function rowOf(name: OperationName): Row {
   const { path, caller, changes } = operations[name];
   const [request, response] = [requestOf(name), responseOf(name)];
@@ -98,8 +104,7 @@ function rowOf(name: OperationName): Row {
     ...(each && { makes: each, each: 'items' }),
     ...(isPaged && { list, most: limit?.maximum as number }),
     has: requiredOf(formsOf(response)[0] as Json).slice(0, 2),
-    // A round of a sandbox has no id that would tell a repeated one from another.
-    ...(name === 'SandboxRound' && { once: true }),
+    ...(sentOnce.includes(name) && { once: true }),
   };
 }
 
@@ -296,7 +301,7 @@ export const itemsOfPart = ${maxItemsOfPart};
 /**
  * \`makes\` is the id that is made where there is none, for each item of the list \`each\` where there is one; of the list \`list\`
  * an answer is one page of \`most\`; an answer \`has\` these fields among others, or none at all; what is sent \`once\` is not
- * repeated.
+ * repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;

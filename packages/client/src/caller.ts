@@ -47,7 +47,8 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
     const sent = withIds(operation, asked);
     const bytes = new TextEncoder().encode(JSON.stringify(sent));
     const limits = {
-      attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 10),
+      attempts: given.attempts ?? options.attempts ?? 10,
+      isOnce: operation.once === true,
       attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
       deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
       signals: [options.signal, given.signal],

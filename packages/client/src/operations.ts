@@ -8,7 +8,7 @@ export const itemsOfPart = 5000;
 /**
  * `makes` is the id that is made where there is none, for each item of the list `each` where there is one; of the list `list`
  * an answer is one page of `most`; an answer `has` these fields among others, or none at all; what is sent `once` is not
- * repeated.
+ * repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;
@@ -45,13 +45,26 @@ export const operations = {
     has: ['campaigns', 'next_cursor'],
   },
   CampaignStop: { method: 'campaigns.stop', path: '/FreeBets/Campaign/Stop', caller: 'client_id', has: [] },
-  CampaignPause: { method: 'campaigns.pause', path: '/FreeBets/Campaign/Pause', caller: 'client_id', has: [] },
-  CampaignResume: { method: 'campaigns.resume', path: '/FreeBets/Campaign/Resume', caller: 'client_id', has: [] },
+  CampaignPause: {
+    method: 'campaigns.pause',
+    path: '/FreeBets/Campaign/Pause',
+    caller: 'client_id',
+    has: [],
+    once: true,
+  },
+  CampaignResume: {
+    method: 'campaigns.resume',
+    path: '/FreeBets/Campaign/Resume',
+    caller: 'client_id',
+    has: [],
+    once: true,
+  },
   CampaignLimits: {
     method: 'campaigns.limits',
     path: '/FreeBets/Campaign/Limits',
     caller: 'client_id',
     has: ['campaign_id', 'name'],
+    once: true,
   },
   Issue: {
     method: 'freeBets.issue',
