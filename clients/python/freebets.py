@@ -8,7 +8,7 @@ One file, no dependencies, Python 3.9 and newer: copy it into your project.
     free_bet = partner.free_bets.issue(campaign_id="welcome", player_id="player-1", currency="EUR")
 
 Requests and answers are dictionaries with the names of the interface. A request without an id gets one here, and every
-attempt sends the same bytes: so whatever was lost on the way, nothing happens twice.
+attempt sends the same bytes, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
 """
 
 import base64
@@ -160,18 +160,23 @@ class _Client:
         asked = {**self._identity, **request}
         sent = _with_ids(operation, asked)
         try:
-            return self._retried(operation, json.dumps(sent, separators=(",", ":")).encode())
+            return self._retried(operation, sent)
         except FreebetsError as error:
             # Nobody else knows the ids that were made here.
             raise error if sent == asked else error._with_request(sent)
 
-    def _retried(self, operation, body):
+    def _retried(self, operation, request):
         end = time.monotonic() + self._deadline_s
-        longest = FIRST_PAUSE_S
+        body, answer, longest = _written(request), None, FIRST_PAUSE_S
         may_have_happened = False
         for tried in itertools.count(1):
             try:
-                return self._attempt(operation, body, end - time.monotonic())
+                answer = _completed(answer, self._attempt(operation, body, end - time.monotonic()))
+                rest = _rest_of(operation, request, answer)
+                if rest is None:
+                    return answer
+                body = _written(rest)
+                raise FreebetsError("unavailable", "Some items could not be taken.", status=503)
             except FreebetsError as error:
                 may_have_happened = error.may_have_happened = may_have_happened or error.may_have_happened
                 # With jitter, so that what failed together does not come back together.
@@ -179,6 +184,9 @@ class _Client:
                 longest = min(longest * 2, LONGEST_PAUSE_S)
                 is_last = tried >= self._attempts or (operation.get("once") and may_have_happened)
                 if not error.is_retryable or is_last or time.monotonic() + pause >= end:
+                    # What is left of a batch in the end has its place among the results.
+                    if answer is not None:
+                        return answer
                     raise
             time.sleep(pause)
 
@@ -226,6 +234,39 @@ def _with_ids(operation, request):
     # An id that is None or empty was lost by the caller: the service says so, where another would hide it.
     with_id = lambda of: of if makes in of else {**of, makes: str(uuid.uuid4())}  # noqa: E731
     return with_id(request) if each is None else {**request, each: [with_id(item) for item in request.get(each, [])]}
+
+
+def _written(request):
+    return json.dumps(request, separators=(",", ":")).encode()
+
+
+def _results_of(answer):
+    results = answer.get("results")
+    return results if isinstance(results, list) else []
+
+
+def _is_open(result):
+    """The service could not take this item of a batch; or it was carried out all the same, and the confirmation lost."""
+    error = result.get("error") if isinstance(result, dict) else None
+    return isinstance(error, dict) and error.get("error") in ("unavailable", "internal_error")
+
+
+def _rest_of(operation, request, answer):
+    """The request for the items that an answer leaves open, if there are any. A dry run does nothing, and is decided as a whole."""
+    each = operation.get("each")
+    items, results = request.get(each, []), _results_of(answer)
+    if each is None or len(results) != len(items) or request.get("dry_run"):
+        return None
+    rest = [item for item, result in zip(items, results) if _is_open(result)]
+    return {**request, each: rest} if rest else None
+
+
+def _completed(answer, following):
+    """An answer with the results of the next one in the places that it left open."""
+    if answer is None:
+        return following
+    later = iter(_results_of(following))
+    return {**answer, "results": [next(later, one) if _is_open(one) else one for one in _results_of(answer)]}
 
 
 def _object_in(text):

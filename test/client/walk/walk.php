@@ -211,7 +211,11 @@ function vectors(string $secret, Partner $partner): array
         $isSaid = str_ends_with($error->getMessage(), 'request, which has the ids.');
         $failures[] = [$error->name, $error->mayHaveHappened, $isSaid];
     }
-    return ['failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
+    $halting = new Partner(getenv('ERRORS') . '/batch', 1, $secret, attempts: 3);
+    $items = array_map(fn ($player) => ['player_id' => $player], ['later', 'taken', 'never', 'later']);
+    $results = $halting->freeBets->issueBatch(['items' => $items])['results'];
+    $batch = array_map(fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']], $results);
+    return ['batch' => $batch, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;

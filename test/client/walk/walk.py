@@ -178,7 +178,11 @@ def vectors():
         is_job = answers.startswith("open")
         error = failure_of(given_up.jobs.run, **job) if is_job else failure_of(given_up.free_bets.issue)
         failures.append([error.name, error.may_have_happened, str(error).endswith("request, which has the ids.")])
-    return {"failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
+    halting = Partner(f"{ERRORS}/batch", **PARTNER, attempts=3)
+    items = [{"player_id": player} for player in ("later", "taken", "never", "later")]
+    results = halting.free_bets.issue_batch(items=items)["results"]
+    batch = [[one["player_id"], one.get("error", {}).get("error"), one["came"]] for one in results]
+    return {"batch": batch, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 
 print(json.dumps({"walk": walk(), "vectors": vectors()}))
