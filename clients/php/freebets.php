@@ -11,7 +11,7 @@
  *     $freeBet = $partner->freeBets->issue(['campaign_id' => 'welcome', 'player_id' => 'player-1', 'currency' => 'EUR']);
  *
  * Requests and answers are arrays with the names of the interface. A request without an id gets one here, and every attempt
- * sends the same bytes: so whatever was lost on the way, nothing happens twice.
+ * sends the same bytes, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
  */
 
 declare(strict_types=1);
@@ -25,9 +25,9 @@ const OPERATIONS = [
     'campaigns.get' => ['path' => '/FreeBets/Campaign/Get', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
     'campaigns.list' => ['path' => '/FreeBets/Campaign/List', 'caller' => 'client_id', 'list' => 'campaigns', 'most' => 200, 'has' => ['campaigns', 'next_cursor']],
     'campaigns.stop' => ['path' => '/FreeBets/Campaign/Stop', 'caller' => 'client_id', 'has' => []],
-    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id', 'has' => []],
-    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id', 'has' => []],
-    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id', 'has' => ['campaign_id', 'name']],
+    'campaigns.pause' => ['path' => '/FreeBets/Campaign/Pause', 'caller' => 'client_id', 'has' => [], 'once' => true],
+    'campaigns.resume' => ['path' => '/FreeBets/Campaign/Resume', 'caller' => 'client_id', 'has' => [], 'once' => true],
+    'campaigns.limits' => ['path' => '/FreeBets/Campaign/Limits', 'caller' => 'client_id', 'has' => ['campaign_id', 'name'], 'once' => true],
     'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id', 'has' => ['issue_id', 'campaign_id']],
     'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items', 'has' => ['results']],
     'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id', 'has' => []],
@@ -211,32 +211,43 @@ abstract class Client
     /** The answer to a request; whatever else comes of it is thrown as a FreebetsError. */
     public function call(array $operation, array $request): array
     {
-        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
         $asked = $this->identity + $request;
         $sent = self::withIds($operation, $asked);
         try {
-            return $this->retried($operation, json_encode($sent, $flags));
+            return $this->retried($operation, $sent);
         } catch (FreebetsError $error) {
             // Nobody else knows the ids that were made here.
             throw $sent === $asked ? $error : $error->withRequest($sent);
         }
     }
 
-    private function retried(array $operation, string $body): array
+    private function retried(array $operation, array $request): array
     {
-        $end = microtime(true) + $this->deadlineS;
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
+        $body = json_encode($request, $flags);
+        $answer = null;
+        // The clock of the machine may be set meanwhile, this one not.
+        $now = fn (): float => hrtime(true) / 1e9;
+        $end = $now() + $this->deadlineS;
         $mayHaveHappened = false;
         for ($tried = 1; ; $tried++) {
             try {
-                return $this->attempt($operation, $body, $end - microtime(true));
+                $answer = self::completed($answer, $this->attempt($operation, $body, $end - $now()));
+                $rest = self::restOf($operation, $request, $answer);
+                if ($rest === null) {
+                    return $answer;
+                }
+                $body = json_encode($rest, $flags);
+                throw new FreebetsError('unavailable', 'Some items could not be taken.', 503);
             } catch (FreebetsError $error) {
                 $mayHaveHappened = $error->mayHaveHappened = $mayHaveHappened || $error->mayHaveHappened;
                 $longest = min(FIRST_PAUSE_S * 2 ** ($tried - 1), LONGEST_PAUSE_S);
                 // With jitter, so that what failed together does not come back together.
                 $pause = ($error->retryAfterS ?? 0) + $longest * random_int(0, 1000) / 1000;
-                $isLast = $tried >= $this->attempts || isset($operation['once']);
-                if (!$error->isRetryable() || $isLast || microtime(true) + $pause >= $end) {
-                    throw $error;
+                $isLast = $tried >= $this->attempts || (isset($operation['once']) && $mayHaveHappened);
+                if (!$error->isRetryable() || $isLast || $now() + $pause >= $end) {
+                    // What is left of a batch in the end has its place among the results.
+                    return $answer ?? throw $error;
                 }
             }
             usleep((int) ($pause * 1e6));
@@ -337,6 +348,44 @@ abstract class Client
         }
         $at = strtotime($value);
         return $at === false ? null : max(0.0, $at - microtime(true));
+    }
+
+    private static function resultsOf(array $answer): array
+    {
+        return is_array($answer['results'] ?? null) ? $answer['results'] : [];
+    }
+
+    /** The service could not take this item of a batch; or it was carried out all the same, and the confirmation lost. */
+    private static function isOpen(mixed $result): bool
+    {
+        return in_array($result['error']['error'] ?? null, ['unavailable', 'internal_error'], true);
+    }
+
+    /** The request for the items that an answer leaves open, if there are any. A dry run does nothing, and is decided as a whole. */
+    private static function restOf(array $operation, array $request, array $answer): ?array
+    {
+        $results = self::resultsOf($answer);
+        $items = isset($operation['each']) ? $request[$operation['each']] : [];
+        if (count($results) !== count($items) || !empty($request['dry_run'])) {
+            return null;
+        }
+        $rest = array_values(array_filter($items, fn (int $i): bool => self::isOpen($results[$i]), ARRAY_FILTER_USE_KEY));
+        return $rest === [] ? null : [...$request, $operation['each'] => $rest];
+    }
+
+    /** An answer with the results of the next one in the places that it left open. */
+    private static function completed(?array $answer, array $next): array
+    {
+        if ($answer === null) {
+            return $next;
+        }
+        $later = self::resultsOf($next);
+        foreach (self::resultsOf($answer) as $i => $one) {
+            if (self::isOpen($one)) {
+                $answer['results'][$i] = array_shift($later) ?? $one;
+            }
+        }
+        return $answer;
     }
 
     /** Without an id of the caller the service makes one, and would make another with every attempt. */

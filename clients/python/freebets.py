@@ -8,7 +8,7 @@ One file, no dependencies, Python 3.9 and newer: copy it into your project.
     free_bet = partner.free_bets.issue(campaign_id="welcome", player_id="player-1", currency="EUR")
 
 Requests and answers are dictionaries with the names of the interface. A request without an id gets one here, and every
-attempt sends the same bytes: so whatever was lost on the way, nothing happens twice.
+attempt sends the same bytes, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
 """
 
 import base64
@@ -34,9 +34,9 @@ OPERATIONS = {
     "campaigns.get": {"path": "/FreeBets/Campaign/Get", "caller": "client_id", "has": ["campaign_id", "name"]},
     "campaigns.list": {"path": "/FreeBets/Campaign/List", "caller": "client_id", "list": "campaigns", "most": 200, "has": ["campaigns", "next_cursor"]},
     "campaigns.stop": {"path": "/FreeBets/Campaign/Stop", "caller": "client_id", "has": []},
-    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id", "has": []},
-    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id", "has": []},
-    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id", "has": ["campaign_id", "name"]},
+    "campaigns.pause": {"path": "/FreeBets/Campaign/Pause", "caller": "client_id", "has": [], "once": True},
+    "campaigns.resume": {"path": "/FreeBets/Campaign/Resume", "caller": "client_id", "has": [], "once": True},
+    "campaigns.limits": {"path": "/FreeBets/Campaign/Limits", "caller": "client_id", "has": ["campaign_id", "name"], "once": True},
     "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id", "has": ["issue_id", "campaign_id"]},
     "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items", "has": ["results"]},
     "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id", "has": []},
@@ -84,6 +84,10 @@ class FreebetsError(Exception):
         # Where ids were made here: the request with them, to call again with. Without them it would be another call.
         self.request = None
 
+    def __reduce__(self):
+        # A pool of processes hands an error over as what makes it anew, which is not the text alone.
+        return type(self), (self.name, self.message), self.__dict__
+
     @property
     def is_retryable(self):
         """Whether the same request may succeed later."""
@@ -105,6 +109,9 @@ class WebhookError(Exception):
     def __init__(self, reason, message):
         super().__init__(message)
         self.reason = reason
+
+    def __reduce__(self):
+        return type(self), (self.reason, str(self)), self.__dict__
 
 
 def sign(secret, body, timestamp=None, path=None):
@@ -153,24 +160,33 @@ class _Client:
         asked = {**self._identity, **request}
         sent = _with_ids(operation, asked)
         try:
-            return self._retried(operation, json.dumps(sent, separators=(",", ":")).encode())
+            return self._retried(operation, sent)
         except FreebetsError as error:
             # Nobody else knows the ids that were made here.
             raise error if sent == asked else error._with_request(sent)
 
-    def _retried(self, operation, body):
+    def _retried(self, operation, request):
         end = time.monotonic() + self._deadline_s
+        body, answer, longest = _written(request), None, FIRST_PAUSE_S
         may_have_happened = False
         for tried in itertools.count(1):
             try:
-                return self._attempt(operation, body, end - time.monotonic())
+                answer = _completed(answer, self._attempt(operation, body, end - time.monotonic()))
+                rest = _rest_of(operation, request, answer)
+                if rest is None:
+                    return answer
+                body = _written(rest)
+                raise FreebetsError("unavailable", "Some items could not be taken.", status=503)
             except FreebetsError as error:
                 may_have_happened = error.may_have_happened = may_have_happened or error.may_have_happened
-                longest = min(FIRST_PAUSE_S * 2 ** (tried - 1), LONGEST_PAUSE_S)
                 # With jitter, so that what failed together does not come back together.
                 pause = (error.retry_after_s or 0) + random.uniform(0, longest)
-                is_last = tried >= self._attempts or operation.get("once", False)
+                longest = min(longest * 2, LONGEST_PAUSE_S)
+                is_last = tried >= self._attempts or (operation.get("once") and may_have_happened)
                 if not error.is_retryable or is_last or time.monotonic() + pause >= end:
+                    # What is left of a batch in the end has its place among the results.
+                    if answer is not None:
+                        return answer
                     raise
             time.sleep(pause)
 
@@ -218,6 +234,39 @@ def _with_ids(operation, request):
     # An id that is None or empty was lost by the caller: the service says so, where another would hide it.
     with_id = lambda of: of if makes in of else {**of, makes: str(uuid.uuid4())}  # noqa: E731
     return with_id(request) if each is None else {**request, each: [with_id(item) for item in request.get(each, [])]}
+
+
+def _written(request):
+    return json.dumps(request, separators=(",", ":")).encode()
+
+
+def _results_of(answer):
+    results = answer.get("results")
+    return results if isinstance(results, list) else []
+
+
+def _is_open(result):
+    """The service could not take this item of a batch; or it was carried out all the same, and the confirmation lost."""
+    error = result.get("error") if isinstance(result, dict) else None
+    return isinstance(error, dict) and error.get("error") in ("unavailable", "internal_error")
+
+
+def _rest_of(operation, request, answer):
+    """The request for the items that an answer leaves open, if there are any. A dry run does nothing, and is decided as a whole."""
+    each = operation.get("each")
+    items, results = request.get(each, []), _results_of(answer)
+    if each is None or len(results) != len(items) or request.get("dry_run"):
+        return None
+    rest = [item for item, result in zip(items, results) if _is_open(result)]
+    return {**request, each: rest} if rest else None
+
+
+def _completed(answer, following):
+    """An answer with the results of the next one in the places that it left open."""
+    if answer is None:
+        return following
+    later = iter(_results_of(following))
+    return {**answer, "results": [next(later, one) if _is_open(one) else one for one in _results_of(answer)]}
 
 
 def _object_in(text):

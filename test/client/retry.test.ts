@@ -78,12 +78,49 @@ for (const [name, reply] of Object.entries(passing)) {
   });
 }
 
-test('a round of a sandbox is sent one time, because another would play another', async () => {
-  const server = await faultyServer(drop, ok({}));
+test('what would be done again, or undo what a colleague has done meanwhile, is not repeated unless it was not done', async () => {
   const round = { issue_id: crypto.randomUUID(), result: 'lost' as const };
-  const error = await failureOf(clientOf(server).sandbox.round(round));
-  assert.equal(error.name, 'no_answer');
-  assert.equal(server.received.length, 1);
+  const of = { campaign_id: 'one' };
+  const calls: ((partner: Partner) => Promise<unknown>)[] = [
+    ({ sandbox }) => sandbox.round(round),
+    ({ campaigns }) => campaigns.pause(of),
+    ({ campaigns }) => campaigns.resume(of),
+    ({ campaigns }) => campaigns.limits({ ...of, bonus_limit: 1, bonus_limit_per_user: null }),
+  ];
+  for (const call of calls) {
+    const server = await faultyServer(refusal({ error: 'too_many_requests' }), drop, ok({}));
+    const { name, mayHaveHappened } = await failureOf(call(clientOf(server)));
+    assert.deepEqual([name, mayHaveHappened, server.received.length], ['no_answer', true, 2]);
+  }
+});
+
+test('what a batch could not take is sent again alone, and stays in the results when that fails', async () => {
+  const open = { issue_id: 'open', error: { error: 'unavailable' } };
+  const half = ok({ results: [{ issue_id: 'one' }, open], kept: true });
+  const items = [directIssue(), directIssue({ player_id: 'игрок 🎲' })];
+  const cases: [after: Reply[], last: object, sent: number[]][] = [
+    [[ok({ results: [{ issue_id: 'two' }] })], { issue_id: 'two' }, [2, 1]],
+    [[drop, ok({ results: [{ issue_id: 'two' }] })], { issue_id: 'two' }, [2, 1, 1]],
+    [[ok({ results: null }), ok({ results: [{ issue_id: 'two' }] })], { issue_id: 'two' }, [2, 1, 1]],
+    [[refusal({ error: 'forbidden' })], open, [2, 1]],
+    [[unavailable], open, [2, 1, 1, 1]],
+  ];
+  for (const [after, last, sent] of cases) {
+    const server = await faultyServer(half, ...after);
+    const answer = await clientOf(server, { attempts: 4 }).freeBets.issueBatch({ items });
+    assert.deepEqual(answer, { results: [{ issue_id: 'one' }, last], kept: true });
+    const received = server.received.map(({ body }) => JSON.parse(body));
+    assert.deepEqual(
+      received.map(({ items }) => items.length),
+      sent,
+    );
+    for (const { items, ...others } of received.slice(1)) {
+      assert.deepEqual([items, others], [[received[0].items[1]], { client_id: 1 }], 'under the same id');
+    }
+  }
+  const tried = await faultyServer(half);
+  await clientOf(tried).freeBets.issueBatch({ items, dry_run: true });
+  assert.equal(tried.received.length, 1, 'it does nothing');
 });
 
 test('what is answered is known by its fields, or by having none', async () => {

@@ -44,6 +44,19 @@ test('what the service signs is genuine, plain or strict, with one secret or two
   }
 });
 
+test('a stranger who sends many signatures costs one HMAC for each secret', async (t) => {
+  const made = ['sign', 'verify'].map((name) => t.mock.method(crypto.subtle, name as 'sign'));
+  const many = Array(1000)
+    .fill(`v1,${'A'.repeat(43)}=`)
+    .join(' ');
+  const forged = { ...first, secrets: ['one', 'other'], headers: { ...first.headers, 'webhook-signature': many } };
+  await assert.rejects(verified(forged), { reason: 'wrong_signature' });
+  assert.equal(
+    made.reduce((count, { mock }) => count + mock.callCount(), 0),
+    2,
+  );
+});
+
 test('headers are taken as fetch has them, as Node.js has them, and in a list', async () => {
   const { headers } = first;
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));

@@ -81,6 +81,12 @@ interface Row {
   once?: true;
 }
 
+/**
+ * What has no id that would tell a repeated one from another: a round of a sandbox would be played twice, and what somebody else has
+ * changed meanwhile be undone.
+ */
+const sentOnce: OperationName[] = ['CampaignPause', 'CampaignResume', 'CampaignLimits', 'SandboxRound'];
+
 function rowOf(name: OperationName): Row {
   const { path, caller, changes } = operations[name];
   const [request, response] = [requestOf(name), responseOf(name)];
@@ -98,8 +104,7 @@ function rowOf(name: OperationName): Row {
     ...(each && { makes: each, each: 'items' }),
     ...(isPaged && { list, most: limit?.maximum as number }),
     has: requiredOf(formsOf(response)[0] as Json).slice(0, 2),
-    // A round of a sandbox has no id that would tell a repeated one from another.
-    ...(name === 'SandboxRound' && { once: true }),
+    ...(sentOnce.includes(name) && { once: true }),
   };
 }
 
@@ -285,6 +290,9 @@ function formatted(source: string): string {
   return String(stdout);
 }
 
+/** That an operation is a partner's goes without saying: most are, and the client is kept small. */
+const withoutPartner = (key: string, value: unknown) => (key === 'caller' && value === 'client_id' ? undefined : value);
+
 /** The table that the client makes its methods from. */
 export const clientOperations = (): string =>
   formatted(`${head}
@@ -294,14 +302,14 @@ export const timeHeader = '${timeHeader}';
 export const itemsOfPart = ${maxItemsOfPart};
 
 /**
- * \`makes\` is the id that is made where there is none, for each item of the list \`each\` where there is one; of the list \`list\`
- * an answer is one page of \`most\`; an answer \`has\` these fields among others, or none at all; what is sent \`once\` is not
- * repeated.
+ * Without a \`caller\` it is a partner's. \`makes\` is the id that is made where there is none, for each item of the list \`each\`
+ * where there is one; of the list \`list\` an answer is one page of \`most\`; an answer \`has\` these fields among others, or none at
+ * all; what is sent \`once\` is not repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;
   path: string;
-  caller: 'client_id' | 'provider_id';
+  caller?: 'provider_id';
   makes?: string;
   each?: string;
   list?: string;
@@ -310,7 +318,7 @@ export interface Operation {
   once?: true;
 }
 
-export const operations = ${JSON.stringify(clientRows())} as const satisfies Record<string, Operation>;
+export const operations = ${JSON.stringify(clientRows(), withoutPartner)} as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
 `);

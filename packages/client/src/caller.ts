@@ -1,11 +1,12 @@
+import { completed, restOf } from './batches.ts';
 import { errorOf, FreebetsError, objectIn, withRequest } from './freebets-error.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { withRetries } from './retry.ts';
 import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 // Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
-// one, and every attempt sends the same body: so whatever was lost on the way, nothing happens twice. What cannot be repeated
-// safely is sent one time. The time that strict signing sends along is that of the attempt, since a late one would be refused
+// one, and every attempt sends the same body, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
+// What cannot be repeated safely is sent one time. The time that strict signing sends along is that of the attempt, since a late one would be refused
 // with the time of the first.
 
 /** How long a call may take, and how often it is tried. */
@@ -45,21 +46,32 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
     const operation: Operation = operations[name];
     const asked = { ...identity, ...request };
     const sent = withIds(operation, asked);
-    const bytes = new TextEncoder().encode(JSON.stringify(sent));
+    let bytes = bytesOf(sent);
+    let answered: object | undefined;
     const limits = {
-      attempts: operation.once ? 1 : (given.attempts ?? options.attempts ?? 10),
+      attempts: given.attempts ?? options.attempts ?? 10,
+      isOnce: operation.once === true,
       attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
       deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
       signals: [options.signal, given.signal],
     };
-    const answer = withRetries(limits, async (ended) => {
+    return withRetries(limits, async (ended) => {
       const signed = await signRequest(sign, name, bytes, signing === 'strict' ? Date.now() : undefined);
-      return attempt(send, base, signed, operation, ended);
+      answered = completed(answered, await attempt(send, base, signed, operation, ended));
+      const rest = restOf(operation, sent, answered);
+      if (rest === undefined) return answered;
+      bytes = bytesOf(rest);
+      throw new FreebetsError('unavailable', 'Some items could not be taken.', { status: 503 });
+    }).catch((error) => {
+      // What is left of a batch in the end has its place among the results.
+      if (answered !== undefined && error instanceof FreebetsError) return answered;
+      // Nobody else knows the ids that were made here.
+      throw sent === asked ? error : withRequest(error, sent);
     });
-    // Nobody else knows the ids that were made here.
-    return sent === asked ? answer : answer.catch((error) => Promise.reject(withRequest(error, sent)));
   };
 }
+
+const bytesOf = (request: object) => new TextEncoder().encode(JSON.stringify(request));
 
 /** What cannot work is said at once; otherwise every call would be tried, and the address repeated in its error. */
 function baseOf(baseUrl: string): string {

@@ -31,7 +31,7 @@ export class Partner {
     this.clientId = options.clientId;
     this.#call = callerOf(options, { client_id: options.clientId });
     const call = this.#call;
-    const { jobs, events, ...methods } = methodsOf(call, 'client_id') as unknown as PartnerMethods;
+    const { jobs, events, ...methods } = methodsOf(call) as unknown as PartnerMethods;
     Object.assign(this, methods);
     this.jobs = { ...jobs, ...jobRunnerOf(call) };
     this.events = Object.assign((following?: EventsOptions) => eventsOf(call, following), events);
@@ -66,7 +66,7 @@ export class Provider {
 type Method = (request?: object, options?: CallOptions) => unknown;
 
 /** A method for every row of the table that this kind of caller may call, under its noun. */
-function methodsOf(call: Call, caller: Operation['caller']): Record<string, Record<string, Method>> {
+function methodsOf(call: Call, caller?: Operation['caller']): Record<string, Record<string, Method>> {
   const methods: Record<string, Record<string, Method>> = {};
   for (const [key, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     if (operation.caller !== caller) continue;

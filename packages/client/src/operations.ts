@@ -6,14 +6,14 @@ export const timeHeader = 'x-request-time';
 export const itemsOfPart = 5000;
 
 /**
- * `makes` is the id that is made where there is none, for each item of the list `each` where there is one; of the list `list`
- * an answer is one page of `most`; an answer `has` these fields among others, or none at all; what is sent `once` is not
- * repeated.
+ * Without a `caller` it is a partner's. `makes` is the id that is made where there is none, for each item of the list `each`
+ * where there is one; of the list `list` an answer is one page of `most`; an answer `has` these fields among others, or none at
+ * all; what is sent `once` is not repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;
   path: string;
-  caller: 'client_id' | 'provider_id';
+  caller?: 'provider_id';
   makes?: string;
   each?: string;
   list?: string;
@@ -26,87 +26,59 @@ export const operations = {
   CampaignCreate: {
     method: 'campaigns.create',
     path: '/FreeBets/Campaign/Create',
-    caller: 'client_id',
     makes: 'campaign_id',
     has: ['campaign_id'],
   },
-  CampaignGet: {
-    method: 'campaigns.get',
-    path: '/FreeBets/Campaign/Get',
-    caller: 'client_id',
-    has: ['campaign_id', 'name'],
-  },
+  CampaignGet: { method: 'campaigns.get', path: '/FreeBets/Campaign/Get', has: ['campaign_id', 'name'] },
   CampaignList: {
     method: 'campaigns.list',
     path: '/FreeBets/Campaign/List',
-    caller: 'client_id',
     list: 'campaigns',
     most: 200,
     has: ['campaigns', 'next_cursor'],
   },
-  CampaignStop: { method: 'campaigns.stop', path: '/FreeBets/Campaign/Stop', caller: 'client_id', has: [] },
-  CampaignPause: { method: 'campaigns.pause', path: '/FreeBets/Campaign/Pause', caller: 'client_id', has: [] },
-  CampaignResume: { method: 'campaigns.resume', path: '/FreeBets/Campaign/Resume', caller: 'client_id', has: [] },
+  CampaignStop: { method: 'campaigns.stop', path: '/FreeBets/Campaign/Stop', has: [] },
+  CampaignPause: { method: 'campaigns.pause', path: '/FreeBets/Campaign/Pause', has: [], once: true },
+  CampaignResume: { method: 'campaigns.resume', path: '/FreeBets/Campaign/Resume', has: [], once: true },
   CampaignLimits: {
     method: 'campaigns.limits',
     path: '/FreeBets/Campaign/Limits',
-    caller: 'client_id',
     has: ['campaign_id', 'name'],
+    once: true,
   },
-  Issue: {
-    method: 'freeBets.issue',
-    path: '/FreeBets/Issue',
-    caller: 'client_id',
-    makes: 'issue_id',
-    has: ['issue_id', 'campaign_id'],
-  },
+  Issue: { method: 'freeBets.issue', path: '/FreeBets/Issue', makes: 'issue_id', has: ['issue_id', 'campaign_id'] },
   IssueBatch: {
     method: 'freeBets.issueBatch',
     path: '/FreeBets/Issue/Batch',
-    caller: 'client_id',
     makes: 'issue_id',
     each: 'items',
     has: ['results'],
   },
-  Cancel: { method: 'freeBets.cancel', path: '/FreeBets/Cancel', caller: 'client_id', has: [] },
-  CancelBatch: {
-    method: 'freeBets.cancelBatch',
-    path: '/FreeBets/Cancel/Batch',
-    caller: 'client_id',
-    has: ['results'],
-  },
-  FreeBetGet: { method: 'freeBets.get', path: '/FreeBets/Get', caller: 'client_id', has: ['issue_id', 'campaign_id'] },
+  Cancel: { method: 'freeBets.cancel', path: '/FreeBets/Cancel', has: [] },
+  CancelBatch: { method: 'freeBets.cancelBatch', path: '/FreeBets/Cancel/Batch', has: ['results'] },
+  FreeBetGet: { method: 'freeBets.get', path: '/FreeBets/Get', has: ['issue_id', 'campaign_id'] },
   FreeBetList: {
     method: 'freeBets.list',
     path: '/FreeBets/List',
-    caller: 'client_id',
     list: 'free_bets',
     most: 200,
     has: ['free_bets', 'next_cursor'],
   },
-  JobCreate: { method: 'jobs.create', path: '/FreeBets/Jobs/Create', caller: 'client_id', has: ['job_id', 'name'] },
-  JobAdd: { method: 'jobs.add', path: '/FreeBets/Jobs/Add', caller: 'client_id', has: ['job_id', 'part'] },
-  JobStart: { method: 'jobs.start', path: '/FreeBets/Jobs/Start', caller: 'client_id', has: ['job_id', 'name'] },
-  JobGet: { method: 'jobs.get', path: '/FreeBets/Jobs/Get', caller: 'client_id', has: ['job_id', 'name'] },
-  JobList: {
-    method: 'jobs.list',
-    path: '/FreeBets/Jobs/List',
-    caller: 'client_id',
-    list: 'jobs',
-    most: 200,
-    has: ['jobs', 'next_cursor'],
-  },
+  JobCreate: { method: 'jobs.create', path: '/FreeBets/Jobs/Create', has: ['job_id', 'name'] },
+  JobAdd: { method: 'jobs.add', path: '/FreeBets/Jobs/Add', has: ['job_id', 'part'] },
+  JobStart: { method: 'jobs.start', path: '/FreeBets/Jobs/Start', has: ['job_id', 'name'] },
+  JobGet: { method: 'jobs.get', path: '/FreeBets/Jobs/Get', has: ['job_id', 'name'] },
+  JobList: { method: 'jobs.list', path: '/FreeBets/Jobs/List', list: 'jobs', most: 200, has: ['jobs', 'next_cursor'] },
   JobRefusals: {
     method: 'jobs.refusals',
     path: '/FreeBets/Jobs/Refusals',
-    caller: 'client_id',
     list: 'refusals',
     most: 1000,
     has: ['refusals', 'next_cursor'],
   },
-  JobStop: { method: 'jobs.stop', path: '/FreeBets/Jobs/Stop', caller: 'client_id', has: [] },
-  GameList: { method: 'games.list', path: '/Game/List', caller: 'client_id', has: ['providers', 'image_assets'] },
-  EventsList: { method: 'events.list', path: '/Events/List', caller: 'client_id', has: ['events', 'last_sequence'] },
+  JobStop: { method: 'jobs.stop', path: '/FreeBets/Jobs/Stop', has: [] },
+  GameList: { method: 'games.list', path: '/Game/List', has: ['providers', 'image_assets'] },
+  EventsList: { method: 'events.list', path: '/Events/List', has: ['events', 'last_sequence'] },
   RoundsAvailable: { method: 'rounds.available', path: '/Rounds/Available', caller: 'provider_id', has: ['free_bets'] },
   RoundsBet: { method: 'rounds.bet', path: '/Rounds/Bet', caller: 'provider_id', has: ['bet_id', 'issue_id'] },
   RoundsSettle: { method: 'rounds.settle', path: '/Rounds/Settle', caller: 'provider_id', has: ['bet_id', 'result'] },
@@ -120,25 +92,9 @@ export const operations = {
     most: 200,
     has: ['bets', 'next_cursor'],
   },
-  SandboxClockGet: {
-    method: 'sandbox.clockGet',
-    path: '/Sandbox/Clock/Get',
-    caller: 'client_id',
-    has: ['now', 'offset_s'],
-  },
-  SandboxClockSet: {
-    method: 'sandbox.clockSet',
-    path: '/Sandbox/Clock/Set',
-    caller: 'client_id',
-    has: ['now', 'offset_s'],
-  },
-  SandboxRound: {
-    method: 'sandbox.round',
-    path: '/Sandbox/Round',
-    caller: 'client_id',
-    has: ['issue_id', 'campaign_id'],
-    once: true,
-  },
+  SandboxClockGet: { method: 'sandbox.clockGet', path: '/Sandbox/Clock/Get', has: ['now', 'offset_s'] },
+  SandboxClockSet: { method: 'sandbox.clockSet', path: '/Sandbox/Clock/Set', has: ['now', 'offset_s'] },
+  SandboxRound: { method: 'sandbox.round', path: '/Sandbox/Round', has: ['issue_id', 'campaign_id'], once: true },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

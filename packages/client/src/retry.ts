@@ -3,6 +3,8 @@ import { FreebetsError } from './freebets-error.ts';
 export interface RetryLimits {
   /** How often a request is sent at most. */
   attempts: number;
+  /** It is not sent again after an attempt that may have been carried out. */
+  isOnce: boolean;
   attemptTimeoutMs: number;
   /** For all attempts and the pauses between them. */
   deadlineMs: number;
@@ -22,7 +24,7 @@ const longestPauseMs = 10_000;
  * would outlast the deadline.
  */
 export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { attempts, attemptTimeoutMs, deadlineMs, signals } = limits;
+  const { attempts, isOnce, attemptTimeoutMs, deadlineMs, signals } = limits;
   const throwIfEnded = () => {
     for (const signal of signals) signal?.throwIfAborted();
   };
@@ -37,7 +39,7 @@ export async function withRetries<T>(limits: RetryLimits, attempt: (signal: Abor
       if (!(error instanceof FreebetsError)) throw error;
       mayHaveHappened ||= error.mayHaveHappened;
       Object.assign(error, { mayHaveHappened });
-      if (!error.isRetryable || tried >= attempts) throw error;
+      if (!error.isRetryable || tried >= attempts || (isOnce && mayHaveHappened)) throw error;
       const pauseMs = pauseAfter(tried, error.retryAfterMs);
       if (performance.now() + pauseMs >= endMs) throw error;
       await pause(pauseMs, signals);

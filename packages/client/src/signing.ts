@@ -20,7 +20,7 @@ type HmacKey = ReturnType<typeof crypto.subtle.importKey>;
 export function hmacKeyOf(secret: string): HmacKey {
   checkSecret(secret);
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign', 'verify']);
+  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign']);
 }
 
 /** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */

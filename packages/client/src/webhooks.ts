@@ -107,16 +107,19 @@ async function checkSignature({ header, bytes, isRecent, path }: Received, keys:
 
 const wrongTime = (header: string) => new WebhookError('wrong_time', `${header} is missing or too far off.`);
 
-/** By WebCrypto's own comparison, which takes the same time wherever two signatures differ. */
+/** One HMAC for each key, however many signatures a stranger sends. */
 async function check(header: string, keys: Key[], signatures: Bytes[], prefix: string, bytes: Uint8Array) {
   const content = joined(new TextEncoder().encode(prefix), bytes);
   for (const key of keys) {
-    for (const signature of signatures) {
-      if (await crypto.subtle.verify('HMAC', key, signature, content)) return;
-    }
+    const right = new Uint8Array(await crypto.subtle.sign('HMAC', key, content));
+    if (signatures.some((signature) => isSame(signature, right))) return;
   }
   throw new WebhookError('wrong_signature', `${header} is wrong: another secret, or a body that is not the one sent.`);
 }
+
+/** Takes the same time wherever the two differ. */
+const isSame = (given: Bytes, right: Bytes): boolean =>
+  given.length === right.length && right.reduce((differing, byte, i) => differing | (byte ^ (given[i] ?? 0)), 0) === 0;
 
 const hexBytes = (hex: string): Bytes =>
   /^([0-9a-f]{2})+$/i.test(hex)

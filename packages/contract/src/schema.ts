@@ -124,7 +124,8 @@ function fieldOf({ instancePath, keyword, params, schema }: ErrorObject): string
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '');
   if (keyword === 'required') return joined(parent, params.missingProperty);
-  if (keyword === 'additionalProperties') return joined(parent, params.additionalProperty.slice(0, 100));
+  // Many readers of JSON take no half of a character.
+  if (keyword === 'additionalProperties') return joined(parent, params.additionalProperty.slice(0, 100).toWellFormed());
   return keyword === 'x-not-above' || keyword === 'x-not-after'
     ? joined(parent, (schema as string[])[0] ?? '')
     : parent;

@@ -54,7 +54,16 @@ const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: 
 };
 export const answersInTurn = JSON.stringify(Object.keys(failures));
 
+/** The results of a batch by the players whom `line.ts` knows, and how often each item was sent in three attempts. */
+const batch = [
+  ['later', null, 2],
+  ['taken', null, 1],
+  ['never', 'internal_error', 3],
+  ['later', null, 2],
+];
+
 export const expectedVectors = {
+  batch,
   failures: Object.values(failures),
   signatures: signatureVectors.length,
   webhooks: webhookVectors.length,

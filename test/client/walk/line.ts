@@ -67,14 +67,34 @@ const ofJob = {
   started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1') },
 };
 
+interface Item {
+  issue_id: string;
+  player_id: string;
+}
+
+/** A batch of which the service takes an item of the player `taken` at once, of `later` the second time, and of `never` not at all. */
+function batchAnswer(items: Item[], seen: Map<string, number>): object {
+  const results = items.map(({ issue_id, player_id }) => {
+    const came = (seen.get(issue_id) ?? 0) + 1;
+    seen.set(issue_id, came);
+    const error = player_id === 'never' ? 'internal_error' : 'unavailable';
+    const isTaken = player_id === 'taken' || (player_id === 'later' && came > 1);
+    return isTaken ? { issue_id, player_id, came } : { issue_id, player_id, came, error: { error } };
+  });
+  return { results };
+}
+
 /**
  * Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. Below `/other` it is no HTTP. Several, as
- * in `/other,1`, are given in turn to the requests with one id, and ask nobody to wait.
+ * in `/other,1`, are given in turn to the requests with one id, and ask nobody to wait. A batch is answered item by item.
  */
 export function errorServer(): Promise<string> {
   const received = new Map<string, number>();
   return listen(async (request, response) => {
-    const { issue_id, job_id } = JSON.parse((await buffer(request)).toString());
+    const { issue_id, job_id, items } = JSON.parse((await buffer(request)).toString());
+    if (request.url?.endsWith('/Issue/Batch')) {
+      return void response.writeHead(200).end(JSON.stringify(batchAnswer(items, received)));
+    }
     const path = request.url?.split('/')[1] ?? '';
     const [turns, key] = [path.split(','), `${path} ${issue_id ?? job_id}`];
     const turn = received.get(key) ?? 0;

@@ -147,7 +147,11 @@ async function vectors() {
     const { name, mayHaveHappened, message } = await failureOf(call);
     failures.push([name, mayHaveHappened, /request, which has the ids\.$/.test(message)]);
   }
-  return { failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
+  const halting = new Partner({ ...caller, baseUrl: `${ERRORS}/batch`, attempts: 3 });
+  const items = ['later', 'taken', 'never', 'later'].map((player_id) => ({ player_id }));
+  const { results } = await halting.freeBets.issueBatch({ items });
+  const batch = results.map(({ player_id, error, came }) => [player_id, error?.error ?? null, came]);
+  return { batch, failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
 }
 
 console.log(JSON.stringify({ walk: await walk(), vectors: await vectors() }));

@@ -11,8 +11,9 @@ use Freebets\Partner;
 use Freebets\Provider;
 use Freebets\WebhookError;
 
-// Every pause is the longest that it may be, is kept, and takes a hundredth of its time.
+// Every pause is the longest that it may be, is kept, and takes a hundredth of its time. The clock is set an hour on whenever it is read.
 eval('namespace Freebets;
+function microtime(bool $isFloat): float { static $hours = 0; return \microtime(true) + 3600 * $hours++; }
 function random_int(int $least, int $most): int { return $most; }
 function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdiv($us, 100)); }');
 
@@ -210,7 +211,11 @@ function vectors(string $secret, Partner $partner): array
         $isSaid = str_ends_with($error->getMessage(), 'request, which has the ids.');
         $failures[] = [$error->name, $error->mayHaveHappened, $isSaid];
     }
-    return ['failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
+    $halting = new Partner(getenv('ERRORS') . '/batch', 1, $secret, attempts: 3);
+    $items = array_map(fn ($player) => ['player_id' => $player], ['later', 'taken', 'never', 'later']);
+    $results = $halting->freeBets->issueBatch(['items' => $items])['results'];
+    $batch = array_map(fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']], $results);
+    return ['batch' => $batch, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import pickle
 import random
 import uuid
 from decimal import ROUND_DOWN, Decimal
@@ -136,6 +137,7 @@ def vectors():
     pauses.clear()
     assert failure_of(Partner("http://127.0.0.1:1", **PARTNER).games.list).name == "no_answer"
     assert pauses[:-1] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], pauses
+    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER, attempts=1100).games.list).name == "no_answer"
     for address in ("nowhere", "ftp://localhost", "http://", "http://me:word@localhost", f"{SERVER}/v3?a=b"):
         try:
             Partner(address, **PARTNER)
@@ -157,6 +159,11 @@ def vectors():
     other = failure_of(called.free_bets.issue)
     assert other.name == "no_answer", ("no HTTP", other.name)
     assert str(other).endswith("request, which has the ids."), other
+    # As a pool of processes hands it over.
+    again = pickle.loads(pickle.dumps(other))
+    assert (str(again), vars(again)) == (str(other), vars(other)), vars(again)
+    untrue = pickle.loads(pickle.dumps(WebhookError("wrong_time", "late")))
+    assert (str(untrue), untrue.reason) == ("late", "wrong_time"), untrue
     of_job = failure_of(called.jobs.run, items=[{"player_id": "x"}], name="A job")
     for made in (other.request["issue_id"], of_job.request["job_id"]):
         assert str(uuid.UUID(made)) == made, "a made id is not told"
@@ -171,7 +178,11 @@ def vectors():
         is_job = answers.startswith("open")
         error = failure_of(given_up.jobs.run, **job) if is_job else failure_of(given_up.free_bets.issue)
         failures.append([error.name, error.may_have_happened, str(error).endswith("request, which has the ids.")])
-    return {"failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
+    halting = Partner(f"{ERRORS}/batch", **PARTNER, attempts=3)
+    items = [{"player_id": player} for player in ("later", "taken", "never", "later")]
+    results = halting.free_bets.issue_batch(items=items)["results"]
+    batch = [[one["player_id"], one.get("error", {}).get("error"), one["came"]] for one in results]
+    return {"batch": batch, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 
 print(json.dumps({"walk": walk(), "vectors": vectors()}))

@@ -104,6 +104,8 @@ test('the details of a bad item name its own fields, and its id is given back', 
   const [result] = await batch([{ issue_id: 'NOT-A-UUID', player_id: '', currency: 'eur', client_id: 1 }]);
   assertItemError(result, 'invalid_request');
   assert.equal(result.issue_id, 'not-a-uuid');
+  const [cut] = await batch([{ issue_id: `${'x'.repeat(63)}🎲` }]);
+  assert.equal(cut.issue_id, `${'x'.repeat(63)}\ufffd`, 'and no half of a character');
   const missing = ['bet_amount', 'quantity', 'games', 'valid_until'];
   assert.deepEqual(fieldsOf(result.error), ['issue_id', 'player_id', 'currency', 'client_id', ...missing].sort());
 });

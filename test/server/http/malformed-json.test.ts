@@ -223,4 +223,8 @@ test('very long strings are refused, and not repeated', async () => {
   const unknown = await call(url, 'CampaignList', { [long]: 1 });
   refused('invalid_request', unknown);
   assert.ok(unknown.text.length < 5000);
+  // Nor is half of a character.
+  const [cut, half] = [`${'x'.repeat(99)}🎲`, `${'x'.repeat(99)}\ufffd`];
+  refused('invalid_request', await call(url, 'CampaignList', { [cut]: 1 }), [half]);
+  refused('invalid_request', await sendBytes('CampaignList', `{"client_id":1,"${cut}":1,"${cut}":1}`), [half]);
 });

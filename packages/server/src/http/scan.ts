@@ -248,7 +248,7 @@ function pathOf(bytes: Buffer, level: number, names: number): string {
   for (let i = 1; i <= level; i++) {
     const name = (i < level ? (firstNames[i + 1] as number) : names) - 1;
     if (closers[i] !== closeBrace) path += `[${items[i]}]`;
-    else path += `${path && '.'}${nameOf(bytes, name).slice(0, 100)}`;
+    else path += `${path && '.'}${nameOf(bytes, name).slice(0, 100).toWellFormed()}`;
   }
   return path;
 }

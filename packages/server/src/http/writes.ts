@@ -118,8 +118,8 @@ function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] 
   return freeBet.campaign_id === null ? freeBet : { ...freeBet, games: undefined };
 }
 
-/** What the caller gave as an id, valid or not, so that it can tell its items apart. */
+/** What the caller gave as an id, valid or not, so that it can tell its items apart. Half a character would make the answer unreadable. */
 function issueIdOf(item: unknown): string | null {
   const id = (item as { issue_id?: unknown } | null)?.issue_id;
-  return typeof id === 'string' ? id.slice(0, 64).toLowerCase() : null;
+  return typeof id === 'string' ? id.slice(0, 64).toLowerCase().toWellFormed() : null;
 }

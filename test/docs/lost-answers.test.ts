@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { Partner } from '@freebets/client';
+import { drop, faultyServer, ok, refusal } from '../client/faulty-server.ts';
+import { losingLine } from '../client/walk/line.ts';
+import { demo } from '../support/caller.ts';
+import { testDatabase } from '../support/database.ts';
+import { directIssue } from '../support/requests.ts';
+import { testServer } from '../support/server.ts';
+import { examplesOf } from './document.ts';
+
+// The programs of the guides are copied as they stand: they must come through answers that are lost, cut off, or those of a proxy.
+
+const { env } = await testDatabase();
+const { url } = await testServer(env);
+const partner = new Partner({ baseUrl: url, ...demo });
+const folder = mkdtempSync(join(tmpdir(), 'freebets-guides-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function printedBy(file: string, marker: string, address: string): Promise<string> {
+  const code = examplesOf(file).find(({ block }) => block.code.includes(marker))?.block.code ?? '';
+  const path = join(folder, `${marker.replaceAll(/\W/g, '')}.ts`);
+  // Without chance a pause has no length.
+  writeFileSync(path, code.replaceAll('http://127.0.0.1:8080', address).replaceAll('Math.random()', '0'));
+  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return out + complaint;
+}
+
+const round = (address: string) => printedBy('docs/providers.md', 'cashes out at 7.50', address);
+
+test('a round is played to its end', async () => {
+  const games = ['lantern-skyline-ascent'];
+  const given = { player_id: 'player-77', quantity: 1, games, config: { max_coefficient: '5.00' } };
+  const { issue_id } = await partner.freeBets.issue(directIssue(given));
+  const { url: losing, count } = await losingLine(url);
+  assert.equal(await round(losing), 'cashed out at 5.00, won 4.00 EUR\n');
+  assert.deepEqual(count, { different: 3, received: 6 });
+  const { bets } = await partner.freeBets.get({ issue_id });
+  assert.deepEqual(
+    bets.map(({ status }) => status),
+    ['won'],
+  );
+});
+
+test('a bet that is refused after an attempt without an answer is rolled back', async () => {
+  const available = ok({ free_bets: [{ issue_id: 'one' }] });
+  const { url: faulty, received } = await faultyServer(available, drop, refusal({ error: 'forbidden' }), ok({}));
+  assert.match(await round(faulty), /the round begins without this bet/);
+  assert.deepEqual(
+    received.map(({ path }) => path?.replace('/v3/Rounds/', '')),
+    ['Available', 'Bet', 'Bet', 'Rollback'],
+  );
+});
+
+test('every page is read', async () => {
+  for (let i = 0; i < 4; i++) await partner.freeBets.issue(directIssue({ player_id: 'player-42' }));
+  const { url: losing } = await losingLine(url);
+  assert.match(await printedBy('docs/partners.md', 'isWorthRepeating', losing), /^([0-9a-f-]{36} active\n){4}$/);
+});
