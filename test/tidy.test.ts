@@ -254,7 +254,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When a second factor was set up, and a recovery code used.
     `${room}/staff.ts: 2`,
     // What an author had without approval in the last 24 hours.
-    `${room}/unapproved-exposure.ts: 2`,
+    `${room}/unapproved-exposure.ts: 3`,
     // When a webhook received, and failed.
     `${room}/webhook-progress.ts: 1`,
     // When a webhook was turned off, and what waits.

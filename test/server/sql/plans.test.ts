@@ -227,7 +227,7 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
   const counting = plans.get('count_campaign_players') ?? '';
   assert.match(
     counting,
-    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\)\)/,
+    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\) AND \(issued_at >= /,
   );
   plans.delete('count_campaign_players');
   for (const [name, plan] of plans) {

@@ -22,15 +22,23 @@ test('what is over is removed, and nothing else', async () => {
       `INSERT INTO sign_in_failures SELECT 'email ' || gen_random_uuid(), 1, world_now() FROM generate_series(1, $1)`,
       [count],
     );
+  const have = (count: number) =>
+    sql.query(
+      `INSERT INTO unapproved_exposure
+       SELECT $2, 1, 'free_bet', gen_random_uuid(), 'EUR', 100, 1, world_now() FROM generate_series(1, $1)`,
+      [count, staffId],
+    );
   await setClock(sql, start);
   await session(sql, staffId);
   await fail(2500);
+  await have(250);
   await ask(sql, insertInvitation(randomBytes(32), staffId, false));
   await setClock(sql, later(start, 71 * 3_600_000));
   await ask(sql, insertInvitation(randomBytes(32), other, false));
   await setClock(sql, later(start, 72 * 3_600_000));
   await session(sql, staffId);
   await fail(3);
+  await have(2);
   await setClock(sql, later(start, 72 * 3_600_000 + 1));
   const count = async (table: string) => (await sql.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
   const faults: unknown[] = [];
@@ -39,6 +47,7 @@ test('what is over is removed, and nothing else', async () => {
     { idleMin: 15, hours: 12, pauseMs: 3_600_000 },
   );
   await until('the old ones are gone', 10_000, async () => (await count('sign_in_failures')) === 3);
+  await until('what counts no more is gone', 10_000, async () => (await count('unapproved_exposure')) === 2);
   await removal.stop();
   assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
 });

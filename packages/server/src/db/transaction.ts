@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inOneTrip, type TripResults } from './round-trip.ts';
-import { named, type Statement } from './statement.ts';
+import { ask, named, type Statement } from './statement.ts';
 
 export const begin = named('begin', 'BEGIN');
 /** What became of it: PostgreSQL answers ROLLBACK when the transaction had failed. */
@@ -80,26 +80,33 @@ export const decideInTransaction = <Found, T>(
     return result;
   });
 
-const limitIdling = named('limit_idling', "SELECT set_config('idle_in_transaction_session_timeout', $1, true)");
-
 /**
- * What is read bit by bit, of one state of the world, while somebody takes it. Who takes nothing for so long has lost the
- * connection, which is for others too.
+ * The rows of a query, so many at a time, of one state of the world, while somebody takes what is made of them. The first are read in a transaction, with all
+ * the work that is ahead of them; what is left is then kept by the database, on its disk if it is much. A snapshot that stayed open for as long as
+ * the reader takes would keep every version of every row that is changed meanwhile.
  */
-export async function* streamInSnapshot<T>(
+export async function* streamHeld<Row, T>(
   pool: pg.Pool,
-  patienceMs: number,
-  work: (connection: pg.PoolClient) => AsyncIterable<T>,
+  { text, values }: Pick<Statement, 'text' | 'values'>,
+  rowsAtATime: number,
+  make: (connection: pg.PoolClient, rows: Row[]) => Promise<T>,
 ): AsyncGenerator<T> {
   const client = await pool.connect();
+  const fetch = () => ask(client, named<Row>('', `FETCH ${rowsAtATime} FROM held`)());
   let isWhole = false;
   try {
-    await inOneTrip(client, [beginSnapshot(), limitIdling([patienceMs])]);
-    yield* work(client);
+    await inOneTrip(client, [beginSnapshot()]);
+    await ask(client, named('', `DECLARE held NO SCROLL CURSOR WITH HOLD FOR ${text}`)(values));
+    let rows = await fetch();
     await inOneTrip(client, [commit()]);
+    while (rows.length > 0) {
+      yield await make(client, rows);
+      rows = rows.length < rowsAtATime ? [] : await fetch();
+    }
+    await ask(client, named('', 'CLOSE held')());
     isWhole = true;
   } finally {
-    // One that was broken off is not used again, and so its transaction ends.
+    // One that was broken off is not used again, and so what it keeps is gone.
     client.release(!isWhole);
   }
 }

@@ -29,6 +29,7 @@ import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { alone, type Company } from './company.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
+import { shareExposure } from './exposure.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
@@ -190,7 +191,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const turns = openTurns(config, direct.reads, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
-  const doing = { isDatabaseUp, lanes, readSystem, onFault };
+  const doing = { isDatabaseUp, lanes, readSystem, readExposure: shareExposure(reportPool), onFault };
   const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, ...doing };
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, {

@@ -58,18 +58,22 @@ export interface ChainFound {
   last_hash: Buffer | null;
 }
 
-// Those with a head and those with records: each should have both.
+const isWanted = (clientId: string) => `($1::int[] IS NULL OR ${clientId} = ANY ($1))`;
+
+// Those with a head and those with records: each should have both. The condition stands at each table, since it does not reach through the joins.
 const selectChains = named<ChainFound>(
   'audit_chains',
   `SELECT f.client_id, f.length, a.hash AS last_hash
    FROM (
      SELECT coalesce(h.client_id, r.client_id) AS client_id, h.sequence AS length
-     FROM audit_heads h FULL JOIN (SELECT DISTINCT client_id FROM audit) r ON r.client_id = h.client_id) f
-   LEFT JOIN audit a ON a.client_id = f.client_id AND a.sequence = f.length
-   WHERE $1::int[] IS NULL OR f.client_id = ANY ($1) ORDER BY f.client_id`,
+     FROM (SELECT client_id, sequence FROM audit_heads WHERE ${isWanted('client_id')}) h
+     FULL JOIN (SELECT DISTINCT client_id FROM audit WHERE ${isWanted('client_id')}) r ON r.client_id = h.client_id) f
+   LEFT JOIN audit a ON a.client_id = f.client_id AND a.sequence = f.length AND ${isWanted('a.client_id')}
+   ORDER BY f.client_id`,
 );
 
-export const findChains = (chains: readonly number[] | null): Statement<ChainFound[]> => selectChains([chains]);
+export const findChains = (chains: readonly number[] | null): Statement<ChainFound[]> =>
+  plannedAnew(selectChains([chains]));
 
 const selectOwners = named<{ client_id: number }, number[]>(
   'audit_owners',

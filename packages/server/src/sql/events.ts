@@ -159,18 +159,20 @@ interface BatchRow {
 const readBytes = 4 * 1024 * 1024;
 
 // The batch that holds the first event wanted is the last one to begin at or before it; where that is gone, being too
-// old, reading begins with the oldest that is left. How long a batch is can be told without reading it.
+// old, reading begins with the oldest that is left. That one is asked for only then: before it may stand all that was removed lately, which is
+// walked for as long as somebody reads an older state of the table. How long a batch is can be told without reading it.
 const selectAfter = named<BatchRow>(
   'events_after',
   `WITH start AS (
-     SELECT greatest($2::bigint, (SELECT min(first_sequence) - 1 FROM event_batches WHERE client_id = $1)) AS after),
+     SELECT coalesce(
+       (SELECT max(first_sequence) FROM event_batches WHERE client_id = $1 AND first_sequence <= $2::bigint + 1),
+       (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1)) AS first),
    wanted AS (
      SELECT b.*, max(b.last_sequence) OVER () AS last_wanted,
        sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
      FROM event_batches b
-     WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence <= (SELECT after FROM start) + $3
-       AND b.first_sequence >= (SELECT max(first_sequence) FROM event_batches
-                                WHERE client_id = $1 AND first_sequence <= (SELECT after FROM start) + 1))
+     WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence >= (SELECT first FROM start)
+       AND b.first_sequence <= greatest($2::bigint, (SELECT first - 1 FROM start)) + $3)
    SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, world_now() AS world_now
    FROM wanted
    WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,

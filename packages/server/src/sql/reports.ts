@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import type { Connection } from '../db/connection.ts';
-import { ask, named, type Statement } from '../db/statement.ts';
+import { named, type Statement } from '../db/statement.ts';
+import { streamHeld } from '../db/transaction.ts';
 import { formatInstant, type Instant, lastInstant, type WorldInstant } from '../domain/amounts.ts';
 import { type Measure, measures } from './activity.ts';
 import { writtenAt } from './events.ts';
@@ -202,15 +204,16 @@ export const useTimeZone = (timeZone: string): Statement => useZone([timeZone]);
 
 const rowsAtATime = 1000;
 
-/** All rows, in the order of their keys, as somebody takes them; in a transaction of its caller. */
-export async function* streamReport(connection: Connection, wanted: ReportWanted): AsyncGenerator<ReportRow[]> {
+/** All rows, in the order of their keys, as somebody takes what is made of them. */
+export function streamReport<T>(
+  pool: pg.Pool,
+  wanted: ReportWanted,
+  make: (connection: Connection, rows: ReportRow[]) => Promise<T>,
+): AsyncGenerator<T> {
   const { text, values } = grouped(wanted);
   const names = reportColumns(wanted.by).map(({ column }) => column);
-  const declared = `DECLARE report NO SCROLL CURSOR FOR WITH ${text} SELECT * FROM grouped ORDER BY ${names.join(', ')}`;
-  await ask(connection, named('', declared)(values));
-  for (;;) {
-    const rows = await ask(connection, named<Read>('', `FETCH ${rowsAtATime} FROM report`)());
-    if (rows.length > 0) yield rows.map(rowOf(wanted.by));
-    if (rows.length < rowsAtATime) return;
-  }
+  const query = { text: `WITH ${text} SELECT * FROM grouped ORDER BY ${names.join(', ')}`, values };
+  return streamHeld(pool, query, rowsAtATime, (connection, rows: Read[]) =>
+    make(connection, rows.map(rowOf(wanted.by))),
+  );
 }

@@ -51,6 +51,19 @@ const releaseOne = named(
   `UPDATE unapproved_exposure SET held = held - 1 WHERE ${matching} AND held > 1`,
 );
 
+/** With a day to spare: what counts is of the last 24 hours. */
+const removeOld = named<{ staff_id: string }, number>(
+  'remove_old_unapproved_exposure',
+  `DELETE FROM unapproved_exposure WHERE (staff_id, client_id, kind, source_id, currency) IN (
+     SELECT staff_id, client_id, kind, source_id, currency FROM unapproved_exposure
+     WHERE at < world_now() - interval '2 days' LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING staff_id`,
+  (rows) => rows.length,
+);
+
+/** So many at most; how many they were. What is had again meanwhile is locked, or not old any more. */
+export const removeOldExposure = (limit: number): Statement<number> => removeOld([limit]);
+
 /** Of one request that was not carried out; where others may have been, it stays. Removed first: what is released is not removed too. */
 export const releaseUnapprovedExposure = (source: ExposureSource, currencies: readonly string[]): Statement[] =>
   [removeLast, releaseOne].map((statement) => statement([...valuesOf(source), currencies]));

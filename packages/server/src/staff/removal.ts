@@ -5,11 +5,13 @@ import { inTransaction } from '../db/transaction.ts';
 import { removeOldInvitations } from '../sql/invitations.ts';
 import { removeSessionsOver, type SessionTimes } from '../sql/sessions.ts';
 import { removeOldFailures } from '../sql/sign-in-failures.ts';
+import { removeOldExposure } from '../sql/unapproved-exposure.ts';
 import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
 
-// Removes sessions whose time is over, failures that do not count any more, and invitations that nobody can use. None of them has any effect
-// by then. Servers may do it at the same time: what one has removed the other finds gone.
+// Removes sessions whose time is over, failures that do not count any more, invitations that nobody can use, and what people had without
+// approval longer ago than it counts. None of them has any effect by then. Servers may do it at the same time: what one has removed the
+// other finds gone.
 
 export interface StaffRemovalResources {
   pool: Pool;
@@ -32,14 +34,18 @@ export function startStaffRemoval(
   { pool, isDatabaseUp, onFault }: StaffRemovalResources,
   { pauseMs, ...times }: SessionTimes & { pauseMs: number },
 ): BackgroundWork {
+  const inSteps = async (remove: () => Promise<number>, signal: AbortSignal) => {
+    while (!signal.aborted && isDatabaseUp()) {
+      if ((await remove()) < stepSize) return;
+      await pause(breathMs, signal);
+    }
+  };
   const removeAll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     await ask(pool, removeSessionsOver(null, times));
     await ask(pool, removeOldInvitations());
-    while (!signal.aborted && isDatabaseUp()) {
-      if ((await removeFailures(pool)) < stepSize) return;
-      await pause(breathMs, signal);
-    }
+    await inSteps(() => removeFailures(pool), signal);
+    await inSteps(() => ask(pool, removeOldExposure(stepSize)), signal);
   };
   return repeat(removeAll, { pauseMs, onFault });
 }

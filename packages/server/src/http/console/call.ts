@@ -6,12 +6,14 @@ import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ImageAssets, StoredGame } from '../../sql/games.ts';
 import type { Provider } from '../../sql/providers.ts';
+import type { Chosen } from '../../sql/reports.ts';
 import type { AttemptServices } from '../../staff/attempt.ts';
 import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
 import type { CookieOptions } from './cookie.ts';
+import type { Exposure } from './exposure.ts';
 
 /** The games as this server knows them. */
 export interface CatalogueView {
@@ -52,6 +54,8 @@ export interface ConsoleServices extends Services {
   reportPool: Pool;
   reportTurns: ReadTurns;
   fileTurns: ReadTurns;
+  /** What open bets could still win, of whom it is wanted. Only who has a turn at reports asks. */
+  readExposure(wanted: Chosen): Promise<Exposure[]>;
   /** How the service is doing. */
   readSystem(): Promise<SystemGetResponse>;
   /** Sessions may have ended by what this server did. */

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { inOneSnapshot } from '../../db/transaction.ts';
-import { formatInstant, formatMoney, winOf } from '../../domain/amounts.ts';
+import { formatInstant, formatMoney } from '../../domain/amounts.ts';
 import { carriedOutOf } from '../../domain/job.ts';
 import { done } from '../../domain/outcome.ts';
 import { countWaitingDrafts } from '../../sql/drafts.ts';
@@ -10,11 +9,9 @@ import {
   findRunningJobs,
   findTroubledWebhooks,
   type LiveCampaignRow,
-  type OpenBetsRow,
   type RunningJobRow,
   readFigures,
   readNowOf,
-  readOpenBets,
   type TroubledWebhookRow,
 } from '../../sql/overview.ts';
 import { readReach } from '../../sql/reports.ts';
@@ -37,18 +34,20 @@ export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
       reach: readReach(wanted),
       now: readNowOf(client_id ?? null),
       figures: readFigures(wanted, zone),
-      openBets: readOpenBets(wanted),
       campaigns: findLiveCampaigns(partners),
       webhooks: findTroubledWebhooks(partners),
       jobs: findRunningJobs(partners),
       drafts: countWaitingDrafts(partners, caller.staff_id),
     };
-    const found = await inReportTurn(call, (pool) => inOneSnapshot(pool, Object.values(reading)));
+    const { found, exposure } = await inReportTurn(call, async (pool) => ({
+      exposure: await services.readExposure(wanted),
+      found: await inOneSnapshot(pool, Object.values(reading)),
+    }));
     const campaigns = found.of(reading.campaigns);
     return done({
       now: formatInstant(found.of(reading.now)),
       figures: found.of(reading.figures).map(figuresBody),
-      exposure: exposureOf(found.of(reading.openBets)),
+      exposure,
       live_campaigns: campaigns[0]?.live ?? 0,
       campaigns: campaigns.map(campaignBody),
       webhooks: webhooksBody(found.of(reading.webhooks)),
@@ -72,20 +71,6 @@ function figuresBody(row: FiguresRow) {
     whole_hours: sums('whole_hours'),
     last_week: sums('last_week'),
   };
-}
-
-/** Null where one of them has no highest coefficient. */
-function exposureOf(rows: OpenBetsRow[]): { currency: string; amount: string | null }[] {
-  return [...Map.groupBy(rows, (row) => row.currency)].map(([currency, alike]) => {
-    const sum = alike.map(mostWon).reduce((total, win) => (total === null || win === null ? null : total + win), 0n);
-    return { currency, amount: sum === null ? null : formatMoney(sum) };
-  });
-}
-
-function mostWon({ currency, bet_amounts, max_coefficient, stake_returned, open_bets }: OpenBetsRow): bigint | null {
-  const betAmount = new Map(bet_amounts).get(currency);
-  assert(betAmount !== undefined, 'a campaign has totals in its own currencies');
-  return max_coefficient === null ? null : winOf(betAmount, max_coefficient, stake_returned) * BigInt(open_bets);
 }
 
 const campaignBody = ({ live: _, valid_until, winnings, ...row }: LiveCampaignRow) => ({

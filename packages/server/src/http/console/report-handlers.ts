@@ -3,7 +3,6 @@ import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../changes/change.ts';
 import { ask } from '../../db/statement.ts';
-import { streamInSnapshot } from '../../db/transaction.ts';
 import { formatMoney, type Instant, parseBound } from '../../domain/amounts.ts';
 import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { measures } from '../../sql/activity.ts';
@@ -19,7 +18,7 @@ import { badCursor, readReportCursor, writeReportCursor } from '../cursor.ts';
 import type { CatalogueView, StaffCall, StaffHandlers } from './call.ts';
 import { chosenBy, reachBody } from './report-choice.ts';
 import { namedColumns, nameRows } from './report-names.ts';
-import { fileInTurn, filePatienceMs, inReportTurn } from './report-turns.ts';
+import { fileInTurn, inReportTurn } from './report-turns.ts';
 import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
@@ -135,11 +134,8 @@ const currencyOf = (by: By, { keys }: ReportRow): string =>
 /** The rows are read as they are sent. */
 async function* csvOf(pool: Pool, catalogue: CatalogueView, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
-  // The rows that it is idle for fill several pieces: who breaks off is the one who waits for the reader of each.
-  yield* streamInSnapshot(pool, 10 * filePatienceMs, async function* (connection) {
-    for await (const rows of streamReport(connection, wanted)) {
-      const about = await nameRows(connection, catalogue, wanted, rows);
-      yield rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
-    }
+  yield* streamReport(pool, wanted, async (connection, rows) => {
+    const about = await nameRows(connection, catalogue, wanted, rows);
+    return rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
   });
 }

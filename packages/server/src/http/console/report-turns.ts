@@ -11,7 +11,7 @@ import { readInTime } from './read-in-time.ts';
 // have turns of their own, whatever is in them: they last for as long as their readers take, and what is shown must not wait for that.
 
 /** After so long a file of which nobody takes the next piece is broken off, so that its turn is free for others. */
-export const filePatienceMs = 30_000;
+const filePatienceMs = 30_000;
 
 /** It waits for its turn, and takes long: who was shut out meanwhile is not answered. What becomes a file is recorded first, and so refused as well. */
 export async function inReportTurn<T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> {

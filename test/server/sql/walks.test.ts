@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type pg from 'pg';
+import { readConfig } from '../../../packages/server/src/config.ts';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { formatInstant } from '../../../packages/server/src/domain/amounts.ts';
+import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { findChains } from '../../../packages/server/src/sql/audit.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { countCampaignPlayers } from '../../../packages/server/src/sql/campaign-players.ts';
+import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
+import { findLiveCampaigns, readOpenBets } from '../../../packages/server/src/sql/overview.ts';
+import { testDatabase } from '../../support/database.ts';
+import { rowsWalked } from '../../support/plans.ts';
+
+// What is asked for often must not cost by all that there ever was: a partner with many campaigns that have ended, among others that have few.
+
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+
+const [ended, live] = [5000, 10];
+await sql.query(
+  `INSERT INTO partners (client_id, name, secret) SELECT i, 'Partner ' || i, '\\x00' FROM generate_series(10, 209) i`,
+);
+await sql.query(
+  `INSERT INTO campaigns (client_id, campaign_id, name, quantity, games, bet_amounts, valid_from, valid_until,
+     max_coefficient, content_hash, created_at)
+   SELECT CASE WHEN n <= $1 THEN 10 ELSE 11 + n % 199 END, 'c-' || n, 'C', 3, ARRAY['g'], '[["EUR",100]]',
+     now() - interval '2 years', now() + CASE WHEN n <= $2 THEN interval '1 day' ELSE interval '-1 year' END,
+     100000, '\\x00', now() - interval '2 years' FROM generate_series(1, $1 + 2000) n`,
+  [ended, live],
+);
+await sql.query(`INSERT INTO campaign_states (client_id, campaign_id) SELECT client_id, campaign_id FROM campaigns`);
+await sql.query(
+  `INSERT INTO campaign_totals SELECT client_id, campaign_id, currency, CASE WHEN valid_until > now() THEN 5 ELSE 0 END, 0
+   FROM campaigns CROSS JOIN unnest(ARRAY['EUR', 'USD']) AS c(currency)`,
+);
+
+const walked = async (statement: { text: string; values?: unknown[] }, tables: string[]) =>
+  Promise.all(tables.map((table) => rowsWalked(sql, statement, table)));
+
+for (const isAnalysed of [false, true]) {
+  const how = isAnalysed ? '' : ', also when nothing is known of the tables';
+  test(`which campaigns are live is told without those that have ended${how}`, async () => {
+    if (isAnalysed) await sql.query('VACUUM ANALYZE campaigns, campaign_states, campaign_totals, partners');
+    for (const partners of [[10], null]) {
+      const read = await walked(findLiveCampaigns(partners), ['campaigns', 'campaign_states']);
+      // One time to find them, one time to show them; as far as averages of what each partner has can tell.
+      assert.ok(Math.max(...read) < 3 * live, `${read} campaigns and states were walked`);
+    }
+  });
+
+  test(`what is open is told by one walk over the totals, and the campaigns of which something is${how}`, async () => {
+    for (const partners of [[10], null]) {
+      const statement = readOpenBets({ partners, withSandboxes: true });
+      const [campaigns, totals = 0] = await walked(statement, ['campaigns', 'campaign_totals']);
+      assert.equal(campaigns, 2 * live);
+      assert.ok(totals <= 2 * (ended + 2000), `${totals} totals were walked`);
+    }
+  });
+}
+
+test('what a player holds of a new campaign is counted without what was given before it', async () => {
+  await sql.query(
+    `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,
+       issued_at, expires_at, swept, content_hash)
+     SELECT 10, gen_random_uuid(), 'c-' || 1 + i / 1000, 'daily-' || i % 10, 'EUR', 100, 3, t, t, t, true, '\\x00'
+     FROM (SELECT i, now() - (10000 - i) * interval '2 hours' AS t FROM generate_series(1, 9999) i) given`,
+  );
+  const createdAt = Date.now() - 100 * 7_200_000;
+  const players = Array.from({ length: 10 }, (_, i) => ({ campaignId: 'c-10', playerId: `daily-${i}`, createdAt }));
+  const read = await rowsWalked(sql, countCampaignPlayers(10, players), 'free_bets');
+  // And of the day before it.
+  assert.ok(read >= 100 && read <= 120, `${read} were read`);
+  const { text, values } = countCampaignPlayers(10, players.slice(0, 1));
+  const { rows } = await sql.query(text, values);
+  assert.equal(rows[0].held, 11, `of those since ${formatInstant(createdAt)}`);
+});
+
+test('the chain of one partner is found without the records of all', async () => {
+  const record = '{"action":"x","actor":{"kind":"cli"},"target":{"kind":"a","id":"b"}}';
+  await sql.query(
+    `INSERT INTO audit (client_id, sequence, at, record, hash)
+     SELECT 10 + i % 100, 1 + i / 100, now(), $1, '\\x00' FROM generate_series(0, 4999) i`,
+    [record],
+  );
+  await sql.query(
+    'INSERT INTO audit_heads SELECT client_id, max(sequence), now() FROM audit WHERE client_id <> 13 GROUP BY 1',
+  );
+  await sql.query('VACUUM ANALYZE audit, audit_heads');
+  const read = await rowsWalked(sql, findChains([12]), 'audit');
+  assert.ok(read <= 100, `${read} records were walked for a chain of 50`);
+  const lengths = async (chains: number[]) => (await ask(pools.reads, findChains(chains))).map(({ length }) => length);
+  assert.deepEqual(await lengths([12, 13, 9999]), [50, null]);
+});
+
+test('the latest events are found without a look at the oldest, which may stand behind many that were removed', async () => {
+  await sql.query(
+    `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
+     SELECT 10, 2 * i - 1, 2 * i, now(), json_build_array(e, e), now() FROM generate_series(1, 5000) i CROSS JOIN LATERAL (
+       SELECT json_build_object('id', gen_random_uuid(), 'type', 'job.finished', 'job', json_build_object('jobId', i))) AS s(e)`,
+  );
+  await sql.query('VACUUM ANALYZE event_batches');
+  let asked: pg.QueryConfig = { text: '' };
+  const query = (question: pg.QueryConfig) => {
+    asked = question;
+    return pools.reads.query(question);
+  };
+  const watched = { query } as unknown as pg.Pool;
+  const after = async (sequence: number) => {
+    const { events } = await findEventsAfter(watched, keepCampaignDefinitions(1), 10, sequence, 4);
+    return events.map((event) => event.sequence);
+  };
+  /** What was removed is no row, and costs a look all the same. */
+  const pagesRead = async () => {
+    const { rows } = await sql.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${asked.text}`, asked.values);
+    const { Plan } = rows[0]['QUERY PLAN'][0];
+    return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+  };
+  const dump = await sql.connect();
+  try {
+    await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await dump.query('SELECT FROM event_batches LIMIT 1');
+    await sql.query('DELETE FROM event_batches WHERE client_id = 10 AND first_sequence <= 8000');
+    assert.deepEqual(await after(9000), [9001, 9002, 9003, 9004]);
+    assert.ok((await pagesRead()) < 50, `${await pagesRead()} pages were read`);
+    assert.deepEqual(await after(9001), [9002, 9003, 9004, 9005, 9006]);
+    assert.deepEqual(await after(0), [8001, 8002, 8003, 8004]);
+    assert.deepEqual(await after(8000), [8001, 8002, 8003, 8004]);
+    assert.deepEqual(await after(10_000), []);
+  } finally {
+    await dump.query('ROLLBACK');
+    dump.release();
+  }
+});
