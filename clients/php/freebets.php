@@ -31,7 +31,7 @@ const OPERATIONS = [
     'freeBets.issue' => ['path' => '/FreeBets/Issue', 'caller' => 'client_id', 'makes' => 'issue_id', 'has' => ['issue_id', 'campaign_id']],
     'freeBets.issueBatch' => ['path' => '/FreeBets/Issue/Batch', 'caller' => 'client_id', 'makes' => 'issue_id', 'each' => 'items', 'has' => ['results']],
     'freeBets.cancel' => ['path' => '/FreeBets/Cancel', 'caller' => 'client_id', 'has' => []],
-    'freeBets.cancelBatch' => ['path' => '/FreeBets/Cancel/Batch', 'caller' => 'client_id', 'has' => ['results']],
+    'freeBets.cancelBatch' => ['path' => '/FreeBets/Cancel/Batch', 'caller' => 'client_id', 'each' => 'issue_ids', 'has' => ['results']],
     'freeBets.get' => ['path' => '/FreeBets/Get', 'caller' => 'client_id', 'has' => ['issue_id', 'campaign_id']],
     'freeBets.list' => ['path' => '/FreeBets/List', 'caller' => 'client_id', 'list' => 'free_bets', 'most' => 200, 'has' => ['free_bets', 'next_cursor']],
     'jobs.create' => ['path' => '/FreeBets/Jobs/Create', 'caller' => 'client_id', 'has' => ['job_id', 'name']],

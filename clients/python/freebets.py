@@ -40,7 +40,7 @@ OPERATIONS = {
     "free_bets.issue": {"path": "/FreeBets/Issue", "caller": "client_id", "makes": "issue_id", "has": ["issue_id", "campaign_id"]},
     "free_bets.issue_batch": {"path": "/FreeBets/Issue/Batch", "caller": "client_id", "makes": "issue_id", "each": "items", "has": ["results"]},
     "free_bets.cancel": {"path": "/FreeBets/Cancel", "caller": "client_id", "has": []},
-    "free_bets.cancel_batch": {"path": "/FreeBets/Cancel/Batch", "caller": "client_id", "has": ["results"]},
+    "free_bets.cancel_batch": {"path": "/FreeBets/Cancel/Batch", "caller": "client_id", "each": "issue_ids", "has": ["results"]},
     "free_bets.get": {"path": "/FreeBets/Get", "caller": "client_id", "has": ["issue_id", "campaign_id"]},
     "free_bets.list": {"path": "/FreeBets/List", "caller": "client_id", "list": "free_bets", "most": 200, "has": ["free_bets", "next_cursor"]},
     "jobs.create": {"path": "/FreeBets/Jobs/Create", "caller": "client_id", "has": ["job_id", "name"]},

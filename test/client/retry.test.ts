@@ -121,6 +121,10 @@ test('what a batch could not take is sent again alone, and stays in the results 
   const tried = await faultyServer(half);
   await clientOf(tried).freeBets.issueBatch({ items, dry_run: true });
   assert.equal(tried.received.length, 1, 'it does nothing');
+  const cancelling = await faultyServer(half, ok({ results: [{ issue_id: 'two' }] }));
+  const { results } = await clientOf(cancelling).freeBets.cancelBatch({ issue_ids: ['one', 'two'] });
+  assert.deepEqual(results, [{ issue_id: 'one' }, { issue_id: 'two' }]);
+  assert.deepEqual(JSON.parse(cancelling.received[1]?.body ?? ''), { client_id: 1, issue_ids: ['two'] });
 });
 
 test('what is answered is known by its fields, or by having none', async () => {

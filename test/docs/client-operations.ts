@@ -90,10 +90,11 @@ const sentOnce: OperationName[] = ['CampaignPause', 'CampaignResume', 'CampaignL
 function rowOf(name: OperationName): Row {
   const { path, caller, changes } = operations[name];
   const [request, response] = [requestOf(name), responseOf(name)];
-  const { limit, items } = propertiesOf(request);
+  const { limit, items, issue_ids } = propertiesOf(request);
   const results = propertiesOf(response).results?.items as Json | undefined;
   const makes = changes ? madeId(request, response) : undefined;
-  const each = items && results && madeId(items['x-items'] as Json, results);
+  const makesEach = items && results && madeId(items['x-items'] as Json, results);
+  const each = results && ((items && 'items') ?? (issue_ids && 'issue_ids'));
   const list = Object.entries(propertiesOf(response)).find(([, { type }]) => type === 'array')?.[0];
   const isPaged = 'next_cursor' in propertiesOf(response) && list !== undefined;
   return {
@@ -101,7 +102,8 @@ function rowOf(name: OperationName): Row {
     path,
     caller,
     ...(makes && { makes }),
-    ...(each && { makes: each, each: 'items' }),
+    ...(makesEach && { makes: makesEach }),
+    ...(each && { each }),
     ...(isPaged && { list, most: limit?.maximum as number }),
     has: requiredOf(formsOf(response)[0] as Json).slice(0, 2),
     ...(sentOnce.includes(name) && { once: true }),

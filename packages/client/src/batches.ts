@@ -12,11 +12,11 @@ const isOpen = (result: Result): boolean => ['unavailable', 'internal_error'].in
 
 /** The request for the items that an answer leaves open, if there are any. A dry run does nothing, and is decided as a whole. */
 export function restOf({ each }: Operation, request: object, answer: object): object | undefined {
-  const { items, dry_run } = request as { items?: unknown; dry_run?: boolean };
+  const { [each ?? '']: items, dry_run } = request as Record<string, unknown>;
   if (each === undefined || !Array.isArray(items) || dry_run) return undefined;
   const results = resultsOf(answer);
   const open = items.filter((_, i) => isOpen(results[i]));
-  return open.length === 0 ? undefined : { ...request, items: open };
+  return open.length === 0 ? undefined : { ...request, [each]: open };
 }
 
 /** An answer with the results of the next one in the places that it left open. */

@@ -6,7 +6,7 @@ import { type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 // Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
 // one, and every attempt sends the same body, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
-// What cannot be repeated safely is sent one time. The time that strict signing sends along is that of the attempt, since a late one would be refused
+// What cannot be repeated safely is sent again only where nothing was done. The time that strict signing sends along is that of the attempt, since a late one would be refused
 // with the time of the first.
 
 /** How long a call may take, and how often it is tried. */

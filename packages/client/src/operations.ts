@@ -55,7 +55,7 @@ export const operations = {
     has: ['results'],
   },
   Cancel: { method: 'freeBets.cancel', path: '/FreeBets/Cancel', has: [] },
-  CancelBatch: { method: 'freeBets.cancelBatch', path: '/FreeBets/Cancel/Batch', has: ['results'] },
+  CancelBatch: { method: 'freeBets.cancelBatch', path: '/FreeBets/Cancel/Batch', each: 'issue_ids', has: ['results'] },
   FreeBetGet: { method: 'freeBets.get', path: '/FreeBets/Get', has: ['issue_id', 'campaign_id'] },
   FreeBetList: {
     method: 'freeBets.list',

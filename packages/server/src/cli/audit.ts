@@ -122,6 +122,7 @@ export const exportRecord = command({
       ...(until !== undefined && { until }),
     };
     const by = asCommand('AuditExport', { reason });
+    const stopped = terminal.stopSignal();
     return withDatabase(config, async ({ pool }) => {
       if (chain !== null && (await ask(pool, findOwners([chain]))).length === 0) throw noSuchPartner([chain]);
       await change({ pool, by }, async () => ({
@@ -130,8 +131,8 @@ export const exportRecord = command({
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
       const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);
-      if (file === undefined) return writeAll(terminal, lines, terminal.stopSignal());
-      await writeWhole(file, lines, terminal.stopSignal());
+      if (file === undefined) return writeAll(terminal, lines, stopped);
+      await writeWhole(file, lines, stopped);
       return { file };
     });
   },

@@ -8,6 +8,8 @@ export function processTerminal(env: Terminal['env']): Terminal {
   stdout.on('error', (error) => {
     failure ??= error;
   });
+  // What is said there is of no use to a reader who is gone, and must not end what is under way.
+  stderr.on('error', () => {});
   const unwritten = async (stopped?: AbortSignal) => {
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -24,8 +26,12 @@ export function processTerminal(env: Terminal['env']): Terminal {
   return { env, stdout, stderr, unwritten, stopSignal, holdSignals };
 }
 
+/** A command that goes on until it is told to end. */
+let isStoppable = false;
+
 /** Aborted by a signal, or when nothing can be written any more. */
 function stopSignal(): AbortSignal {
+  isStoppable = true;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], stop);
@@ -33,10 +39,19 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
+let holds = 0;
+let letGo = () => {};
+
 function holdSignals(): () => void {
-  return onSignals(['SIGINT', 'SIGTERM'], (signal) => {
-    // A command that goes on until it is told to end does so.
-    if (process.listenerCount(signal) > 1) return;
-    process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
-  });
+  if (holds === 0) letGo = onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], sayThatItWaits);
+  holds += 1;
+  return () => {
+    holds -= 1;
+    if (holds === 0) letGo();
+  };
+}
+
+function sayThatItWaits(): void {
+  if (isStoppable) return;
+  process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
 }
