@@ -63,6 +63,7 @@ const [manager, colleague, ofRival, viewer] = (await Promise.all([
   signedIn(sql, 'viewer'),
 ])) as [Staff, Staff, Staff, Staff];
 
+const began = performance.now();
 const overview = (body: object = {}, who = manager) => answered(url, 'OverviewGet', body, who);
 const none = { issued: 0, bets: 0, staked: '0.00', won: '0.00' };
 const issued = (count: number) => ({ ...none, issued: count });
@@ -91,7 +92,6 @@ test('a time zone that nobody knows is refused', async () => {
 });
 
 test('live campaigns by how much of them is used, and what they could still win', async () => {
-  const began = performance.now();
   const { campaigns, live_campaigns, exposure } = await overview({ client_id: real.clientId });
   assert.equal(live_campaigns, 3);
   assert.deepEqual(

@@ -229,6 +229,10 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     counting,
     /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\) AND \(issued_at >= /,
   );
+  assert.match(
+    counting,
+    /free_bets__of_campaign on .*\n +Index Cond: \(\(client_id = \$1\) AND \(campaign_id = n.campaign_id\)/,
+  );
   plans.delete('count_campaign_players');
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);

@@ -3,7 +3,6 @@ import { after, test } from 'node:test';
 import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
-import { formatInstant } from '../../../packages/server/src/domain/amounts.ts';
 import { openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { findChains } from '../../../packages/server/src/sql/audit.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
@@ -66,17 +65,16 @@ test('what a player holds of a new campaign is counted without what was given be
   await sql.query(
     `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,
        issued_at, expires_at, swept, content_hash)
-     SELECT 10, gen_random_uuid(), 'c-' || 1 + i / 1000, 'daily-' || i % 10, 'EUR', 100, 3, t, t, t, true, '\\x00'
+     SELECT 10, gen_random_uuid(), 'c-' || CASE WHEN i < 9900 THEN least(1 + i / 1000, 9) ELSE 10 END, 'daily-' || i % 10, 'EUR', 100, 3, t, t, t, true, '\\x00'
      FROM (SELECT i, now() - (10000 - i) * interval '2 hours' AS t FROM generate_series(1, 9999) i) given`,
   );
-  const createdAt = Date.now() - 100 * 7_200_000;
-  const players = Array.from({ length: 10 }, (_, i) => ({ campaignId: 'c-10', playerId: `daily-${i}`, createdAt }));
+  const players = Array.from({ length: 10 }, (_, i) => ({ campaignId: 'c-10', playerId: `daily-${i}` }));
   const read = await rowsWalked(sql, countCampaignPlayers(10, players), 'free_bets');
-  // And of the day before it.
-  assert.ok(read >= 100 && read <= 120, `${read} were read`);
+  // And for each the first of the campaign.
+  assert.ok(read >= 100 && read <= 110, `${read} were read`);
   const { text, values } = countCampaignPlayers(10, players.slice(0, 1));
   const { rows } = await sql.query(text, values);
-  assert.equal(rows[0].held, 11, `of those since ${formatInstant(createdAt)}`);
+  assert.equal(rows[0].held, 10);
 });
 
 test('the chain of one partner is found without the records of all', async () => {

@@ -289,7 +289,11 @@ function claimOf({ edge, claimed, refusedFor, request }: Exchange, error: ErrorN
   const header = request.headers[signatureHeader];
   const reason = wordFor(refusedFor, edge.accessOf(claimed), header, edge.callerExists(claimed));
   const address = reason === 'address_not_allowed' ? callerAddress(request, edge.trustedProxies) : undefined;
-  return { [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim) : id, reason, address };
+  return {
+    [`claimed_${kind}`]: typeof id === 'string' ? id.slice(0, longestClaim).toWellFormed() : id,
+    reason,
+    address,
+  };
 }
 
 const longestClaim = 64;

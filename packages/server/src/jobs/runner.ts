@@ -75,6 +75,7 @@ export async function runJob(
   try {
     // Another server accepted it, perhaps by an offer that this one has not heard of yet, and what is refused is refused for good.
     await followChanges();
+    if (signal.aborted) return;
     const taken = await takeLease(row, holder, leaseTimes, () => {});
     if (taken === undefined) return;
     const { lease, terms: job } = taken;

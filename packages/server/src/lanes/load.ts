@@ -19,7 +19,7 @@ import {
 import type { Access } from '../sql/access.ts';
 import { findBets, listStandingBets } from '../sql/bets.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { countCampaignPlayers, findCampaignPlayers, type UncountedPlayer } from '../sql/campaign-players.ts';
+import { countCampaignPlayers, findCampaignPlayers } from '../sql/campaign-players.ts';
 import { findCampaignStates } from '../sql/campaigns.ts';
 import { findSandboxClock, findTimeAndHead } from '../sql/clock.ts';
 import {
@@ -180,23 +180,19 @@ function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): vo
  * Those whom the commands may give a free bet of a campaign, or take one from, and of whom is not written down what they hold,
  * because the campaign did not limit players when it was created, and has been given other limits or is about to be.
  */
-function uncountedPlayers(working: WorkingSet, keys: RowKeys): UncountedPlayer[] {
+function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaignPlayers'] {
   const changing = new Set(keys.changingLimitsIds);
-  const uncounted = new Map(
-    [...working.campaigns].filter(
-      ([campaignId, { campaign, state }]) =>
-        campaign.bonusLimitPerUser === null && (state.changedLimits !== null || changing.has(campaignId)),
-    ),
-  );
-  if (uncounted.size === 0) return [];
+  const isUncounted = (campaignId: string) => {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined || entry.campaign.bonusLimitPerUser !== null) return false;
+    return entry.state.changedLimits !== null || changing.has(campaignId);
+  };
+  if (![...working.campaigns.keys()].some(isUncounted)) return [];
   const ofGivenBack = keys.givenBackIssueIds.flatMap((issueId) => {
     const { campaignId = null, playerId = '' } = working.freeBets.get(issueId) ?? {};
     return campaignId === null ? [] : [{ campaignId, playerId }];
   });
-  const named = [...keys.campaignPlayers, ...ofGivenBack].flatMap((player) => {
-    const entry = uncounted.get(player.campaignId);
-    return entry === undefined ? [] : [{ ...player, createdAt: entry.campaign.createdAt }];
-  });
+  const named = [...keys.campaignPlayers, ...ofGivenBack].filter(({ campaignId }) => isUncounted(campaignId));
   const byKey = new Map(named.map((player) => [campaignPlayerKey(player.campaignId, player.playerId), player]));
   return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
 }

@@ -132,6 +132,8 @@ const commandTimeoutMs = 60_000;
 /** For a command that reads all that a partner ever did, or moves it. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
+/** A command that is stopped in the middle of a transaction, as by Ctrl-Z, must not keep its locks from servers. */
+const longestIdleMs = 20_000;
 
 const poolFor = (
   { connection }: Pick<Database, 'connection'>,
@@ -145,6 +147,7 @@ const poolFor = (
     queryTimeoutMs,
     connectTimeoutMs: Math.min(connectTimeoutMs, queryTimeoutMs),
     applicationName,
+    session: { idle_in_transaction_session_timeout: String(longestIdleMs) },
   });
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */

@@ -94,18 +94,26 @@ export async function watchReference(
     version = changes.version;
     settled = before;
   };
-  // One after the other, or an older snapshot could take the place of a newer one.
-  let latest = Promise.resolve();
-  const poll = () => {
-    latest = latest
-      .catch(() => {
-        doubts++;
-      })
-      .then(loadNewest);
-    return latest;
-  };
+  // Or an older snapshot could take the place of a newer one.
+  const poll = oneAfterTheOther(loadNewest, () => {
+    doubts++;
+  });
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
   return { current: () => current, follow: poll, stop };
+}
+
+/** Whoever asks before the next has begun shares it. */
+function oneAfterTheOther(work: () => Promise<void>, onFailed: () => void): () => Promise<void> {
+  let latest = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= latest.catch(onFailed).then(() => {
+      next = undefined;
+      return work();
+    });
+    latest = next;
+    return latest;
+  };
 }
 
 function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {

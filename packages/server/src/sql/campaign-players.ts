@@ -1,5 +1,4 @@
 import { named, type Statement } from '../db/statement.ts';
-import { formatInstant, type Instant } from '../domain/amounts.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import type { CampaignPlayer } from '../domain/working-set.ts';
 import { type Columns, inColumns, insertInto } from './columns.ts';
@@ -64,36 +63,30 @@ export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<
 }
 
 // By player, of whom there are fewer free bets than of a campaign. The condition that every row fulfils, and the order, which counting
-// does not need, leave the planner no index but the one by player, whatever it believes about the table. What was issued before the campaign was
-// created is not of it, and not read: with a day to spare, since a database that took over may have a clock that is behind.
+// does not need, leave the planner no index but the one by player, whatever it believes about the table. What the player had before the campaign
+// gave its first is not read.
 const count = named(
   'count_campaign_players',
   `SELECT k.campaign_id, k.player_id,
      (SELECT count(*) FROM (
         SELECT FROM free_bets f
         WHERE f.client_id = $1 AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
-          AND f.cancelled_at IS NULL AND f.issued_at >= k.created_at - interval '1 day'
+          AND f.cancelled_at IS NULL AND f.issued_at >= k.first_issued_at
         ORDER BY f.issued_at OFFSET 0) held)::int AS held
-   FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS k(campaign_id, player_id, created_at)`,
+   FROM (
+     SELECT n.campaign_id, n.player_id,
+       (SELECT min(f.issued_at) FROM free_bets f
+        WHERE f.client_id = $1 AND f.campaign_id = n.campaign_id AND f.quantity > 0) AS first_issued_at
+     FROM unnest($2::text[], $3::text[]) AS n(campaign_id, player_id) OFFSET 0) k`,
   (rows: CampaignPlayerRow[]) => rows.map((row) => ({ ...playerOfRow(row), isStored: false })),
 );
-
-export type UncountedPlayer = RowKeys['campaignPlayers'][number] & {
-  /** Of the campaign. */
-  createdAt: Instant;
-};
 
 /** What players hold of campaigns that do not keep it, or had not begun to; whoever asks holds the locks of the campaigns. */
 export const countCampaignPlayers = (
   clientId: number,
-  players: readonly UncountedPlayer[],
+  players: RowKeys['campaignPlayers'],
 ): Statement<CampaignPlayer[]> =>
-  count([
-    clientId,
-    players.map((player) => player.campaignId),
-    players.map((player) => player.playerId),
-    players.map((player) => formatInstant(player.createdAt)),
-  ]);
+  count([clientId, players.map((player) => player.campaignId), players.map((player) => player.playerId)]);
 
 const columns: Columns<CampaignPlayer> = {
   campaign_id: { type: 'text', of: (player) => player.campaignId },

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import type { Connection } from '../db/connection.ts';
-import { inOneTrip } from '../db/round-trip.ts';
 import { ask, named, type Statement } from '../db/statement.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inOneTransaction } from '../db/transaction.ts';
 import type { Instant, WorldInstant } from '../domain/amounts.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
 import { aheadOfMany, partnerNowOfMany } from './clock.ts';
@@ -172,7 +171,7 @@ export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Pro
   for (const { client_id, job_id, now } of found) {
     const locking = [keepInPlace(client_id), lockLeft([client_id, job_id])];
     const abandoning = abandon([client_id, job_id, new Date(now).toISOString()]);
-    await inTransaction(pool, (connection) => inOneTrip(connection, [...locking, abandoning]));
+    await inOneTransaction(pool, [...locking, abandoning]);
   }
 }
 
