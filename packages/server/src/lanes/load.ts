@@ -24,12 +24,10 @@ import { findCampaignStates } from '../sql/campaigns.ts';
 import { findSandboxClock, findTimeAndHead } from '../sql/clock.ts';
 import {
   findChangingFreeBets,
-  findExistingFreeBetPlayerAndTime,
   findExistingFreeBets,
   findExistingFreeBetsAndTime,
   freeBetOfRow,
   type HashedFreeBetRow,
-  type TimeAndExisting,
 } from '../sql/free-bets.ts';
 import { findJobParts, findJobs } from '../sql/jobs.ts';
 
@@ -73,7 +71,9 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
   const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
   const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
-  const unlocked = findUnlocked(clientId, keys, isOnMany);
+  const timeAndExisting = findTimeAndExisting(clientId, keys, isOnMany);
+  const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
+  const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = [
     ...findBets(clientId, keys),
     ...keys.shownIssueIds.map((issueId) => listStandingBets(clientId, issueId)),
@@ -86,12 +86,13 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
       findChanging,
       findStates,
       findClock,
-      ...unlocked.statements,
+      ...timeAndExisting.statements,
+      findPlayers,
       ...findAllBets,
     ].filter((one) => one !== undefined),
     async open(answers, connection, definitions) {
       const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
-      const { worldNow, hasHead, existing, players } = unlocked.of(answers);
+      const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
       const clock = findClock && answers.of(findClock)(worldNow);
       const asked = new Set(keys.changingIssueIds);
       // Issued by another server after we asked for it to change it: begin again, and lock it.
@@ -107,7 +108,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
         if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
         addBet(working, bet);
       }
-      addPlayers(working, players);
+      addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
       const uncounted = uncountedPlayers(working, keys);
       if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
       for (const job of findAllJobs ? answers.of(findAllJobs) : []) working.jobs.set(job.jobId, job);
@@ -116,41 +117,6 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
       }
       return { share, working, now: businessNowOf(clock ?? { worldNow, aheadMs: 0 }), hasHead };
     },
-  };
-}
-
-interface Unlocked extends TimeAndExisting {
-  players: CampaignPlayer[];
-}
-
-/**
- * The time, which of the free bets to be issued exist, and what players hold, behind the locks. In as few statements as can be: on many machines
- * each in its own, since the plans of these are kept there.
- */
-function findUnlocked(clientId: number, keys: RowKeys, isOnMany: boolean) {
-  const { newIssueIds, campaignPlayers, givenBackIssueIds } = keys;
-  const [issueId, ...otherIds] = newIssueIds;
-  const [player, ...otherPlayers] = campaignPlayers;
-  const isOfOne = otherIds.length + otherPlayers.length + givenBackIssueIds.length === 0;
-  if (!isOnMany && issueId !== undefined && player !== undefined && isOfOne) {
-    const one = findExistingFreeBetPlayerAndTime(clientId, issueId, player);
-    return {
-      statements: [one],
-      of(answers: TripResults): Unlocked {
-        const { held, ...found } = answers.of(one);
-        return { ...found, players: held === null ? [] : [{ ...player, held, isStored: true }] };
-      },
-    };
-  }
-  const timeAndExisting = findTimeAndExisting(clientId, keys, isOnMany);
-  const isPlayerNeeded = campaignPlayers.length + givenBackIssueIds.length > 0;
-  const players = isPlayerNeeded ? [findCampaignPlayers(clientId, keys)] : [];
-  return {
-    statements: [...timeAndExisting.statements, ...players],
-    of: (answers: TripResults): Unlocked => ({
-      ...timeAndExisting.of(answers),
-      players: players.flatMap((statement) => answers.of(statement)),
-    }),
   };
 }
 

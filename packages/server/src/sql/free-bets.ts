@@ -98,47 +98,23 @@ export const findExistingFreeBets = (
   { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
 ): Statement<HashedFreeBetRow[]> => selectExisting([clientId], [newIssueIds]);
 
-export interface TimeAndExisting extends TimeAndHead {
-  existing: HashedFreeBetRow[];
-}
-
 type TimeOrFreeBetRow = TimeAndHeadRow & { [K in keyof HashedFreeBetRow]: HashedFreeBetRow[K] | null };
-
-const timeAndExistingOf = (rows: TimeOrFreeBetRow[]): TimeAndExisting => ({
-  ...timeAndHeadOf(rows),
-  existing: rows.filter((row): row is TimeAndHeadRow & HashedFreeBetRow => row.issue_id !== null),
-});
 
 const selectExistingAndTime = inColumns(
   'existing_free_bets_and_time',
   ({ isAmong }) => `SELECT t.now, t.heads, ${selectedWithHash} FROM (${selectTimeAndHead}) t
     LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-  timeAndExistingOf,
+  (rows: TimeOrFreeBetRow[]) => ({
+    ...timeAndHeadOf(rows),
+    existing: rows.filter((row): row is TimeAndHeadRow & HashedFreeBetRow => row.issue_id !== null),
+  }),
 );
 
 /** What `findTimeAndHead` and `findExistingFreeBets` find, at the price of one. */
 export const findExistingFreeBetsAndTime = (
   clientId: number,
   { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
-): Statement<TimeAndExisting> => selectExistingAndTime([clientId], [newIssueIds]);
-
-type OneRow = TimeOrFreeBetRow & { held: number | null };
-
-const selectOneWithPlayer = named(
-  'existing_free_bet_player_and_time',
-  `SELECT t.now, t.heads, p.held, ${selectedWithHash} FROM (${selectTimeAndHead}) t
-   LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = $2
-   LEFT JOIN campaign_players p ON p.client_id = $1 AND p.campaign_id = $3 AND p.player_id = $4`,
-  (rows: OneRow[]) => ({ ...timeAndExistingOf(rows), held: rows[0]?.held ?? null }),
-);
-
-/** The same of one free bet, and what its player holds of the campaign; null where that is not written down. */
-export const findExistingFreeBetPlayerAndTime = (
-  clientId: number,
-  issueId: string,
-  { campaignId, playerId }: RowKeys['campaignPlayers'][number],
-): Statement<TimeAndExisting & { held: number | null }> =>
-  selectOneWithPlayer([clientId, issueId, campaignId, playerId]);
+): Statement<TimeAndHead & { existing: HashedFreeBetRow[] }> => selectExistingAndTime([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
