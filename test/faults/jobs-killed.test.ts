@@ -23,7 +23,7 @@ import { until } from '../support/waiting.ts';
 // A server is killed while it carries out a job, another takes over, and is killed in its turn; while single requests take
 // places of the same campaign, whose limit lies in the middle of the job.
 
-const partSize = times(500, 1000);
+const partSize = times(500, 700);
 const items = 6 * partSize;
 const kills = times(1, 2);
 const limit = Math.round(items * 0.4);

@@ -8,7 +8,6 @@ import { type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { holdCampaign } from '../support/held-batch.ts';
 import { issuedAmong, issuesFor, startLoad } from '../support/load.ts';
-import { times } from '../support/long.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -109,18 +108,16 @@ describe('a connection that is lost when all has been loaded, and the database h
 test('a server that is stopped while transactions are shared answers what it took, and nothing else happened', async (t) => {
   const other = await testServer(withLanes(1, env));
   await busy.makeCampaigns(other.url, 'ended');
-  for (let round = 0; round < times(1, 2); round++) {
-    const { url, end } = await serverProcess(withLanes(1, env));
-    const loads = partners.map((partner) => startLoad(url, issuesFor(idOf('ended', partner), 1000), 4, partner));
-    await until('all at work', 30_000, () => loads.every((load) => load.acknowledged() > 10));
-    const began = performance.now();
-    assert.equal(await end('SIGTERM', 10_000), 0);
-    t.diagnostic(`ended in ${Math.round(performance.now() - began)} ms`);
-    for (const load of loads) {
-      await load.stop();
-      const undone = load.sent.filter(({ answer }) => answer?.status !== 200).map(({ issue }) => issue.issue_id);
-      assert.deepEqual(await issuedAmong(sql, undone), new Set(), 'carried out, but not acknowledged');
-    }
+  const { url, end } = await serverProcess(withLanes(1, env));
+  const loads = partners.map((partner) => startLoad(url, issuesFor(idOf('ended', partner), 1000), 4, partner));
+  await until('all at work', 30_000, () => loads.every((load) => load.acknowledged() > 10));
+  const began = performance.now();
+  assert.equal(await end('SIGTERM', 10_000), 0);
+  t.diagnostic(`ended in ${Math.round(performance.now() - began)} ms`);
+  for (const load of loads) {
+    await load.stop();
+    const undone = load.sent.filter(({ answer }) => answer?.status !== 200).map(({ issue }) => issue.issue_id);
+    assert.deepEqual(await issuedAmong(sql, undone), new Set(), 'carried out, but not acknowledged');
   }
   assert.ok((await busy.transactionsOf('ended')).mostPartners >= 5, 'hardly any transaction was shared');
   await busy.assertFeedsHold(other.url);

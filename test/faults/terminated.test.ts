@@ -7,7 +7,6 @@ import { call } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { assertCountsHold } from '../support/invariants.ts';
 import { assertAcknowledgedAreThere, issuedAmong, issuesFor, type Load, startLoad } from '../support/load.ts';
-import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -35,27 +34,23 @@ async function assertNothingUnanswered({ sent }: Load): Promise<void> {
   assert.deepEqual(await issuedAmong(sql, notDone), new Set(), 'carried out, but not acknowledged');
 }
 
-const rounds = times(1, 2);
-
-for (let round = 1; round <= rounds; round++) {
-  test(`SIGTERM under load answers what was taken, and ends with 0 (${round} of ${rounds})`, async (t) => {
-    const { url, end } = await serverProcess(env);
-    const load = startLoad(url, issuesFor(await newCampaign(), 500), 64);
-    await until('acknowledged issues', 30_000, () => load.acknowledged() >= 300);
-    const began = performance.now();
-    const code = await end('SIGTERM', 10_000);
-    const took = performance.now() - began;
-    await load.stop();
-    const count = (status: number | undefined) => load.sent.filter(({ answer }) => answer?.status === status).length;
-    t.diagnostic(
-      `ended in ${Math.round(took)} ms: ${count(200)} done, ${count(503)} answered 503, ${count(undefined)} closed`,
-    );
-    assert.equal(code, 0);
-    await assertNothingUnanswered(load);
-    await assertAcknowledgedAreThere(other.url, load);
-    await assertCountsHold(sql);
-  });
-}
+test('SIGTERM under load answers what was taken, and ends with 0', async (t) => {
+  const { url, end } = await serverProcess(env);
+  const load = startLoad(url, issuesFor(await newCampaign(), 500), 64);
+  await until('acknowledged issues', 30_000, () => load.acknowledged() >= 300);
+  const began = performance.now();
+  const code = await end('SIGTERM', 10_000);
+  const took = performance.now() - began;
+  await load.stop();
+  const count = (status: number | undefined) => load.sent.filter(({ answer }) => answer?.status === status).length;
+  t.diagnostic(
+    `ended in ${Math.round(took)} ms: ${count(200)} done, ${count(503)} answered 503, ${count(undefined)} closed`,
+  );
+  assert.equal(code, 0);
+  await assertNothingUnanswered(load);
+  await assertAcknowledgedAreThere(other.url, load);
+  await assertCountsHold(sql);
+});
 
 test('SIGTERM does not wait for a caller who never finishes a request', async () => {
   const { url, end } = await serverProcess({ ...env, REQUEST_DEADLINE_MS: '5000' });
