@@ -1,5 +1,6 @@
 import type { Role } from '@freebets/contract';
-import { named, type Statement } from '../db/statement.ts';
+import type { Connection } from '../db/connection.ts';
+import { ask, named, type Statement } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 
 // Sessions of staff. Who may sign in, and whether a session still holds, is one statement: a role, a scope or an account that
@@ -54,6 +55,10 @@ const selectThere = named<{ session_id: string }, Set<string>>(
 
 /** Which of these have not ended. Whoever is shut out, or gets another role or scope, has none any more. */
 export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);
+
+/** Whether this one has not. */
+export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>
+  (await ask(connection, findSessionsThere([sessionId]))).size > 0;
 
 export interface NewSession {
   tokenHash: Buffer;

@@ -5,7 +5,7 @@ import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution, Changed } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { endSessions, findSessionsThere, renewSession } from '../sql/sessions.ts';
+import { endSessions, isSessionThere, renewSession } from '../sql/sessions.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -66,8 +66,8 @@ export async function changePassword(
 }
 
 /** Still, behind all that was waited for. */
-const isSignedIn = async (connection: Connection, { person }: Own): Promise<boolean> =>
-  (await ask(connection, findSessionsThere([person.sessionId]))).size > 0;
+const isSignedIn = (connection: Connection, { person }: Own): Promise<boolean> =>
+  isSessionThere(connection, person.sessionId);
 
 /** The first one needs no more than the session. */
 export async function beginSetUp(

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { Refused } from '../../changes/change.ts';
-import { ask } from '../../db/statement.ts';
-import { findSessionsThere } from '../../sql/sessions.ts';
+import { isSessionThere } from '../../sql/sessions.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import { pieceBytes } from '../sending.ts';
 import { Download, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
+import { signedIn } from './session-handlers.ts';
 
 // What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused. Files
 // have turns of their own, whatever is in them: they last for as long as their readers take, and what is shown must not wait for that.
@@ -15,11 +15,9 @@ const filePatienceMs = 30_000;
 
 /** It waits for its turn, and takes long: who was shut out meanwhile is not answered. What becomes a file is recorded first, and so refused as well. */
 export async function inReportTurn<T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> {
-  const { services, by } = call;
+  const { services, person } = call;
   const found = await inTurn(services.reportTurns, call, read);
-  const isThere =
-    by.sessionId !== undefined && (await ask(services.consolePool, findSessionsThere([by.sessionId]))).size > 0;
-  if (!isThere) throw new Refused('not_signed_in');
+  if (!(await isSessionThere(services.consolePool, signedIn(person).sessionId))) throw new Refused('not_signed_in');
   return found;
 }
 
