@@ -61,19 +61,30 @@ for (const isAnalysed of [false, true]) {
   });
 }
 
-test('what a player holds of a new campaign is counted without what was given before it', async () => {
-  await sql.query(
-    `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,
-       issued_at, expires_at, swept, content_hash)
-     SELECT 10, gen_random_uuid(), 'c-' || CASE WHEN i < 9900 THEN least(1 + i / 1000, 9) ELSE 10 END, 'daily-' || i % 10, 'EUR', 100, 3, t, t, t, true, '\\x00'
-     FROM (SELECT i, now() - (10000 - i) * interval '2 hours' AS t FROM generate_series(1, 9999) i) given`,
-  );
-  const players = Array.from({ length: 10 }, (_, i) => ({ campaignId: 'c-10', playerId: `daily-${i}` }));
-  const read = await rowsWalked(sql, countCampaignPlayers(10, players), 'free_bets');
+test('what a player holds of a new campaign is counted without what was given before it, whatever is believed of the partner', async () => {
+  const give = (count: number, clientId: string, campaign: string) =>
+    sql.query(
+      `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,
+         issued_at, expires_at, swept, content_hash)
+       SELECT ${clientId}, gen_random_uuid(), 'a-campaign-whose-id-is-as-long-as-a-uuid-' || ${campaign}, 'daily-' || i % 10,
+         'EUR', 100, 3, t, t, t, true, '\\x00'
+       FROM (SELECT i, now() - ($1 - i) * interval '2 hours' AS t FROM generate_series(1, $1 - 1) i) given`,
+      [count],
+    );
+  await give(3000, '1000 + i', '1');
+  await sql.query('ANALYZE free_bets');
+  await give(10_000, '10', 'CASE WHEN i < 9900 THEN 1 + i % 9 ELSE 10 END');
+  const players = (campaign: number) =>
+    Array.from({ length: 10 }, (_, i) => ({
+      campaignId: `a-campaign-whose-id-is-as-long-as-a-uuid-${campaign}`,
+      playerId: `daily-${i}`,
+    }));
+  const walk = (campaign: number) => rowsWalked(pools.lanes, countCampaignPlayers(10, players(campaign)), 'free_bets');
   // And for each the first of the campaign.
+  const read = await walk(10);
   assert.ok(read >= 100 && read <= 110, `${read} were read`);
-  const { text, values } = countCampaignPlayers(10, players.slice(0, 1));
-  const { rows } = await sql.query(text, values);
+  assert.equal(await walk(99), 0, 'nothing is behind a campaign that has given none');
+  const { rows } = await sql.query(countCampaignPlayers(10, players(10).slice(0, 1)));
   assert.equal(rows[0].held, 10);
 });
 

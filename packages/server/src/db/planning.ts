@@ -26,6 +26,7 @@ const set = (isLocal: boolean) =>
     'enable_seqscan',
     'enable_hashjoin',
     'enable_mergejoin',
+    'enable_sort',
   ]
     .map((name) => `set_config('${name}', 'off', ${isLocal})`)
     .join(', ')}`;
