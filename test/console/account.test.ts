@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { consoleOf, inBrowser } from '../support/console.ts';
+import { confirmChange, takeShown } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
 import { listenHere, openIdClient, serveOpenId } from '../support/openid-provider.ts';
 import { testServer } from '../support/server.ts';
@@ -73,9 +74,18 @@ inBrowser(
 inBrowser(
   'who is invited with a company account accepts with it, and signs in with it from then on',
   async () => {
+    await invitationFor('bea@example.com', true);
+    const admin = await deskOf('admin');
+    await admin.open('/staff?search=bea@example.com');
+    await admin.page.getByRole('link', { name: 'Ann' }).click();
+    await admin.page.getByRole('button', { name: 'New link' }).click();
+    await admin.page.getByLabel('Signs in by single sign-on').check();
+    await confirmChange(admin.page, 'Make a new link');
+    const link = await takeShown(admin.page, 'Invitation link');
+
     const { page, assertAccessible } = await deskOf(null);
     provider.account = { subject: 'subject-of-bea', email: 'bea@example.com' };
-    await page.goto(`/console/invitation${await invitationFor('bea@example.com', true)}`);
+    await page.goto(link);
     await page.getByRole('heading', { name: 'Welcome, Ann' }).waitFor();
     assert.equal(await page.getByLabel('Password').count(), 0);
     await assertAccessible();

@@ -34,9 +34,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const [role, setRole] = useState<Role>('viewer');
   const [partners, setPartners] = useState(own);
   const [isSso, setIsSso] = useState(false);
-  const { data: ways } = useQuery(waysQuery);
   const change = useChange('staff');
-  const given = { email: email.trim(), name: name.trim(), role, partners, ...(isSso && { sso: true }) };
+  const given = { email: email.trim(), name: name.trim(), role, partners, sso: isSso };
   const isWhole = given.email !== '' && given.name !== '';
   return (
     <ChangeDialog
@@ -64,13 +63,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       />
       <RoleField role={role} onChange={setRole} />
       <ScopeField partners={partners} onChange={setPartners} />
-      {ways?.sso && (
-        <Switch
-          label="Signs in by single sign-on"
-          checked={isSso}
-          onChange={({ currentTarget }) => setIsSso(currentTarget.checked)}
-        />
-      )}
+      <SsoSwitch isSso={isSso} onChange={setIsSso} />
       <WhatHappens
         sentences={[
           `${given.name || 'The person'} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
@@ -81,9 +74,24 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   );
 }
 
+/** Where there is a single sign-on. */
+function SsoSwitch({ isSso, onChange }: { isSso: boolean; onChange(isSso: boolean): void }) {
+  const { data: ways } = useQuery(waysQuery);
+  return (
+    ways?.sso && (
+      <Switch
+        label="Signs in by single sign-on"
+        checked={isSso}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    )
+  );
+}
+
 /** Again for somebody who has not accepted; only the newest link is good. It gives no role: that may be another by now. */
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
   const { email, name } = member;
+  const [isSso, setIsSso] = useState(false);
   const change = useChange('staff');
   return (
     <ChangeDialog
@@ -91,8 +99,9 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
       onClose={onClose}
       title={`A new link for ${name}`}
       action="Make a new link"
-      carryOut={async (reason) => onInvited(await change('StaffInvite', { email, reason }))}
+      carryOut={async (reason) => onInvited(await change('StaffInvite', { email, sso: isSso, reason }))}
     >
+      <SsoSwitch isSso={isSso} onChange={setIsSso} />
       <WhatHappens
         sentences={[
           'A new link is shown one time, to you, and good for 72 hours.',
