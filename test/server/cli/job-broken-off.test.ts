@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
 import { drop, faultyServer, ok, type Reply, refusal, stall } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { folder } from '../../support/files.ts';
 import { games, inDays } from '../../support/requests.ts';
 import { runCommand, testServer, textTerminal } from '../../support/server.ts';
 import { assertIssued, jobIdIn, listFile, listOf, newCampaign, players } from './job-lists.ts';
@@ -179,6 +182,15 @@ test('told to end while it waits, it leaves the job alone', async () => {
   const again = await issue(args[1] ?? '', ...args.slice(2), '--wait');
   assert.match(again.stderr, /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
   assert.equal(again.code, 1);
+});
+
+test('told to end while nobody reads what was refused, it says what became of the job', async () => {
+  const pipe = join(folder, 'refused.fifo');
+  execFileSync('mkfifo', [pipe]);
+  const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--refusals', pipe];
+  const { code, err, out } = await stoppedAfter(/Done 3 of 3/, 'issue', ...args, '--url', url);
+  const sentence = `The job ${jobIdIn(out)} is finished: 3 issued.`;
+  assert.deepEqual([code, err], [1, `Stopped before ${pipe} was written. ${sentence}\n`]);
 });
 
 test('a job that is stopped while it is sent or waited for is a failure', async () => {

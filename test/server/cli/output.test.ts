@@ -3,22 +3,27 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
+  constants,
   createReadStream,
   existsSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { writeWhole } from '../../../packages/server/src/cli/whole-file.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { folder } from '../../support/files.ts';
@@ -133,6 +138,58 @@ test('a file is written whole, or stays as it was; a database that is lost meanw
   assert.deepEqual(readdirSync(inside), ['link.ndjson', 'record.ndjson'], 'no draft is left');
 });
 
+const never = new AbortController().signal;
+
+async function* endless() {
+  for (;;) yield 'x'.repeat(100_000);
+}
+
+test('what a link names is made, or stays as it was when the command is told to end', async () => {
+  const inside = mkdtempSync(join(folder, 'links-'));
+  const [file, link, last] = ['file', 'link', 'last'].map((name) => join(inside, name)) as [string, string, string];
+  symlinkSync('last', link);
+  symlinkSync('file', last);
+  await writeWhole(link, [1, 2].values().map(String) as never, never);
+  assert.deepEqual([readFileSync(file, 'utf8'), lstatSync(last).isSymbolicLink()], ['12', true]);
+  const stopping = new AbortController();
+  async function* brokenOff() {
+    yield '34';
+    stopping.abort();
+    yield '56';
+  }
+  await assert.rejects(writeWhole(link, brokenOff(), stopping.signal), { name: 'AbortError' });
+  assert.deepEqual([readFileSync(link, 'utf8'), readdirSync(inside)], ['12', ['file', 'last', 'link']]);
+  symlinkSync('loop', join(inside, 'loop'));
+  await assert.rejects(writeWhole(join(inside, 'loop'), endless(), never), /loop cannot be written: ELOOP/);
+});
+
+const isRoot = process.geteuid?.() === 0;
+
+test("a colleague's file stays theirs", { skip: !isRoot && 'only root can be somebody else' }, async (t) => {
+  const inside = mkdtempSync(join(tmpdir(), 'freebets-shared-'));
+  t.after(() => rmSync(inside, { recursive: true }));
+  chmodSync(inside, 0o1777);
+  const write = async (owner: number, group: number) => {
+    const file = join(inside, `${owner}-${group}`);
+    writeFileSync(file, 'before');
+    chownSync(file, owner, group);
+    chmodSync(file, 0o660);
+    process.setegid?.(3000);
+    process.seteuid?.(2002);
+    await writeWhole(file, ['after'].values() as never, never).finally(() => {
+      process.seteuid?.(0);
+      process.setegid?.(0);
+    });
+    const { uid, gid, mode } = statSync(file);
+    assert.deepEqual([uid, gid, mode & 0o777, readFileSync(file, 'utf8')], [owner, group, 0o660, 'after']);
+  };
+  await write(2001, 3000);
+  await write(2002, 3000);
+  await write(2002, 4000);
+  await assert.rejects(write(2001, 4000), /2001-4000 cannot be written: EACCES/);
+  assert.equal(readdirSync(inside).length, 4, 'no draft is left');
+});
+
 test('a device or a pipe is written to as it is', { skip: noFullDisk }, async () => {
   const pipe = join(mkdtempSync(join(folder, 'pipe-')), 'fifo');
   execFileSync('mkfifo', [pipe]);
@@ -141,36 +198,49 @@ test('a device or a pipe is written to as it is', { skip: noFullDisk }, async ()
     text(createReadStream(pipe, 'utf8')),
   ]);
   assert.match(record, /^\{.+\}\n$/s);
+  const stopped = { name: 'AbortError' };
+  await assert.rejects(writeWhole(pipe, endless(), AbortSignal.timeout(20)), stopped, 'nobody has it open');
+  const stopping = new AbortController();
+  const idle = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writing = writeWhole(pipe, endless(), stopping.signal);
+  // Nothing to read yet is an error then.
+  const isRead = () =>
+    idle.read({ buffer: Buffer.alloc(1) }).then(
+      ({ bytesRead }) => bytesRead === 1,
+      () => false,
+    );
+  await until('it is written to', 5000, isRead);
+  stopping.abort();
+  await assert.rejects(writing, stopped, 'nobody reads');
+  await idle.close();
   assert.match(await fails(env, 'audit', 'export', '--file', '/dev/full'), /^\/dev\/full cannot be written: ENOSPC/);
   assert.ok(statSync('/dev/full').isCharacterDevice());
 });
 
 test('told to end, a command finishes what is under way and says what it did; told once more it ends at once', async () => {
-  const held = await holdRows(sql, 'SELECT FROM reference FOR UPDATE');
+  const held = await holdRows(sql, 'LOCK TABLE audit_heads IN EXCLUSIVE MODE');
   const create = (id: string) => startCommand(env, 'client', 'create', '--name', 'Interrupted', '--id', id);
-  const [patient, impatient] = [create('8'), create('9')];
+  const [patient, impatient, exporting] = [create('8'), create('9'), startCommand(env, 'audit', 'export')];
   const sentence = 'What is under way is finished first; told once more, it is broken off.\n';
   const codes: Promise<number | null>[] = [];
   try {
-    await until('both wait', 20_000, async () => {
+    await until('all wait', 20_000, async () => {
       const { rows } = await sql.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'freebets command' AND wait_event_type = 'Lock' AND datname = current_database()`,
       );
-      return rows.length === 2;
+      return rows.length === 3;
     });
-    codes.push(patient.end('SIGINT'), impatient.end('SIGTERM'));
-    await until('one has heard', 10_000, () => patient.err() === sentence);
+    codes.push(patient.end('SIGINT'), impatient.end('SIGTERM'), exporting.end('SIGHUP'));
     // As npm passes it on besides.
-    void patient.end('SIGINT');
-    await until('the other has heard', 10_000, () => impatient.err() === sentence);
-    await delay(1200);
+    void patient.end('SIGTERM');
+    await until('all have heard', 10_000, () => [patient, impatient, exporting].every(({ err }) => err() === sentence));
     assert.deepEqual([await impatient.end('SIGTERM'), impatient.out()], [1, '']);
   } finally {
     await held.letGo();
   }
-  assert.deepEqual(await Promise.all(codes), [0, 1]);
+  assert.deepEqual(await Promise.all(codes), [0, 1, 1]);
   assert.match(patient.out(), /^Partner 8 \(Interrupted\) created\.\nSecret, shown only now: \S{43}\n/);
-  assert.equal(patient.err(), sentence);
+  assert.deepEqual([patient.err(), exporting.err()], [sentence, sentence]);
 });
 
 test('what is shown only now is written before the database is closed', async () => {

@@ -134,7 +134,7 @@ function sayChecked(report: Reporter, file: string, { items, parts, sha256 }: Ch
 }
 
 async function sendAndFollow(issuing: Issuing): Promise<Result> {
-  const { options, calls, request, report, checked } = issuing;
+  const { options, calls, request, report, checked, stopped } = issuing;
   const job = await send(issuing);
   report.end();
   if (job.status !== 'stopped' && job.items !== checked.items) throw otherList(request.job_id);
@@ -142,8 +142,12 @@ async function sendAndFollow(issuing: Issuing): Promise<Result> {
   const latest = isFollowed ? await follow(issuing, job) : job;
   report.end();
   const { refusals: path } = options;
-  if (path !== undefined)
-    await writeRefusals(path, calls.patient.jobs.refusals({ job_id: request.job_id }), checked.lineOf);
+  if (path !== undefined) {
+    const refusals = calls.patient.jobs.refusals({ job_id: request.job_id });
+    await writeRefusals(path, refusals, stopped, checked.lineOf).catch((error) => {
+      throw stopped.aborted ? new Failure(`Stopped before ${path} was written. ${jobSentence(latest)}`) : error;
+    });
+  }
   if (latest.status === 'stopped') throw new Failure(jobSentence(latest));
   return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
 }

@@ -38,6 +38,7 @@ const csvLine = (cells: string[]): string => `${cells.map(csvText).join(',')}\n`
 export async function writeRefusals(
   path: string,
   refusals: AsyncIterable<JobRefusal>,
+  signal: AbortSignal,
   lineOf?: LineOf,
 ): Promise<number> {
   let count = 0;
@@ -47,7 +48,7 @@ export async function writeRefusals(
       yield refusal;
     }
   }
-  await writeWhole(path, refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf));
+  await writeWhole(path, refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf), signal);
   return count;
 }
 

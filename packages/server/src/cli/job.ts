@@ -103,7 +103,7 @@ export const refusals = command({
       // Nothing is written for a job that is not there.
       await soon.jobs.get(key);
       const all = patient.jobs.refusals(key);
-      if (file !== undefined) return { file, refusals: await writeRefusals(file, all) };
+      if (file !== undefined) return { file, refusals: await writeRefusals(file, all, stopped) };
       return writeAll(terminal, refusalLines(all, json), stopped);
     });
   },

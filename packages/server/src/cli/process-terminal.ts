@@ -1,5 +1,5 @@
 import type { Terminal } from './command.ts';
-import { onSignals } from './signals.ts';
+import { onSignals, sameSignalMs } from './signals.ts';
 
 /** The terminal of this process. */
 export function processTerminal(env: Terminal['env']): Terminal {
@@ -26,15 +26,13 @@ export function processTerminal(env: Terminal['env']): Terminal {
   return { env, stdout, stderr, unwritten, stopSignal, holdSignals };
 }
 
-/** A command that goes on until it is told to end. */
-let isStoppable = false;
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Aborted by a signal, or when nothing can be written any more. */
 function stopSignal(): AbortSignal {
-  isStoppable = true;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], stop);
+  onSignals(ending, stop);
   process.stdout.on('error', stop);
   return stopping.signal;
 }
@@ -43,7 +41,7 @@ let holds = 0;
 let letGo = () => {};
 
 function holdSignals(): () => void {
-  if (holds === 0) letGo = onSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], sayThatItWaits);
+  if (holds === 0) letGo = hold();
   holds += 1;
   return () => {
     holds -= 1;
@@ -51,7 +49,17 @@ function holdSignals(): () => void {
   };
 }
 
-function sayThatItWaits(): void {
-  if (isStoppable) return;
-  process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
+/** What ends within a second of the signal needs no word about it. */
+function hold(): () => void {
+  let saying: NodeJS.Timeout | undefined;
+  const offSignals = onSignals(ending, () => {
+    saying = setTimeout(sayThatItWaits, sameSignalMs);
+  });
+  return () => {
+    clearTimeout(saying);
+    offSignals();
+  };
 }
+
+const sayThatItWaits = () =>
+  process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');

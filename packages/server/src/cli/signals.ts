@@ -1,5 +1,5 @@
 /** What is sent to a whole group of processes, as Ctrl-C is, comes twice at once where npm passes it on besides. */
-const sameSignalMs = 1000;
+export const sameSignalMs = 1000;
 
 /** The first signal asks for the end; a later one does not wait for it. What is returned takes that back. */
 export function onSignals(signals: readonly NodeJS.Signals[], end: (signal: NodeJS.Signals) => void): () => void {

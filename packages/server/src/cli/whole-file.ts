@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, type Stats, type WriteStream } from 'node:fs';
-import { access, chmod, chown, constants, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, openSync, type Stats } from 'node:fs';
+import { access, chmod, chown, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 
-// A file that a command writes is there whole, or as it was before. A device, a pipe, and a file in a folder that is closed are written to as they are.
+// A file that a command writes is there whole, or as it was before. A device, a pipe, a file in a folder that is closed, and one
+// that could not keep its owner are written to as they are.
 
-/** Where it is written, and where it is then to be. */
 interface Place {
   path: string;
-  draft: string;
-  /** The file that is there. */
+  /** What is there. */
   before: Stats | undefined;
+  /** It is written here, and then takes the place; where there is none, in the place itself. */
+  draft: string | undefined;
 }
 
 /** Nothing is opened: a command that comes to nothing leaves no file behind, and empties none. */
@@ -22,34 +26,52 @@ export async function requireWritable(path: string): Promise<void> {
 
 async function placeOf(given: string): Promise<Place> {
   try {
+    const before = await statusOf(given);
+    if (before?.isDirectory()) throw new Error('it is a directory');
     // What a link names is replaced, not the link.
-    const path = await realpath(given).catch(() => given);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory()) throw new Error('it is a directory');
-    if (found !== undefined) await access(path, constants.W_OK);
-    const isOpenFolder = await mayWriteIn(path, found === undefined);
-    const isReplaced = isOpenFolder && found?.isFile() !== false;
-    return { path, draft: isReplaced ? `${path}.${randomUUID()}` : path, before: found };
+    const path = before === undefined ? await namedBy(given) : await realpath(given).catch(() => given);
+    if (before === undefined) await requireOpenFolder(path);
+    else await access(path, constants.W_OK);
+    const isReplaced = before === undefined || (before.isFile() && isKept(before) && (await isInOpenFolder(path)));
+    return { path, before, draft: isReplaced ? `${path}.${randomUUID()}` : undefined };
   } catch (error) {
     throw notWritable(given, error as Error);
   }
 }
 
-/** The dot is there only if the folder is one. What is there already may be in one that is closed. */
-const mayWriteIn = (path: string, isNew: boolean): Promise<boolean> =>
-  access(`${dirname(path)}/.`, constants.W_OK).then(
+const statusOf = (path: string): Promise<Stats | undefined> =>
+  stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** Where there is nothing yet, though there may be a link to it. */
+async function namedBy(path: string): Promise<string> {
+  const named = await readlink(path).catch(() => undefined);
+  return named === undefined ? path : namedBy(resolve(dirname(path), named));
+}
+
+/** The dot is there only if the folder is one. */
+const requireOpenFolder = (path: string): Promise<void> => access(`${dirname(path)}/.`, constants.W_OK);
+
+const isInOpenFolder = (path: string): Promise<boolean> =>
+  requireOpenFolder(path).then(
     () => true,
-    (error) => (isNew ? Promise.reject(error) : false),
+    () => false,
   );
+
+/** Whether another file can be given to the same owner and group, so that whoever could read it before still can. */
+function isKept({ uid, gid }: Stats): boolean {
+  const own = process.geteuid?.();
+  return own === 0 || (uid === own && process.getgroups?.().includes(gid) === true);
+}
 
 const notWritable = (path: string, { message }: Error): Failure =>
   new Failure(`${path} cannot be written: ${message}.`);
 
 /** What the lines fail with is thrown as it is. */
-export async function writeWhole(given: string, lines: AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
-  const { path, draft, before } = await placeOf(given);
-  const isReplaced = draft !== path;
-  const file = createWriteStream(draft, { mode: before?.mode, flush: isReplaced });
+export async function writeWhole(given: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  const place = await placeOf(given);
   let isOfLines = false;
   async function* taken() {
     try {
@@ -60,25 +82,43 @@ export async function writeWhole(given: string, lines: AsyncIterable<string>, si
     }
   }
   try {
-    await pipeline(taken(), file, { signal });
-    if (isReplaced) await takeItsPlace({ path, draft, before });
+    await pipeline(taken(), await opened(place, signal), { signal });
+    await takeItsPlace(place);
   } catch (error) {
-    if (isReplaced) await remove(file, draft);
-    throw isOfLines || signal?.aborted ? error : notWritable(given, error as Error);
+    if (place.draft !== undefined) await rm(place.draft, { force: true });
+    throw isOfLines || signal.aborted ? error : notWritable(given, error as Error);
   }
 }
 
-/** Whoever could read the file before still can. */
-async function takeItsPlace({ path, draft, before }: Place): Promise<void> {
+async function opened({ path, before, draft }: Place, signal: AbortSignal): Promise<Writable> {
+  if (before?.isFIFO()) return openedPipe(path, signal);
+  // Nobody else reads what takes the place of a file, until it is given to its owner.
+  const file =
+    draft === undefined
+      ? await open(path, constants.O_WRONLY | constants.O_TRUNC)
+      : await open(draft, 'wx', before && 0o600);
+  return file.createWriteStream({ flush: before?.isFile() ?? true });
+}
+
+const pipePollMs = 100;
+
+/** To wait in the system for who reads a pipe, or is slow to, would let nobody end it. */
+async function openedPipe(path: string, signal: AbortSignal): Promise<Writable> {
+  for (;;) {
+    try {
+      return new Socket({ fd: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), readable: false });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+    }
+    await delay(pipePollMs, undefined, { signal });
+  }
+}
+
+async function takeItsPlace({ path, before, draft }: Place): Promise<void> {
+  if (draft === undefined) return;
   if (before !== undefined) {
-    if (process.getuid?.() === 0) await chown(draft, before.uid, before.gid);
+    await chown(draft, before.uid, before.gid);
     await chmod(draft, before.mode);
   }
   await rename(draft, path);
-}
-
-/** It may be just about to be opened, which would make it again. */
-async function remove(file: WriteStream, path: string): Promise<void> {
-  if (!file.closed) await new Promise((resolve) => file.once('close', resolve));
-  await rm(path, { force: true });
 }
