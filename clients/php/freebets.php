@@ -366,6 +366,8 @@ abstract class Client
     {
         $results = self::resultsOf($answer);
         $items = isset($operation['each']) ? $request[$operation['each']] : [];
+        // A collection that is written as an array was sent as one.
+        $items = is_array($items) ? $items : json_decode(json_encode($items), true);
         if (count($results) !== count($items) || !empty($request['dry_run'])) {
             return null;
         }

@@ -61,9 +61,11 @@ const batch = [
   ['never', 'internal_error', 3],
   ['later', null, 2],
 ];
+const cancels = batch.slice(0, 2);
 
 export const expectedVectors = {
   batch,
+  cancels,
   failures: Object.values(failures),
   signatures: signatureVectors.length,
   webhooks: webhookVectors.length,

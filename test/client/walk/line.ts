@@ -72,6 +72,9 @@ interface Item {
   player_id: string;
 }
 
+/** Whose free bet is to be cancelled is the beginning of its id. */
+const itemOf = (issue_id: string): Item => ({ issue_id, player_id: issue_id.split(' ')[0] ?? '' });
+
 /** A batch of which the service takes an item of the player `taken` at once, of `later` the second time, and of `never` not at all. */
 function batchAnswer(items: Item[], seen: Map<string, number>): object {
   const results = items.map(({ issue_id, player_id }) => {
@@ -91,9 +94,9 @@ function batchAnswer(items: Item[], seen: Map<string, number>): object {
 export function errorServer(): Promise<string> {
   const received = new Map<string, number>();
   return listen(async (request, response) => {
-    const { issue_id, job_id, items } = JSON.parse((await buffer(request)).toString());
-    if (request.url?.endsWith('/Issue/Batch')) {
-      return void response.writeHead(200).end(JSON.stringify(batchAnswer(items, received)));
+    const { issue_id, job_id, items, issue_ids } = JSON.parse((await buffer(request)).toString());
+    if (request.url?.endsWith('/Batch')) {
+      return void response.writeHead(200).end(JSON.stringify(batchAnswer(items ?? issue_ids.map(itemOf), received)));
     }
     const path = request.url?.split('/')[1] ?? '';
     const [turns, key] = [path.split(','), `${path} ${issue_id ?? job_id}`];

@@ -149,9 +149,11 @@ async function vectors() {
   }
   const halting = new Partner({ ...caller, baseUrl: `${ERRORS}/batch`, attempts: 3 });
   const items = ['later', 'taken', 'never', 'later'].map((player_id) => ({ player_id }));
-  const { results } = await halting.freeBets.issueBatch({ items });
-  const batch = results.map(({ player_id, error, came }) => [player_id, error?.error ?? null, came]);
-  return { batch, failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
+  const told = ({ player_id, error, came }) => [player_id, error?.error ?? null, came];
+  const batch = (await halting.freeBets.issueBatch({ items })).results.map(told);
+  const issue_ids = ['later', 'taken'].map((player) => `${player} ${crypto.randomUUID()}`);
+  const cancels = (await halting.freeBets.cancelBatch({ issue_ids })).results.map(told);
+  return { batch, cancels, failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
 }
 
 console.log(JSON.stringify({ walk: await walk(), vectors: await vectors() }));

@@ -213,9 +213,21 @@ function vectors(string $secret, Partner $partner): array
     }
     $halting = new Partner(getenv('ERRORS') . '/batch', 1, $secret, attempts: 3);
     $items = array_map(fn ($player) => ['player_id' => $player], ['later', 'taken', 'never', 'later']);
-    $results = $halting->freeBets->issueBatch(['items' => $items])['results'];
-    $batch = array_map(fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']], $results);
-    return ['batch' => $batch, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
+    $told = fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']];
+    $batch = array_map($told, $halting->freeBets->issueBatch(['items' => $items])['results']);
+    // Not an array, but written as one, as the collections of frameworks are.
+    $ids = new class (array_map(fn ($player) => "$player " . Freebets\uuid(), ['later', 'taken'])) implements \JsonSerializable {
+        public function __construct(private array $all)
+        {
+        }
+
+        public function jsonSerialize(): array
+        {
+            return $this->all;
+        }
+    };
+    $cancels = array_map($told, $halting->freeBets->cancelBatch(['issue_ids' => $ids])['results']);
+    return ['batch' => $batch, 'cancels' => $cancels, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;

@@ -180,9 +180,11 @@ def vectors():
         failures.append([error.name, error.may_have_happened, str(error).endswith("request, which has the ids.")])
     halting = Partner(f"{ERRORS}/batch", **PARTNER, attempts=3)
     items = [{"player_id": player} for player in ("later", "taken", "never", "later")]
-    results = halting.free_bets.issue_batch(items=items)["results"]
-    batch = [[one["player_id"], one.get("error", {}).get("error"), one["came"]] for one in results]
-    return {"batch": batch, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
+    told = lambda one: [one["player_id"], one.get("error", {}).get("error"), one["came"]]
+    batch = [told(one) for one in halting.free_bets.issue_batch(items=items)["results"]]
+    ids = [f"{player} {uuid.uuid4()}" for player in ("later", "taken")]
+    cancels = [told(one) for one in halting.free_bets.cancel_batch(issue_ids=ids)["results"]]
+    return {"batch": batch, "cancels": cancels, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 
 print(json.dumps({"walk": walk(), "vectors": vectors()}))
