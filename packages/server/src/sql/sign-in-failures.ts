@@ -72,7 +72,7 @@ const removeOld = named<Pick<Failed, 'subject' | 'refused'>>(
   'remove_old_sign_in_failures',
   `DELETE FROM sign_in_failures WHERE subject IN (
      SELECT subject FROM sign_in_failures WHERE failed_at < world_now() - $1::bigint * interval '1 millisecond'
-     ORDER BY subject LIMIT $2 FOR UPDATE SKIP LOCKED)
+     LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING subject, refused`,
 );
 

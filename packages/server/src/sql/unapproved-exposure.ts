@@ -57,7 +57,7 @@ const removeOld = named<{ staff_id: string }, number>(
   `DELETE FROM unapproved_exposure WHERE (staff_id, client_id, kind, source_id, currency) IN (
      SELECT staff_id, client_id, kind, source_id, currency FROM unapproved_exposure
      WHERE at < world_now() - interval '2 days'
-     ORDER BY staff_id, client_id, kind, source_id, currency LIMIT $1 FOR UPDATE SKIP LOCKED)
+     LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING staff_id`,
   (rows) => rows.length,
 );
