@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { oneMachine } from '../../../packages/server/src/db/machines.ts';
+import { withDatabase } from '../../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { testDatabase } from '../../support/database.ts';
 
@@ -23,6 +24,14 @@ test('a batch is ended by the database at the deadline of its requests, and well
   const names = ['idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout'];
   assert.deepEqual(await timeoutsWith(5000, 'lanes', ...names), ['5000', '5000', '5000']);
   assert.deepEqual(await timeoutsWith(600_000, 'lanes', ...names), ['20000', '20000', '20000']);
+});
+
+test('a command that hangs in the middle of a change is ended by the database', async () => {
+  const settings = await withDatabase(readConfig(env), async ({ pool }) => {
+    const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout');
+    return rows;
+  });
+  assert.deepEqual(settings, [{ idle_in_transaction_session_timeout: '20s' }]);
 });
 
 test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {
