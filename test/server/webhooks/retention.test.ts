@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { ask } from '../../../packages/server/src/db/statement.ts';
+import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
+import { findDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
 import { findOldEvents, removeOldEvents } from '../../../packages/server/src/sql/old-events.ts';
-import { readBacklog, readWebhook } from '../../../packages/server/src/sql/webhooks.ts';
+import { readBacklog, readWebhook, removeWebhook } from '../../../packages/server/src/sql/webhooks.ts';
 import { startRetention } from '../../../packages/server/src/webhooks/retention.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
@@ -259,6 +261,33 @@ test('what was not tried before it was removed does not wait any more', async ()
   assert.deepEqual(await stateOf(), [10, 0, 0]);
   await set();
   assert.deepEqual(await stateOf(), [10, 0, 0]);
+});
+
+test('what was received stays received, when an older event of the same run is removed', async () => {
+  const clientId = 79;
+  await sql.query('INSERT INTO event_heads VALUES ($1, 9)', [clientId]);
+  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 9, $3, '[]')`, [
+    clientId,
+    later(start, 100 * day),
+    later(start, 180 * day),
+  ]);
+  await setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
+  await sql.query('UPDATE webhooks SET attempted_through = 9 WHERE client_id = $1', [clientId]);
+  await sql.query(
+    'INSERT INTO webhook_receipts VALUES ($1, 1, 2, world_now()), ($1, 3, 7, world_now()), ($1, 8, 8, world_now())',
+    [clientId],
+  );
+  const found = async (state: 'received' | null) => {
+    const deliveries = await findDeliveries(sql, clientId, { state, from: 1, to: 100, limit: 100 });
+    return deliveries.map((each) => `${each.sequence} ${each.state}`);
+  };
+  await removeAll(clientId);
+  const received = ['8 received', '7 received', '6 received', '5 received'];
+  assert.deepEqual(await found(null), ['9 not sent', ...received]);
+  assert.deepEqual(await found('received'), received);
+  assert.deepEqual(await ask(sql, findOldEvents([clientId], days)), [], 'nothing is left to be removed');
+  const removed = await inTransaction(sql, (connection) => removeWebhook(connection, clientId));
+  assert.deepEqual(Object.values(removed).map(Number), [0, 0, 4]);
 });
 
 test('what is removed is passed over in the same transaction: where one fails, neither is done', async () => {

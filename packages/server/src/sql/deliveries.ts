@@ -85,7 +85,9 @@ async function deliveriesIn(connection: Connection, clientId: number, { state, f
            UNION ALL
            (SELECT s.sequence, 'received', 1, r.received_at, NULL, NULL
             FROM webhook_receipts r
-            CROSS JOIN LATERAL generate_series(greatest(r.first_sequence, $4), least(r.last_sequence, $5)) AS s(sequence)
+            CROSS JOIN LATERAL generate_series(
+              greatest(r.first_sequence, $4, (SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1)),
+              least(r.last_sequence, $5)) AS s(sequence)
             WHERE $2 = 'received' AND r.client_id = $1 AND r.first_sequence <= $5 AND r.last_sequence >= $4 AND NOT EXISTS (
               SELECT FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence = s.sequence)
             ORDER BY r.first_sequence DESC, s.sequence DESC LIMIT $3)

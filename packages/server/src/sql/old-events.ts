@@ -8,6 +8,14 @@ import { keepInPlace, writtenAt } from './events.ts';
 
 const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
 
+/**
+ * Runs of receipts of which no event is kept. Runs are in order and do not overlap: along the index of where they begin, one at
+ * most is passed over, which reaches over what is removed.
+ */
+const isRunOver = (run: string, oldest: string) =>
+  `${run}.first_sequence < ${oldest} AND ${run}.last_sequence < ${oldest}`;
+const oldestOf = 'coalesce(h.first_sequence, h.last_sequence + 1)';
+
 // The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
 const selectOld = named(
   'partners_with_old_events',
@@ -20,9 +28,9 @@ const selectOld = named(
    WHERE EXISTS (SELECT FROM event_batches b
                  WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.first_sequence AND ${isOld})
      OR EXISTS (SELECT FROM webhook_deliveries d
-                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < ${oldestOf})
      OR EXISTS (SELECT FROM webhook_receipts r
-                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND r.first_sequence < coalesce(h.first_sequence, h.last_sequence + 1))
+                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND ${isRunOver('r', oldestOf)})
    ORDER BY 1`,
   clientIdsOf,
 );
@@ -44,32 +52,34 @@ const removeOld = named(
    WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
 );
 
+const oldest = `coalesce(
+         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
+         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))`;
+
 // What is known of events that are gone, or all of it when none is left.
-const removeDeliveries = ['webhook_deliveries', 'webhook_receipts'].map((table) => {
-  const key = table === 'webhook_receipts' ? 'first_sequence' : 'sequence';
-  return named(
+const removalFrom = (table: string, key: string, isGone: string) =>
+  named(
     `remove_old_${table}`,
     `DELETE FROM ${table} WHERE client_id = $1 AND ${key} = ANY (ARRAY(
-       SELECT ${key} FROM ${table} WHERE client_id = $1 AND ${key} < coalesce(
-         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))
-       ORDER BY ${key} LIMIT $2))`,
+       SELECT ${key} FROM ${table} k WHERE k.client_id = $1 AND ${isGone} ORDER BY ${key} LIMIT $2))`,
   );
-});
+const removeDeliveries = [
+  removalFrom('webhook_deliveries', 'sequence', `k.sequence < ${oldest}`),
+  removalFrom('webhook_receipts', 'first_sequence', isRunOver('k', oldest)),
+];
 
 // What is gone cannot be tried any more, and would wait for ever.
 const passOverOld = named(
   'pass_over_old_events',
   `UPDATE webhooks w SET attempted_through = k.oldest - 1
-   FROM (SELECT coalesce((SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-                         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1)) AS oldest) k
+   FROM (SELECT ${oldest} AS oldest) k
    WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
 );
 
 const counted = (removal: Statement): Statement<number> => ({ ...removal, read: ({ rowCount }) => rowCount ?? 0 });
 
 /**
- * One small step; whether there may be more to remove. A run of receipts goes with the first event it tells of. All of it or nothing: a webhook
+ * One small step; whether there may be more to remove. A run of receipts goes with the last event it tells of. All of it or nothing: a webhook
  * that is left at what is gone would not be found again.
  */
 export async function removeOldEvents(pool: Pool, clientId: number, days: number, limit: number): Promise<boolean> {

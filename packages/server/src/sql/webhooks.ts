@@ -126,7 +126,7 @@ export async function removeWebhook(connection: Connection, clientId: number): P
   return known;
 }
 
-// An event has a row of its own, or is in a run of receipts; where both name it, the row counts.
+// An event has a row of its own, or is in a run of receipts; where both name it, the row counts. A run may begin before the events that are kept.
 const countKnown = named(
   'known_deliveries',
   `SELECT coalesce(d.waiting, 0) + coalesce((
@@ -134,7 +134,9 @@ const countKnown = named(
          (SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
        FROM event_heads h WHERE h.client_id = $1), 0) AS waiting,
      d.failed, d.received + (
-       SELECT coalesce(sum(last_sequence - first_sequence + 1), 0)::bigint FROM webhook_receipts WHERE client_id = $1) AS received
+       SELECT coalesce(sum(r.last_sequence - greatest(r.first_sequence, k.oldest) + 1), 0)::bigint
+       FROM webhook_receipts r CROSS JOIN (SELECT min(first_sequence) AS oldest FROM event_batches WHERE client_id = $1) k
+       WHERE r.client_id = $1 AND r.last_sequence >= coalesce(k.oldest, 0)) AS received
    FROM webhooks w CROSS JOIN (
      SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
        count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE (
