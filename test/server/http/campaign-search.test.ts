@@ -98,6 +98,20 @@ test('those that are live, whatever keeps them from giving', async () => {
   accepted('CampaignResume', await call(url, 'CampaignResume', { campaign_id: 'c-3' }));
 });
 
+test('one that has not begun is not live, though it is paused or has given all', async () => {
+  const terms = { valid_from: later(noon, 60_000), valid_until: later(noon, 90_000), config: { bonus_limit: 1 } };
+  for (const campaign_id of ['paused', 'exhausted']) {
+    accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id, ...terms }), rival));
+  }
+  accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: 'paused' }, rival));
+  const player = { player_id: 'ann', currency: 'EUR', campaign_id: 'exhausted' };
+  accepted('Issue', await call(url, 'Issue', player, rival));
+  const ofRival = async (status: string) =>
+    (await search({ client_id: 2, status })).campaigns.map((each: { campaign_id: string }) => each.campaign_id);
+  assert.deepEqual(await ofRival('live'), ['theirs']);
+  assert.deepEqual([...(await ofRival('paused')), ...(await ofRival('exhausted'))], ['paused', 'exhausted']);
+});
+
 test('where few match a page is bounded, and says where to go on', async () => {
   await sql.query(
     `INSERT INTO campaigns SELECT 2, 'many-' || i, 'Many', 1, '{g}', '[["EUR", 100]]', $1, $1, NULL, NULL, NULL, NULL, NULL, '', $1

@@ -49,7 +49,8 @@ function textFor({ key, direction, where }: Order): string {
     SELECT c.campaign_id, row_number() OVER (ORDER BY ${key} ${direction}, c.campaign_id ${direction}) AS place,
       ($2::text IS NULL OR strpos(lower(c.name), lower($2)) > 0 OR strpos(lower(c.campaign_id), lower($2)) > 0)
         AND ($3::text IS NULL OR ${campaignStatusAt('clock.now')} = ANY (
-          CASE $3 WHEN 'live' THEN ARRAY['active', 'exhausted', 'paused'] ELSE ARRAY[$3] END)) AS is_wanted
+          CASE $3 WHEN 'live' THEN ARRAY['active', 'exhausted', 'paused'] ELSE ARRAY[$3] END)
+          AND ($3 <> 'live' OR c.valid_from <= clock.now)) AS is_wanted
     FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id) CROSS JOIN clock
     WHERE c.client_id = $1 AND c.quantity > 0 AND ${where}
       AND ($4::text IS NULL OR (${key}, c.campaign_id) ${behind} (
