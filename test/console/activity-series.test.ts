@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pointsOf, rangesOf, windowOf } from '../../packages/console/src/features/campaigns/activity-series.ts';
+import { selectionOf, troubleOf } from '../../packages/console/src/features/reports/selection.ts';
 
 // Days are those of the viewer, wherever the test is run.
 const now = new Date(2026, 10, 18, 12, 9).getTime();
@@ -17,4 +18,22 @@ test('a chart has a point for every hour or day, also where nothing happened', (
 test('what a chart cannot show all of is not called all of it', () => {
   assert.equal(rangesOf(now, '2026-01-01T00:00:00Z').all, 'All of it');
   assert.equal(rangesOf(now, '2025-01-01T00:00:00Z').all, '366 days');
+});
+
+test('the longest chart and the longest report are what the service answers, where clocks are set too', () => {
+  const { TZ } = process.env;
+  process.env.TZ = 'Europe/Berlin';
+  try {
+    const lengths = Array.from({ length: 366 * 24 }, (_, hour) => {
+      const { from, until } = windowOf('all', new Date(2026, 0, 1, hour, 30).getTime(), '2024-01-01T00:00:00Z');
+      return (Date.parse(until) - Date.parse(from)) / hourMs;
+    });
+    assert.deepEqual([...new Set(lengths)].toSorted(), [366 * 24 - 1, 366 * 24, 366 * 24 + 1]);
+    const reportOf = (from: string, to: string) => troubleOf(selectionOf({ from, to }, {}, new Date(now)));
+    assert.equal(reportOf('2025-10-25', '2026-10-26'), undefined, 'of 367 days and an hour');
+    assert.notEqual(reportOf('2026-03-28', '2027-03-30'), undefined, 'of 368 days less an hour');
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
 });

@@ -177,6 +177,8 @@ test('what cannot be answered is refused with its field', async () => {
   };
   assert.deepEqual(await fields('/Activity/Get', { by: 'hour' }), ['until']);
   assert.deepEqual(await fields('/Report/Get', { by: ['day'], until: '2033-01-01T00:00:00Z' }), ['until']);
+  // In Berlin 367 days, one of which has 25 hours.
+  await report({ by: ['day'], from: '2030-10-25T22:00:00Z', until: '2031-10-27T23:00:00Z' });
   for (const time_zone of ['Europe/Nowhere', 'XYZ5', 'Factory']) {
     assert.deepEqual(await fields('/Report/Get', { by: ['day'], time_zone }), ['time_zone'], time_zone);
   }

@@ -18,7 +18,10 @@ const dayMs = 24 * hourMs;
 /** The most that a chart shows. */
 const maxDays = 366;
 
-const isLong = (nowMs: number, createdAt: string): boolean => Date.parse(createdAt) < nowMs - maxDays * dayMs;
+/** Today is the last of these days. */
+const firstOf = (days: number, nowMs: number): number => midnight(new Date(nowMs), 1 - days).getTime();
+
+const isLong = (nowMs: number, createdAt: string): boolean => Date.parse(createdAt) < firstOf(maxDays, nowMs);
 
 /** By name. What is older than a chart can show is not called all of it. */
 export const rangesOf = (nowMs: number, createdAt: string) => ({
@@ -42,7 +45,7 @@ export function windowOf(range: Range, nowMs: number, createdAt: string): Window
     const from = new Date(untilMs - Number(range) * dayMs).toISOString();
     return { by: 'hour', from, until: new Date(untilMs).toISOString() };
   }
-  const firstMs = range === 'all' ? Math.max(Date.parse(createdAt), nowMs - maxDays * dayMs) : nowMs - 13 * dayMs;
+  const firstMs = range === 'all' ? Math.max(Date.parse(createdAt), firstOf(maxDays, nowMs)) : firstOf(14, nowMs);
   const [from, until] = [midnight(new Date(firstMs)), midnight(new Date(nowMs), 1)];
   return { by: 'day', from: from.toISOString(), until: until.toISOString() };
 }

@@ -1,4 +1,3 @@
-import type { Reach } from '../../ui/reach.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
@@ -55,11 +54,14 @@ export const mostDays = 367;
 /** Why there is no such report, in a title and what to do. */
 export function troubleOf({ from, to, asked }: Selection): [string, string] | undefined {
   if (from > to) return ['The last day is before the first', 'Choose another range.'];
-  const days = (Date.parse(asked.until) - Date.parse(asked.from)) / 86_400_000;
+  // A day may be longer or shorter where clocks are set.
+  const days = Math.round((Date.parse(asked.until) - Date.parse(asked.from)) / 86_400_000);
   return days > mostDays ? ['That is too long a time', `A report is of ${mostDays} days at most.`] : undefined;
 }
 
-export function selectionOf(search: InAddress, reach: Reach['asked'], now: Date): Selection {
+type Reach = Pick<Selection['asked'], 'client_id' | 'sandboxes'>;
+
+export function selectionOf(search: InAddress, reach: Reach, now: Date): Selection {
   const [, thisMonth] = quickChoices(now);
   const from = dayOf(search.from) ?? dayOf(thisMonth?.from) ?? midnight(now);
   const to = dayOf(search.to) ?? dayOf(thisMonth?.to) ?? midnight(now);

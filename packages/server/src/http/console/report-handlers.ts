@@ -24,9 +24,10 @@ import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 // What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
 // that are no sandboxes, unless sandboxes are asked for too.
 
-const dayMs = 86_400_000;
-/** With room for the hour that a month has more when clocks are set back. */
-const longest = { hour: 32 * dayMs, day: 367 * dayMs };
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** With room for what a month or a year has more when clocks are set back, which are two hours at most. */
+const longest = { hour: 32 * dayMs, day: 367 * dayMs + 2 * hourMs };
 const longestText = { hour: '32 days', day: '367 days' };
 /** Of a series: a month of hours in thirteen currencies. */
 const maxPoints = 10_000;
