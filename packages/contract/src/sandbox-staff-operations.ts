@@ -6,7 +6,7 @@ export const sandboxStaffOperations = {
   ClockPreview: {
     ...staffPaths.ClockPreview,
     tag: 'Campaigns',
-    summary: 'What would expire, begin and end if the clock of a sandbox were set',
+    summary: 'What would expire, begin, end and be removed if the clock of a sandbox were set',
     request: ClockPreviewRequest,
     response: ClockPreviewResponse,
     errors: ['partner_not_found', 'not_a_sandbox'],

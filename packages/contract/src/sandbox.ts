@@ -1,4 +1,15 @@
-import { CampaignId, ClientId, Coefficient, closed, GameId, IssueId, nullable, only, Timestamp } from './formats.ts';
+import {
+  CampaignId,
+  ClientId,
+  Coefficient,
+  closed,
+  GameId,
+  IssueId,
+  JobId,
+  nullable,
+  only,
+  Timestamp,
+} from './formats.ts';
 import { Type } from './type.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
@@ -64,5 +75,18 @@ export const ClockPreviewResponse = closed({
       ),
     },
     { description: 'Those that begin or end on the way and are not stopped, and the first ten of these.' },
+  ),
+  jobs: closed(
+    {
+      begin: Many,
+      removed: Many,
+      next: Type.Array(
+        closed({ job_id: JobId, name: Type.String(), what: Type.Enum(['begins', 'removed']), at: Timestamp }),
+      ),
+    },
+    {
+      description:
+        'Those scheduled for a time on the way, those that have then been open for seven days, and the first ten of these.',
+    },
   ),
 });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { abandonJobs } from '../../../packages/server/src/sql/job-work.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
+import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { campaign, directIssue } from '../../support/requests.ts';
+import { submitted } from '../../support/drafts.ts';
+import { addParts, type JobRequest, jobOver } from '../../support/jobs.ts';
+import { campaign, directIssue, directJob } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { answered, signedIn, staffCall } from '../../support/staff.ts';
 import { createPartners } from '../../support/webhooks.ts';
@@ -85,4 +89,42 @@ test('a time that it cannot be set to is refused as the clock itself does, and s
   const wanted = { client_id: real.clientId, now: inHours(1) };
   const refused = await staffCall(url, '/Sandbox/Clock/Preview', wanted, viewer);
   assert.equal(refused.body.error, 'not_a_sandbox');
+});
+
+test('which lists begin on the way, and which are removed because nobody started them', async () => {
+  const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}));
+  const after = (hours: number) => later(now, hours * 3_600_000);
+  const create = async (changes: object) => {
+    const list = directJob({ valid_until: after(24 * 400), config: { max_coefficient: '10' }, ...changes });
+    accepted('JobCreate', await call(url, 'JobCreate', list));
+    await addParts(url, list, [[{ player_id: 'ann', currency: 'EUR' }]]);
+    return list;
+  };
+  const start = async ({ job_id }: JobRequest) =>
+    accepted('JobStart', await call(url, 'JobStart', { job_id, parts: 1, items: 1 }));
+  const scheduled = await create({ name: 'scheduled', start_at: after(24) });
+  await start(scheduled);
+  await start(await create({ name: 'begins later', start_at: after(24 * 9) }));
+  await create({ name: 'left open' });
+  const asked = await create({ name: 'waits for approval' });
+  const author = await signedIn(sql, 'manager');
+  await submitted(url, { job_id: asked.job_id, parts: 1, items: 1 }, author, { kind: 'job' });
+  const stopped = await create({ name: 'stopped' });
+  accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }));
+
+  const to = after(24 * 8);
+  const none = { count: 0, is_more: false };
+  assert.deepEqual((await preview(after(23))).jobs, { begin: none, removed: none, next: [] });
+  const { jobs } = await preview(to);
+  assert.deepEqual([jobs.begin.count, jobs.removed.count], [1, 1]);
+  const names = jobs.next.map(({ name, what }: { name: string; what: string }) => `${name} ${what}`);
+  assert.deepEqual(names, ['scheduled begins', 'left open removed']);
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: to }));
+  assert.equal((await jobOver(url, scheduled)).issued, 1);
+  await abandonJobs(sql, [demo.clientId]);
+  const { jobs: open } = accepted('JobList', await call(url, 'JobList', { status: 'open' }));
+  assert.deepEqual(
+    open.map(({ job_id }: JobRequest) => job_id),
+    [asked.job_id],
+  );
 });

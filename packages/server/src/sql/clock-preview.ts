@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
+import { isWaitingForApproval } from './drafts.ts';
+import { isOpen, isToCarryOut, keptOpen } from './job-work.ts';
 
 // What happens between two times of a partner, if nobody does anything. Rows are walked along the indexes of these times, and no more
 // than can be counted.
@@ -23,6 +25,13 @@ export interface TurningRow {
   at: Instant;
 }
 
+export interface TurningJobRow {
+  job_id: string;
+  name: string;
+  what: 'begins' | 'removed';
+  at: Instant;
+}
+
 /** One more than can be counted tells that there are more. */
 export interface ClockPreview {
   expire: number;
@@ -32,6 +41,9 @@ export interface ClockPreview {
   begin: number;
   end: number;
   turning: TurningRow[];
+  jobs_begin: number;
+  jobs_removed: number;
+  jobs_turning: TurningJobRow[];
 }
 
 const turning = (what: TurningRow['what'], column: string) => `
@@ -39,6 +51,21 @@ const turning = (what: TurningRow['what'], column: string) => `
   FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
   WHERE client_id = $1 AND c.quantity > 0 AND c.${column} > $2 AND c.${column} <= $3 AND s.stopped_at IS NULL
   ORDER BY c.${column}, c.campaign_id LIMIT ${mostCounted + 1}`;
+
+const jobsBegin = `
+  SELECT j.job_id, j.name, 'begins' AS what, j.begins_at AS at
+  FROM jobs j WHERE j.client_id = $1 AND ${isToCarryOut('j')} AND j.begins_at > $2 AND j.begins_at <= $3
+  ORDER BY j.begins_at, j.job_id LIMIT ${mostCounted + 1}`;
+
+const jobsRemoved = `
+  SELECT j.job_id, j.name, 'removed' AS what, j.created_at + ${keptOpen} AS at
+  FROM jobs j WHERE j.client_id = $1 AND ${isOpen('j')} AND NOT ${isWaitingForApproval('j')}
+    AND j.created_at > $2::timestamptz - ${keptOpen} AND j.created_at <= $3::timestamptz - ${keptOpen}
+  ORDER BY j.created_at, j.job_id LIMIT ${mostCounted + 1}`;
+
+const firstTurning = (id: string, one: string, other: string) => `(SELECT coalesce(json_agg(t), '[]') FROM (
+        SELECT ${id}, name, what, (extract(epoch FROM at) * 1000)::bigint AS at
+        FROM (TABLE ${one} UNION ALL TABLE ${other}) b ORDER BY b.at, ${id} LIMIT ${mostShown}) t)`;
 
 const preview = named(
   'preview_clock',
@@ -49,14 +76,16 @@ const preview = named(
      ORDER BY f.expires_at LIMIT ${mostCounted + 1}),
    expiring AS MATERIALIZED (SELECT * FROM walked WHERE is_left),
    begins AS MATERIALIZED (${turning('begins', 'valid_from')}),
-   ends AS MATERIALIZED (${turning('ends', 'valid_until')})
+   ends AS MATERIALIZED (${turning('ends', 'valid_until')}),
+   jobs_begin AS MATERIALIZED (${jobsBegin}),
+   jobs_removed AS MATERIALIZED (${jobsRemoved})
    SELECT (SELECT count(*) FROM expiring) AS expire, (SELECT count(*) FROM walked) AS walked, (SELECT count(*) FROM begins) AS begin, (SELECT count(*) FROM ends) AS end,
      (SELECT coalesce(json_agg(e), '[]') FROM (
         SELECT issue_id, player_id, campaign_id, (extract(epoch FROM expires_at) * 1000)::bigint AS expires_at
         FROM expiring ORDER BY expiring.expires_at, issue_id LIMIT ${mostShown}) e) AS expiring,
-     (SELECT coalesce(json_agg(t), '[]') FROM (
-        SELECT campaign_id, name, what, (extract(epoch FROM at) * 1000)::bigint AS at
-        FROM (TABLE begins UNION ALL TABLE ends) b ORDER BY b.at, campaign_id LIMIT ${mostShown}) t) AS turning`,
+     ${firstTurning('campaign_id', 'begins', 'ends')} AS turning,
+     (SELECT count(*) FROM jobs_begin) AS jobs_begin, (SELECT count(*) FROM jobs_removed) AS jobs_removed,
+     ${firstTurning('job_id', 'jobs_begin', 'jobs_removed')} AS jobs_turning`,
   ([row]: ClockPreview[]) => {
     assert(row, 'a SELECT without FROM has one row');
     return row;

@@ -130,10 +130,10 @@ const selectPartLeft = named(
 export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
   selectPartLeft([clientId, jobId, holder]);
 
-const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
+export const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
 
-const keptOpen = `interval '7 days'`;
+export const keptOpen = `interval '7 days'`;
 
 /**
  * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since

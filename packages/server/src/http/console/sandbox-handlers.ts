@@ -21,7 +21,7 @@ export const sandboxHandlers: StaffHandlers<'ClockPreview'> = {
     if (reasons.length > 0) return refuse('invalid_request', reasons);
     const now = businessNowOf(clock);
     const happening = await inReportTurn(call, (pool) => ask(pool, previewClock(client_id, now, to)));
-    const { expire, walked, expiring, begin, end, turning } = happening;
+    const { expire, walked, expiring, begin, end, turning, jobs_begin, jobs_removed, jobs_turning } = happening;
     return done({
       now: formatInstant(now),
       to: formatInstant(to),
@@ -33,6 +33,11 @@ export const sandboxHandlers: StaffHandlers<'ClockPreview'> = {
         begin: many(begin),
         end: many(end),
         next: turning.map((row) => ({ ...row, at: formatInstant(row.at) })),
+      },
+      jobs: {
+        begin: many(jobs_begin),
+        removed: many(jobs_removed),
+        next: jobs_turning.map((row) => ({ ...row, at: formatInstant(row.at) })),
       },
     });
   },
