@@ -231,7 +231,10 @@ inBrowser(
     assert.equal(await page.getByLabel('Highest coefficient').inputValue(), '3.00');
     await send('player_id,currency,quantity\nown-1,EUR,\nown-2,EUR,20', '210.00 EUR');
     await page.getByText('Waits for approval').waitFor();
-    await page.getByRole('region', { name: 'What each player gets' }).getByText('Skyline Ascent').first().waitFor();
+    await page.getByText('issues 2 free bets with the terms of the list').waitFor();
+    const shared = page.getByRole('region', { name: 'Terms of each free bet' });
+    await shared.getByText('Skyline Ascent').first().waitFor();
+    await shared.getByText('1, unless the list says otherwise').waitFor();
     await assertAccessible();
     const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Too much for two' };
@@ -249,7 +252,7 @@ inBrowser(
     await send('player_id,currency\nown-1,EUR\nown-2,EUR', '16.00 EUR');
     await page.getByRole('dialog').getByText('Broken off').waitFor();
     await page.reload();
-    const terms = page.getByRole('region', { name: 'What each player gets' });
+    const terms = page.getByRole('region', { name: 'Terms of each free bet' });
     await terms.getByText('4.00, in the currency of the player').waitFor();
     await assertAccessible();
     await send('player_id,currency\nown-1,EUR\nown-2,EUR', '16.00 EUR', 'Go on…');

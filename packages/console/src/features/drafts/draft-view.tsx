@@ -5,12 +5,13 @@ import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { idInPath } from '../../ui/address-id.ts';
-import { count, MoneyList } from '../../ui/money.tsx';
+import { MoneyList } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { limitsText, termsOf } from '../campaigns/terms.ts';
 import { TermsPanel } from '../campaigns/terms-panel.tsx';
+import { freeBetsText } from '../lists/counts.ts';
 import { OwnTermsPanel } from '../lists/own-terms-panel.tsx';
 import { WhoIsAsked } from './cost-panel.tsx';
 import { Differences } from './differences.tsx';
@@ -122,7 +123,7 @@ function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: {
           <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
             {title ?? target_id}
           </Anchor>{' '}
-          starts: {count(Number(content.items ?? 0))} players get a free bet with the terms of the list.
+          starts, and issues {freeBetsText(Number(content.items ?? 0))} with the terms of the list.
         </Text>
       )}
       {kind === 'job' && target_id !== null && <TermsOfList clientId={client_id} jobId={target_id} />}

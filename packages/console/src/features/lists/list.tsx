@@ -18,6 +18,7 @@ import { saveExactCsv } from '../../ui/save-csv.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/campaign-names.ts';
+import { freeBetsText } from './counts.ts';
 import { OwnTermsPanel } from './own-terms-panel.tsx';
 import { JobProgress, refusedIn } from './progress.tsx';
 import { allRefusals } from './send-list.ts';
@@ -105,8 +106,8 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   return (
     <Alert color="yellow" title="This list was not sent to its end, and is not started">
       <Text size="sm">
-        It holds {count(job.items)} {job.items === 1 ? 'player' : 'players'} so far, and nothing is issued. One that is
-        left like this is removed after seven days.
+        It holds {freeBetsText(job.items)} so far, and nothing is issued. One that is left like this is removed after
+        seven days.
       </Text>
       {may('JobAdd') && (
         <Anchor
@@ -158,7 +159,7 @@ const Standing = ({ job }: { job: JobBody }) => (
       {paceOf(job)}
     </Text>
     <SimpleGrid cols={{ base: 2, sm: 5 }}>
-      <Figure name="Players">{count(job.items)}</Figure>
+      <Figure name="Free bets">{count(job.items)}</Figure>
       <Figure name="Issued">{count(job.issued)}</Figure>
       <Figure name="Refused">{count(refusedIn(job))}</Figure>
       <Figure name="Still to come">{count(job.remaining)}</Figure>
@@ -247,8 +248,8 @@ function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody
       carryOut={(reason) => change('JobStop', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
-        {count(job.remaining)} {job.remaining === 1 ? 'player' : 'players'} will get nothing, for good. The{' '}
-        {count(job.issued)} free bets already issued stay as they are.
+        {freeBetsText(job.remaining)} will never be issued. What is issued already, {freeBetsText(job.issued)}, stays as
+        it is.
       </Text>
     </ChangeDialog>
   );

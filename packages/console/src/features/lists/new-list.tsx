@@ -12,7 +12,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { useHeld } from '../../ui/held.ts';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { useLeaving } from '../../ui/leaving.ts';
-import { count, moneyText } from '../../ui/money.tsx';
+import { moneyText } from '../../ui/money.tsx';
 import { newId } from '../../ui/new-id.ts';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -22,6 +22,7 @@ import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
 import { newOwnForm, type OwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
 import type { CheckedList } from './check-list.ts';
 import { Columns } from './columns.tsx';
+import { freeBetsText } from './counts.ts';
 import { ListSource } from './list-source.tsx';
 import { columnsNotUsed, type ListTable, onlyCurrency } from './list-table.ts';
 import { type ListTerms, ownFormOfJob, termsOfCampaign, termsOfOwn } from './list-terms.ts';
@@ -208,7 +209,7 @@ function Begun({ clientId }: { clientId: number }) {
     >
       <Text size="sm" component="div">
         {isOpen ? (
-          `It holds ${count(begun.items)} players so far. Give the same list again, and it goes on where it was.`
+          `It holds ${freeBetsText(begun.items)} so far. Give the same list again, and it goes on where it was.`
         ) : (
           <Anchor component={Link} size="sm" to={`/p/${clientId}/lists/${begun.job_id}`}>
             See how it goes
