@@ -40,10 +40,12 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   await page.reload();
   await page.getByRole('switch', { name: 'With sandboxes' }).waitFor();
   await page.getByText('Nothing has happened today').waitFor();
+  assert.equal(await page.getByText('Days of the world').count(), 0, 'there are no others');
   await page.getByText('those of sandboxes too').waitFor();
   await page.getByText('Demo rival · sandbox', { exact: true }).first().waitFor();
   await page.getByRole('switch', { name: 'With sandboxes' }).click();
   await page.waitForURL(/\?sandboxes=yes$/);
+  await page.getByText('Days of the world. A sandbox counts by its own clock').waitFor();
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await assertAccessible();
 });

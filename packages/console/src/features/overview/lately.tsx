@@ -1,4 +1,4 @@
-import { Group, Paper, SegmentedControl, Select, Skeleton, Title } from '@mantine/core';
+import { Group, Paper, SegmentedControl, Select, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { Bars } from '../../ui/bars.tsx';
@@ -83,6 +83,12 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
           series={drawnIn}
           height={series.length === 0 ? emptyHeight : chartHeight}
         />
+      )}
+      {'sandboxes' in asked && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Days of the world. A sandbox counts by its own clock: what happens in one that is set forward may be in Today
+          and not here.
+        </Text>
       )}
     </Paper>
   );
