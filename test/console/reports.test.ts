@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { assertValuesWithin } from '../support/bars.ts';
-import { call } from '../support/caller.ts';
+import { call, rival } from '../support/caller.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
-import { campaign } from '../support/requests.ts';
+import { campaign, directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { createPartners } from '../support/webhooks.ts';
 
@@ -100,6 +100,18 @@ inBrowser('sandboxes are left out among others, and counted where they are asked
   await page.getByRole('switch', { name: 'With sandboxes' }).click();
   await page.getByRole('table', { name: 'Report' }).getByText('Friday night').first().waitFor();
   assert.match(page.url(), /sandboxes=yes/);
+});
+
+inBrowser('months are those of a sandbox that is set forward, where it is the one that is chosen', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: inDays(40) }, rival));
+  accepted('Issue', await call(url, 'Issue', directIssue({ valid_until: inDays(80) }), rival));
+  await allCounted(sql);
+  const { page, open } = await deskOf('auditor', null, 'who is ahead');
+  await open('/reports?partner=2');
+  const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
+  await totals.filter({ hasText: /^EUR1/ }).waitFor();
+  await page.getByRole('button', { name: 'This month', pressed: true }).waitFor();
 });
 
 inBrowser('where days begin in the middle of an hour that is counted, it is said', async () => {

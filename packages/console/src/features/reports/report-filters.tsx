@@ -7,6 +7,8 @@ import { groups, type InAddress, mostGroups, quickChoices, type Selection } from
 interface ReportFiltersProps {
   search: InAddress;
   selection: Selection;
+  /** For the partner that was chosen. */
+  now: Date;
   onChange(next: InAddress): void;
   /** Behind the others. */
   children: ReactNode;
@@ -20,10 +22,10 @@ export const ReportFilters = (props: ReportFiltersProps) => (
   </Group>
 );
 
-const Days = ({ selection: { from, to }, onChange }: ReportFiltersProps) => (
+const Days = ({ selection: { from, to }, now, onChange }: ReportFiltersProps) => (
   <>
     <Button.Group aria-label="Quick choices" style={{ flexWrap: 'wrap' }}>
-      {quickChoices(new Date()).map((choice) => {
+      {quickChoices(now).map((choice) => {
         const isChosen = choice.from === from && choice.to === to;
         return (
           <Button

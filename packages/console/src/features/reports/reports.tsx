@@ -8,6 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { SandboxSwitch, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { viewerZone } from '../../ui/zone.ts';
+import { usePartnerNow } from '../sandbox/partner-time.tsx';
 import { ReportChart } from './report-chart.tsx';
 import { ReportFilters } from './report-filters.tsx';
 import { ReportTable } from './report-table.tsx';
@@ -24,7 +25,8 @@ export function Reports() {
   const navigate = route.useNavigate();
   const may = useMay();
   const reach = useReach(search);
-  const selection = selectionOf(search, reach.asked, new Date());
+  const now = new Date(usePartnerNow(reach.clientId));
+  const selection = selectionOf(search, reach.asked, now);
   const change = (next: InAddress) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const save = useMutation({ mutationFn: () => download('ReportExport', { ...selection.asked, by: selection.by }) });
   if (!may('ReportGet')) {
@@ -50,7 +52,7 @@ export function Reports() {
         </Button>
       }
     >
-      <ReportFilters search={search} selection={selection} onChange={change}>
+      <ReportFilters search={search} selection={selection} now={now} onChange={change}>
         <SandboxSwitch reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
       </ReportFilters>
       {save.error && <RefusalNote error={save.error} />}

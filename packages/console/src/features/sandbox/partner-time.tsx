@@ -3,10 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { exactText } from '../../ui/time.tsx';
 
-const useClock = (clientId: number) => useQuery(asking('PartnerGet', { client_id: clientId })).data?.clock;
+const useClock = (clientId: number | undefined) =>
+  useQuery({
+    ...asking('PartnerGet', { client_id: clientId ?? 0 }),
+    enabled: clientId !== undefined,
+  }).data?.clock;
 
-/** What time it is for a partner, in milliseconds: a sandbox may be ahead. */
-export function usePartnerNow(clientId: number): number {
+/** What time it is for a partner, in milliseconds: a sandbox may be ahead. For several it is that of the world. */
+export function usePartnerNow(clientId: number | undefined): number {
   const clock = useClock(clientId);
   return Date.now() + (clock?.offset_s ?? 0) * 1000;
 }
