@@ -141,7 +141,7 @@ export interface CampaignWithCounts extends Campaign {
     /** Amount with two decimals. */
     amount: string;
   }>;
-  /** What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it. */
+  /** What bets that are left and bets that are not settled could win at most, the latter also of free bets that have expired; `amount` is null where no `max_coefficient` bounds it. */
   exposure: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;

@@ -140,7 +140,8 @@ export const CampaignGetResponse = closed({
   counts: CampaignCounts,
   winnings: PerCurrency,
   exposure: MostPerCurrency(
-    'What the free bets still open could win at most; `amount` is null where no `max_coefficient` bounds it.',
+    'What bets that are left and bets that are not settled could win at most, the latter also of free bets that have expired; ' +
+      '`amount` is null where no `max_coefficient` bounds it.',
   ),
 });
 export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;

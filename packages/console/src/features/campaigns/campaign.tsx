@@ -76,7 +76,7 @@ function Figures({ campaign: { counts, config, winnings, exposure } }: { campaig
       <Figure isPanel name="Won">
         <MoneyList amounts={winnings} most={4} />
       </Figure>
-      <Figure isPanel name="Exposure" about="what open free bets could still win">
+      <Figure isPanel name="Exposure" about="what bets that are left or not settled could win">
         <MoneyList amounts={exposure} most={4} />
       </Figure>
     </SimpleGrid>
