@@ -24,6 +24,9 @@ test('what a spreadsheet would carry out is made harmless', () => {
     ['x;=1+1;y', "x;'=1+1;y"],
     ['x\t@SUM(A1)', "x\t'@SUM(A1)"],
     ['two\n-1', "two\n'-1"],
+    ['x;"=1+1;y', `x;"'=1+1;y`],
+    ['x|" "=1+1|y', `x|" "'=1+1|y`],
+    ['"=1+1"', `"'=1+1"`],
   ] as const) {
     assert.deepEqual(read(csvRow([text, 'next'])), [[shown, 'next']]);
   }

@@ -8,9 +8,9 @@ export type Cell = string | number | bigint | null;
 
 /**
  * What a spreadsheet would carry out as a formula: at the beginning of a cell, and behind what separates cells where commas do
- * not. The wide forms of the signs count too.
+ * not. The wide forms of the signs count too, and quotes in front count for nothing: there they may open the cell.
  */
-const formula = /(^|[;\t|\r\n])(\s*)(?=[=+\-@＝＋－＠])/g;
+const formula = /(^|[;\t|\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 const blank = /^[\t\r]/;
 const needsQuotes = /["',;\t\r\n]|^\s|\s$/;
 
