@@ -7,7 +7,15 @@ import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { listenLive } from '../../support/live.ts';
 import { testServer } from '../../support/server.ts';
-import { cookieOf, from, newAddress, newPerson, type Somebody, signIn } from '../../support/sign-in.ts';
+import {
+  cookieOf,
+  from,
+  newAddress,
+  newPerson,
+  type Somebody,
+  signIn,
+  password as usual,
+} from '../../support/sign-in.ts';
 import { type StaffAnswer, session, staffCall } from '../../support/staff.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
@@ -31,6 +39,12 @@ async function invitation({ staffId }: Somebody): Promise<string> {
   await ask(sql, insertInvitation(hashToken(token), staffId, false));
   return token;
 }
+
+const haveSecondFactor = ({ staffId }: Somebody) =>
+  sql.query('UPDATE staff SET totp_secret = $2, totp_since = world_now() WHERE staff_id = $1', [
+    staffId,
+    Buffer.from('sealed'),
+  ]);
 
 const get = (token: unknown): Promise<StaffAnswer> => staffCall(url, '/Invitation/Get', { token });
 const accept = (body: object, at = url, address = newAddress()): Promise<StaffAnswer> =>
@@ -86,6 +100,16 @@ test('none that is unknown, replaced, too old, or of somebody who is disabled', 
   }
 });
 
+test('who changes the password ends the links from before, by which another could be set', async () => {
+  const person = await newPerson(sql);
+  await haveSecondFactor(person);
+  const token = await invitation(person);
+  const cookie = await session(sql, person.staffId);
+  const change = { password: usual, new_password: 'eleven silver kettles' };
+  assert.equal((await staffCall(url, '/Account/Password', change, { cookie })).status, 200);
+  for (const { body } of [await get(token), await accept({ token })]) assert.equal(body.error, 'invitation_not_valid');
+});
+
 test('a second invitation ends sessions and a lock, but does not stand in for a second factor', async () => {
   const person = await newPerson(sql);
   const cookie = cookieOf(await signIn(url, person)) as string;
@@ -94,10 +118,7 @@ test('a second invitation ends sessions and a lock, but does not stand in for a 
   assert.equal((await accept({ token: await invitation(person) })).status, 200);
   assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
   assert.equal((await signIn(url, person, { password })).status, 200);
-  await sql.query('UPDATE staff SET totp_secret = $2, totp_since = world_now() WHERE staff_id = $1', [
-    person.staffId,
-    Buffer.from('sealed'),
-  ]);
+  await haveSecondFactor(person);
   const listening = await listenLive(url, { ...person, cookie: await session(sql, person.staffId) });
   const tookMs = stopwatch();
   const again = await accept({ token: await invitation(person), password: 'ten orange lanterns' });

@@ -5,6 +5,7 @@ import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution, Changed } from '../domain/audit.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
+import { removeInvitations } from '../sql/invitations.ts';
 import { endSessions, isSessionThere, renewSession } from '../sql/sessions.ts';
 import {
   beginSecondFactor,
@@ -60,6 +61,8 @@ export async function changePassword(
     const renewed = await renewAlone(proving, own, false);
     if (renewed === undefined) return refuse('not_signed_in');
     await ask(proving.connection, setPassword(person.staff_id, hashed));
+    // Nor can another be set by a link from before.
+    await ask(proving.connection, removeInvitations(person.staff_id));
     const changed = ofOwn(own, { password: 'changed', sessions_ended: renewed.ended });
     return done({ answer: renewed, actor: by.actor, changed });
   });
