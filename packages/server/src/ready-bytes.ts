@@ -11,7 +11,9 @@ export interface ReadyBytes {
 
 export async function readyBytes(content: string | Buffer): Promise<ReadyBytes> {
   const plain = Buffer.from(content);
-  // Weak, because the compressed and the plain bytes go by the same tag.
-  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-  return { etag, plain, gzip: await promisify(gzip)(plain) };
+  return { etag: tagOf(plain), plain, gzip: await promisify(gzip)(plain) };
 }
+
+/** Weak, because the compressed and the plain bytes go by the same tag. */
+export const tagOf = (plain: Buffer): string =>
+  `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;

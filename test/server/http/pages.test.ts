@@ -47,6 +47,30 @@ test('pages and files go by a tag, compressed where it is accepted', async () =>
   }
 });
 
+test('the files of the console are kept for good, in the shortest form that is accepted', async () => {
+  const [, script] = /src="([^"]+\.js)"/.exec((await get('/console/')).text) ?? [];
+  const path = new URL(String(script), `${url}/console/`).pathname;
+  const plain = await get(path);
+  const { etag, ...headers } = plain.headers;
+  assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+  assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(headers.vary, 'accept-encoding');
+  const codings = { 'gzip, deflate': 'gzip', 'gzip, deflate, br, zstd': 'br', 'br;q=0, gzip': 'gzip', '*': 'gzip' };
+  for (const [accepted, coding] of Object.entries(codings)) {
+    const packed = await get(path, { 'accept-encoding': accepted });
+    assert.deepEqual([packed.headers['content-encoding'], packed.headers.etag], [coding, etag]);
+    assert.ok(Number(packed.headers['content-length']) < Number(headers['content-length']) / 1.5, accepted);
+  }
+  assert.equal((await get(path, { 'if-none-match': String(etag) })).status, 304);
+  const style = /href="([^"]+\.css)"/.exec((await get('/console/')).text)?.[1];
+  const { pathname } = new URL(String(style), `${url}/console/`);
+  assert.equal((await get(pathname)).headers['content-type'], 'text/css; charset=utf-8');
+  assert.equal((await get('/console/icon.svg')).headers['content-type'], 'image/svg+xml');
+  for (const name of ['x.js', 'a/b', '..%2findex.html', '']) {
+    assert.equal((await get(`/console/assets/${name}`)).status, 404, name);
+  }
+});
+
 test('every way to the start leads there, also behind a path of a proxy', async () => {
   for (const [path, start] of [
     ['/', 'console/'],

@@ -191,6 +191,34 @@ test('bodies of staff count like those of partners', async () => {
   for (const { socket } of [stalled, another]) socket.end();
 });
 
+const page = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('strangers who do not read a page are cut off in time, and shut nobody out', async () => {
+  const few = await testServer({ ...env, MAX_CONNECTIONS: '12', CALLER_TIMEOUT_MS: '500' });
+  const [file] = /assets\/shared[^"]+/.exec((await post(`${few.url}/console/`, '', {}, 'GET')).text) ?? [];
+  const large = `/console/${file}`;
+  // These have longer, by their length. What waits behind them has not, whoever sends it.
+  const lines: Line[] = [];
+  for (let i = 0; i < 12; i++) {
+    const behind = ['/metrics', '/console/', '/nowhere', '/%'][i % 4] as string;
+    const line = await open(few.url);
+    line.socket.pause().write(page(large).repeat(30) + page(behind));
+    lines.push(line);
+  }
+  const tookMs = stopwatch();
+  for (const line of lines) await until('the end of it', 10_000, isCutOff(line));
+  assert.ok(tookMs() < 4000, `${tookMs()} ms`);
+  accepted('GameList', await call(few.url, 'GameList', {}));
+});
+
+test('who asks for pages without end behind each other, and reads none, is cut off at once', async () => {
+  const line = await open(url);
+  line.socket.pause().write(page('/openapi.json').repeat(900));
+  const tookMs = stopwatch();
+  await until('the end of it', 10_000, isCutOff(line));
+  assert.ok(tookMs() < timeoutMs, `${tookMs()} ms`);
+});
+
 /** More than the buffers of the system take. */
 async function fillRecord(): Promise<void> {
   await sql.query(

@@ -21,7 +21,15 @@ import { addConsolePages } from './console-pages.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
 import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
-import { boundAnswers, discardBody, endDiscarding, lastWordsMs, type Sending, sendBeforeEnd } from './sending.ts';
+import {
+  boundAnswer,
+  boundAnswers,
+  discardBody,
+  endDiscarding,
+  lastWordsMs,
+  type Sending,
+  sendBeforeEnd,
+} from './sending.ts';
 import type { Services } from './services.ts';
 
 // The edge. Operations are served by exchange.ts; Fastify has the rest: pages, probes, and whatever is not there.
@@ -54,7 +62,11 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     serverFactory: (servePage) => openServer({ ...services, sending, bodies }, servePage),
-    frameworkErrors: (_error, request, reply) => refuse(reply.header('x-request-id', request.id), 'unknown_operation'),
+    frameworkErrors(_error, request, reply) {
+      // These are sent past the hooks.
+      boundAnswer(sending, reply.raw, 0);
+      refuse(reply.header('x-request-id', request.id), 'unknown_operation');
+    },
     clientErrorHandler: (error, socket) => refuseBrokenHttp(services, error, socket),
   });
   const methods = new Map([...operationsByPath.keys()].map((path) => [path, 'POST']));
@@ -68,12 +80,15 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
     if (request.is404) return refuseUnknownPath(methods, request, reply);
     return undefined;
   });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    boundAnswer(sending, reply.raw, (payload as string | Buffer | null)?.length ?? 0);
+  });
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, refusalOf(services, error, request.id)));
   app.setNotFoundHandler((request, reply) => refuseUnknownPath(methods, request, reply));
   addPages(app, services, sending);
   addConsole(app, { ...services, sending, bodies });
-  addConsolePages(app, services);
+  addConsolePages(app, services, sending);
   return app;
 }
 
@@ -103,16 +118,38 @@ function openServer(services: Bounded, servePage: Serve): Server {
   server.on('request', (request, response) => {
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
     if (!isPlainHttp(request)) refuseHead(services, request, response);
-    else if (operation === undefined) {
+    else if (operation !== undefined) serveOperation(edge, operation, request, response);
+    else if (hasRoomForPage(request, response)) {
       edge.connections.serve(request.socket);
       response.once('close', () => edge.connections.rest(request.socket));
       // Only what staff call takes one.
       if (!request.url?.startsWith(consolePath)) discardBody(request, response);
       servePage(request, response);
-    } else serveOperation(edge, operation, request, response);
+    }
   });
   // An expectation that we do not know is not one that we refuse.
   return server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Behind each other on one connection, of which nothing need have been read: each is a request and an answer in memory. No browser asks so. */
+const mostPagesAtATime = 32;
+const pagesUnderWay = new WeakMap<Socket, number>();
+
+/** Beyond them the connection ends. */
+function hasRoomForPage({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  const count = (by: 1 | -1) => {
+    const pages = (pagesUnderWay.get(socket) ?? 0) + by;
+    pagesUnderWay.set(socket, pages);
+    return pages;
+  };
+  // What had come with the last of them is still handed over.
+  if (socket.destroyed) return false;
+  if (count(1) > mostPagesAtATime) {
+    socket.destroy();
+    return false;
+  }
+  response.once('close', () => count(-1));
+  return true;
 }
 
 /**

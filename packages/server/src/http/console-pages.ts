@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import { consolePath } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { tagOf } from '../ready-bytes.ts';
 import type { ConsoleServices } from './console/call.ts';
+import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
+import type { Sending } from './sending.ts';
 
 // The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
 // itself; what the page loads has a name of its own for each version, and is kept for good.
@@ -13,7 +17,25 @@ const folder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 const missing =
   'The console is not built here: "npm ci" builds it, unless development is left out. The API works without it.';
 
-export function addConsolePages(app: FastifyInstance, services: ConsoleServices): void {
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** By their names; each is read when it is first asked for, and with it how it was compressed at the build. */
+function builtFiles(): Map<string, () => Promise<Resource>> {
+  const names = readdirSync(`${folder}/assets`).filter((name) => !/\.(gz|br)$/.test(name));
+  return new Map(names.map((name) => [name, kept(() => builtFile(name))]));
+}
+
+async function builtFile(name: string): Promise<Resource> {
+  const read = (ending: string) => readFile(`${folder}/assets/${name}${ending}`);
+  const [plain, gzip, brotli] = await Promise.all([read(''), read('.gz'), read('.br')]);
+  const type = types[extname(name)] ?? 'application/octet-stream';
+  return { type, etag: tagOf(plain), plain, gzip, brotli, isForGood: true };
+}
+
+export function addConsolePages(app: FastifyInstance, services: ConsoleServices, sending: Sending): void {
   app.register(async (pages) => {
     pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
     if (!existsSync(`${folder}/index.html`)) {
@@ -21,16 +43,13 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices)
       return;
     }
     const page = readFileSync(`${folder}/index.html`, 'utf8');
-    await pages.register(fastifyStatic, {
-      root: `${folder}/assets`,
-      prefix: '/console/assets/',
-      immutable: true,
-      maxAge: '1y',
-      index: false,
-      preCompressed: true,
+    const files = builtFiles();
+    pages.get<{ Params: { '*': string } }>('/console/assets/*', async (request, reply) => {
+      const file = files.get(request.params['*']);
+      return file === undefined ? reply.callNotFound() : sendResource(sending, request, reply, await file());
     });
-    await pages.register(fastifyStatic, { root: folder, serve: false, decorateReply: false });
-    pages.get('/console/icon.svg', (_request, reply) => reply.sendFile('icon.svg', folder));
+    const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
+    pages.get('/console/icon.svg', async (request, reply) => sendResource(sending, request, reply, await icon()));
     pages.get('/console/*', ({ url }, reply) =>
       // What is not found among the operations is not a screen either.
       url.startsWith(`${consolePath}/`) ? reply.callNotFound() : sendPage(reply, page, services),

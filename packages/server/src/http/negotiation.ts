@@ -5,8 +5,15 @@ export function namesTag(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;
 }
 
+type Header = string | string[] | undefined;
+
 /** By its name, or else by the star, unless the weight is zero. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+export const acceptsGzip = (header: Header): boolean => accepts(header, ['gzip', 'x-gzip', '*']);
+
+export const acceptsBrotli = (header: Header): boolean => accepts(header, ['br']);
+
+/** By the first of these names that is there. */
+function accepts(header: Header, names: string[]): boolean {
   if (header === undefined) return false;
   const codings = new Map<string, string>();
   for (const coding of header.toString().toLowerCase().split(',')) {
@@ -14,6 +21,6 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
     codings.set(name, weight);
   }
   const isWanted = (weight = '') => !/^q=0(\.0*)?$/.test(weight);
-  const named = ['gzip', 'x-gzip', '*'].find((name) => codings.has(name));
+  const named = names.find((name) => codings.has(name));
   return named !== undefined && isWanted(codings.get(named));
 }

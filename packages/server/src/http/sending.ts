@@ -30,15 +30,29 @@ export interface Outgoing {
   whenGone(): void;
 }
 
-export function sendBody({ timeoutMs, unread }: Sending, response: ServerResponse, outgoing: Outgoing): void {
+export function sendBody(sending: Sending, response: ServerResponse, outgoing: Outgoing): void {
   const { body, isShared, whenGone } = outgoing;
   // Who has hung up meanwhile will close no second time.
-  const { socket } = response.req;
-  if (response.destroyed || socket.destroyed) return void whenGone();
+  if (isGone(response)) return void whenGone();
   if (body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
-  const timer = setTimeout(drop, timeoutMs + (body.length / slowestBytesPerS) * 1000, response);
+  awaitReader(sending, response, { bytes: body.length, isShared, whenGone });
+}
+
+/** For an answer that somebody else sends. */
+export function boundAnswer(sending: Sending, response: ServerResponse, bytes: number): void {
+  if (!isGone(response)) awaitReader(sending, response, { bytes, isShared: false, whenGone: () => {} });
+}
+
+interface Awaited extends Omit<Outgoing, 'body'> {
+  bytes: number;
+}
+
+function awaitReader({ timeoutMs, unread }: Sending, response: ServerResponse, awaited: Awaited): void {
+  const { bytes, isShared, whenGone } = awaited;
+  const { socket } = response.req;
+  const timer = setTimeout(drop, timeoutMs + (bytes / slowestBytesPerS) * 1000, response);
   // An answer that waits behind another on its connection is not closed by the connection's end.
   const end = () => {
     clearTimeout(timer);
@@ -50,7 +64,7 @@ export function sendBody({ timeoutMs, unread }: Sending, response: ServerRespons
   response.once('close', end);
   // Many may wait on one connection, each with its own: that is no leak, of which Node.js would warn.
   socket.setMaxListeners(0).once('close', end);
-  if (!isShared) unread.keep(response, body.length);
+  if (!isShared) unread.keep(response, bytes);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ReadyBytes, readyBytes } from '../../ready-bytes.ts';
-import { acceptsGzip, namesTag } from '../negotiation.ts';
+import { acceptsBrotli, acceptsGzip, namesTag } from '../negotiation.ts';
 import { type Sending, sendBody } from '../sending.ts';
 
 // What is the same for everybody who asks: made when somebody first does, kept as bytes, and sent from those bytes without a
@@ -10,6 +10,10 @@ import { type Sending, sendBody } from '../sending.ts';
 
 export interface Resource extends ReadyBytes {
   type: string;
+  /** Where it was compressed ahead. */
+  brotli?: Buffer;
+  /** There is never anything else by its name. */
+  isForGood?: boolean;
 }
 
 export const resource = async (type: string, content: string | Buffer): Promise<Resource> => ({
@@ -31,13 +35,18 @@ export function kept<T>(make: () => Promise<T>): () => Promise<T> {
 
 export function sendResource(sending: Sending, request: FastifyRequest, reply: FastifyReply, sent: Resource) {
   // Asked about again each time, which an unchanged one answers with 304: after an upgrade no page runs an old script.
-  reply.headers({ etag: sent.etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
+  const caching = sent.isForGood ? 'public, max-age=31536000, immutable' : 'no-cache';
+  reply.headers({ etag: sent.etag, vary: 'accept-encoding', 'cache-control': caching });
   if (namesTag(request.headers['if-none-match'], sent.etag)) return reply.code(304).send();
-  const isPacked = acceptsGzip(request.headers['accept-encoding']);
-  const body = isPacked ? sent.gzip : sent.plain;
+  const { coding, body } = formOf(sent, request.headers['accept-encoding']);
   reply.headers({ 'content-type': sent.type, 'content-length': body.length });
-  if (isPacked) reply.header('content-encoding', 'gzip');
+  if (coding !== undefined) reply.header('content-encoding', coding);
   reply.hijack().raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   sendBody(sending, reply.raw, { body, isShared: true, whenGone: () => {} });
   return reply;
+}
+
+function formOf({ plain, gzip, brotli }: Resource, accepted: string | string[] | undefined) {
+  if (brotli !== undefined && acceptsBrotli(accepted)) return { coding: 'br', body: brotli };
+  return acceptsGzip(accepted) ? { coding: 'gzip', body: gzip } : { coding: undefined, body: plain };
 }
