@@ -191,6 +191,15 @@ test('bodies of staff count like those of partners', async () => {
   for (const { socket } of [stalled, another]) socket.end();
 });
 
+test('strangers whose body of an operation of staff does not come make room for others', async () => {
+  const begun = ofStaff('/Session/SignIn', '', '{', 100).replace('Host: x', 'Host: x\r\nExpect: 100-continue');
+  const lines: Line[] = [];
+  for (let i = 0; i < 20; i++) lines.push(await open(small.url, begun));
+  await until('all have begun', 5000, () => lines.every((line) => line.heard().startsWith('HTTP/1.1 100 ')));
+  accepted('GameList', await call(small.url, 'GameList', {}));
+  for (const { socket } of lines) socket.destroy();
+});
+
 const page = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('strangers who do not read a page are cut off in time, and shut nobody out', async () => {

@@ -120,10 +120,10 @@ function openServer(services: Bounded, servePage: Serve): Server {
     if (!isPlainHttp(request)) refuseHead(services, request, response);
     else if (operation !== undefined) serveOperation(edge, operation, request, response);
     else if (hasRoomForPage(request, response)) {
-      edge.connections.serve(request.socket);
-      response.once('close', () => edge.connections.rest(request.socket));
-      // Only what staff call takes one.
-      if (!request.url?.startsWith(consolePath)) discardBody(request, response);
+      // Only what staff call takes a body, and is owed its answer when that has come whole.
+      const takesBody = request.url?.startsWith(consolePath) === true;
+      if (!takesBody) discardBody(request, response);
+      countServed(edge, request, response, takesBody && hasBody(request));
       servePage(request, response);
     }
   });
@@ -150,6 +150,20 @@ function hasRoomForPage({ socket }: IncomingMessage, response: ServerResponse): 
   }
   response.once('close', () => count(-1));
   return true;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+function countServed({ connections }: Edge, request: IncomingMessage, response: ServerResponse, atEnd: boolean): void {
+  const { socket } = request;
+  const serve = () => {
+    connections.serve(socket);
+    response.once('close', () => connections.rest(socket));
+  };
+  if (!atEnd) return void serve();
+  request.once('end', serve);
+  response.once('close', () => request.off('end', serve));
 }
 
 /**
