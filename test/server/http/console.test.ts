@@ -7,6 +7,7 @@ import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Held, holdCampaign, holdRows } from '../../support/held-batch.ts';
+import { sendRaw } from '../../support/raw.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
@@ -65,6 +66,17 @@ test('who is signed in, and what is not offered', async () => {
   });
   for (const path of ['/FreeBets/Issue/Batch', '/Rounds/Bet', '/Nowhere']) {
     assert.equal((await staffCall(url, path, {}, admin)).body.error, 'unknown_operation');
+  }
+  for (const target of [
+    '/console/%61pi/Session/Get',
+    '/console/api/Session/%47et',
+    '/console/api/Session/Get#x',
+    `http://x${consolePath}/Session/Get`,
+  ]) {
+    const head = ['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${admin.cookie}`, 'Connection: close'];
+    const body = ['Content-Type: application/json', 'Content-Length: 2', '', '{}'];
+    const answer = await sendRaw(url, [`POST ${target} HTTP/1.1`, ...head, ...body].join('\r\n'));
+    assert.match(answer, /^HTTP\/1\.1 404 .*"unknown_operation"/s, target);
   }
   const got = await fetch(`${url}/console/api/Session/Get`);
   assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);

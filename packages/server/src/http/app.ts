@@ -77,7 +77,7 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.is404) return refuseUnknownPath(methods, request, reply);
+    if (request.is404 || isWrittenOtherwise(request)) return refuseUnknownPath(methods, request, reply);
     return undefined;
   });
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -205,6 +205,10 @@ function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest
   if (allowed === undefined) return refuse(reply, 'unknown_operation');
   return refuse(reply.header('allow', allowed), 'method_not_allowed');
 }
+
+/** An operation has one address. Fastify would also find it by another, whose body was not taken for one that is wanted. */
+const isWrittenOtherwise = ({ method, url, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' && pathOf(url) !== routeOptions.url;
 
 function refusalOf({ onFault }: Services, error: FastifyError, requestId: string): Refusal['error'] {
   if (error.statusCode !== undefined && error.statusCode < 500) return 'invalid_request';
