@@ -17,7 +17,7 @@ export const Member = closed({
     description: 'Locked: after too many wrong passwords or codes, for a while. Invited: cannot sign in yet.',
   }),
   second_factor: Type.Boolean({ description: 'Whether one is set up here.' }),
-  sso: Type.Boolean({ description: 'Whether this person signs in by single sign-on.' }),
+  sso: Type.Boolean({ description: 'Whether this person signs in by single sign-on, or is invited to.' }),
   sessions: Type.Integer({ minimum: 0, description: 'Where this person is signed in.' }),
   created_at: Timestamp,
   last_seen_at: nullable(Timestamp),

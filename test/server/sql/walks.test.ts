@@ -83,6 +83,8 @@ test('what a player holds of a new campaign is counted without what was given be
   // And for each the first of the campaign.
   const read = await walk(10);
   assert.ok(read >= 100 && read <= 110, `${read} were read`);
+  // One that sorts before others has their first in sight.
+  assert.ok((await walk(0)) <= 10, `of a campaign that has given none ${await walk(0)} were read`);
   assert.equal(await walk(99), 0, 'nothing is behind a campaign that has given none');
   const { rows } = await sql.query(countCampaignPlayers(10, players(10).slice(0, 1)));
   assert.equal(rows[0].held, 10);

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { ask } from '../../../packages/server/src/db/statement.ts';
-import { insertInvitation } from '../../../packages/server/src/sql/invitations.ts';
+import { insertInvitation, removeOldInvitations } from '../../../packages/server/src/sql/invitations.ts';
+import { findMember } from '../../../packages/server/src/sql/staff-admin.ts';
 import { startStaffRemoval } from '../../../packages/server/src/staff/removal.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -50,6 +51,27 @@ test('what is over is removed, and nothing else', async () => {
   await until('what counts no more is gone', 10_000, async () => (await count('unapproved_exposure')) === 2);
   await removal.stop();
   assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
+});
+
+test('how somebody was invited is known until they accept, however long ago', async (t) => {
+  t.after(() => setClock(sql, null));
+  await setClock(sql, '2027-07-15T12:00:00.000Z');
+  const { rows } = await sql.query(
+    `INSERT INTO staff (staff_id, email, email_key, name, role, all_partners, created_at)
+     SELECT gen_random_uuid(), n, n, n, 'viewer', true, world_now() FROM unnest(ARRAY['late@example.com', 'in@example.com']) n
+     RETURNING staff_id`,
+  );
+  const [late, accepted] = rows.map((row) => row.staff_id);
+  for (const [i, staffId] of [late, accepted].entries()) {
+    await ask(sql, insertInvitation(randomBytes(32), staffId, true));
+    if (i === 1) await sql.query(`UPDATE staff SET password = 'x' WHERE staff_id = $1`, [staffId]);
+  }
+  await setClock(sql, '2027-07-19T12:00:00.000Z');
+  await ask(sql, removeOldInvitations());
+  const left = await sql.query('SELECT staff_id FROM invitations WHERE staff_id = ANY ($1)', [[late, accepted]]);
+  assert.deepEqual(left.rows, [{ staff_id: late }]);
+  const times = { idleMin: 15, hours: 12 };
+  assert.equal((await findMember(sql, times, null, late))?.sso, true);
 });
 
 test('what was refused and not recorded yet is recorded when its count is removed', async (t) => {

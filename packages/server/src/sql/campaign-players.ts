@@ -64,8 +64,8 @@ export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<
 
 // By player, of whom there are fewer free bets than of a campaign. The condition that every row fulfils, and the order, which counting
 // does not need, leave the planner no index but the one by player, whatever it believes about the table. What the player had before the campaign
-// gave its first is not read; that one is asked for by the order of the index by campaign, as any other index would need a sort. Where the
-// campaign has given none it is some later campaign's, and nothing is counted.
+// gave its first is not read; that one is asked for by the order of the index by campaign, as any other index would need a sort. Where
+// it is some later campaign's, the campaign has given none, and nothing is read.
 const count = named(
   'count_campaign_players',
   `SELECT k.campaign_id, k.player_id,
@@ -76,7 +76,7 @@ const count = named(
         ORDER BY f.issued_at OFFSET 0) held)::int AS held
    FROM (
      SELECT n.campaign_id, n.player_id,
-       (SELECT f.issued_at FROM free_bets f
+       (SELECT CASE WHEN f.campaign_id = n.campaign_id THEN f.issued_at END FROM free_bets f
         WHERE f.client_id = $1 AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (n.campaign_id, '-infinity')
         ORDER BY f.campaign_id, f.issued_at LIMIT 1) AS first_issued_at
      FROM unnest($2::text[], $3::text[]) AS n(campaign_id, player_id) OFFSET 0) k`,

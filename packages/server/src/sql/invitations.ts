@@ -56,6 +56,11 @@ const use = named<{ staff_id: string }, string | undefined>(
 /** Whose it was; undefined when somebody was first. */
 export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
 
-const removeOld = named('remove_old_invitations', 'DELETE FROM invitations WHERE expires_at < world_now()');
+// The last of somebody who has not accepted tells how they are to sign in, also when it is not good any more.
+const removeOld = named(
+  'remove_old_invitations',
+  `DELETE FROM invitations i WHERE i.expires_at < world_now() AND (i.used_at IS NOT NULL OR NOT EXISTS (
+     SELECT FROM staff p WHERE p.staff_id = i.staff_id AND p.password IS NULL AND p.oidc_subject IS NULL))`,
+);
 
 export const removeOldInvitations = (): Statement => removeOld();

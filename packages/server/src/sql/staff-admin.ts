@@ -42,7 +42,9 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
   CASE WHEN p.disabled_at IS NOT NULL THEN 'disabled'
     WHEN p.password IS NULL AND p.oidc_subject IS NULL THEN 'invited' ELSE 'active' END AS status,
   coalesce(f.failures, 0) AS failures, coalesce(f.failed_at, p.created_at) AS failed_at, world_now() AS now,
-  p.totp_since IS NOT NULL AS second_factor, p.oidc_subject IS NOT NULL AS sso, p.created_at,
+  p.totp_since IS NOT NULL AS second_factor, p.created_at,
+  p.oidc_subject IS NOT NULL OR p.password IS NULL AND EXISTS (
+    SELECT FROM invitations i WHERE i.staff_id = p.staff_id AND i.used_at IS NULL AND i.sso) AS sso,
   (SELECT count(*) FROM sessions s WHERE s.staff_id = p.staff_id AND ${isLive}) AS sessions,
   (SELECT max(s.seen_at) FROM sessions s WHERE s.staff_id = p.staff_id) AS last_seen_at,
   (SELECT max(i.expires_at) FROM invitations i

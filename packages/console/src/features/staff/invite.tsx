@@ -91,7 +91,7 @@ function SsoSwitch({ isSso, onChange }: { isSso: boolean; onChange(isSso: boolea
 /** Again for somebody who has not accepted; only the newest link is good. It gives no role: that may be another by now. */
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
   const { email, name } = member;
-  const [isSso, setIsSso] = useState(false);
+  const [isSso, setIsSso] = useState(member.sso);
   const change = useChange('staff');
   return (
     <ChangeDialog
