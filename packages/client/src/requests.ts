@@ -268,7 +268,7 @@ export type GameListRequest = Record<string, never>;
 
 /** What `/Events/List` is asked. */
 export interface EventsListRequest {
-  /** The `last_sequence` of the page before; 0 to begin. */
+  /** The `last_sequence` of the page before; 0 to begin. Refused where it is ahead of the last event. */
   after?: number;
   /** How many at most; 100 when absent. */
   limit?: number;
