@@ -211,7 +211,7 @@ abstract class Client
     /** The answer to a request; whatever else comes of it is thrown as a FreebetsError. */
     public function call(array $operation, array $request): array
     {
-        $asked = $this->identity + $request;
+        $asked = [...$this->identity, ...$request];
         $sent = self::withIds($operation, $asked);
         try {
             return $this->retried($operation, $sent);

@@ -6,6 +6,7 @@ export const expectedWalk = {
   issued: ['active', 2],
   again: true,
   reused: ['id_reused', 409, false],
+  otherPartner: ['forbidden', 403, false],
   batch: ['active', 'currency_not_allowed'],
   available: 2,
   won: '1.35',
