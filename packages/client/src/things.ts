@@ -354,7 +354,7 @@ export interface ItemError {
   error: string;
   /** A sentence for people. */
   message: string;
-  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. */
+  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With a 503: that the request did not arrive in time, if so. */
   details?: Array<{
     /** Path of the field, such as `bet_amounts[1].amount`. */
     field: string;
