@@ -211,7 +211,7 @@ abstract class Client
     /** The answer to a request; whatever else comes of it is thrown as a FreebetsError. */
     public function call(array $operation, array $request): array
     {
-        $asked = $this->identity + $request;
+        $asked = [...$this->identity, ...$request];
         $sent = self::withIds($operation, $asked);
         try {
             return $this->retried($operation, $sent);
@@ -465,7 +465,8 @@ final class Partner extends Client
     /**
      * Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then. With the
      * same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of the
-     * error. One part is in memory at a time. A list without items is an InvalidArgumentException, and no job is created.
+     * error. One part is in memory at a time. A list without items is an InvalidArgumentException, and no job is created. A job
+     * that was stopped is an error, `job_started`.
      */
     public function runJob(iterable $items, array $job, ?callable $onSent = null): array
     {
@@ -481,6 +482,17 @@ final class Partner extends Client
     }
 
     private function runNamedJob(iterable $items, array $job, ?callable $onSent): array
+    {
+        $present = $this->handOver($items, $job, $onSent);
+        if ($present['status'] === 'stopped') {
+            $error = new FreebetsError('job_started', 'The job was stopped.', 409, 641);
+            $error->mayHaveHappened = isset($present['started_at']);
+            throw $error;
+        }
+        return $present;
+    }
+
+    private function handOver(iterable $items, array $job, ?callable $onSent): array
     {
         $all = partsOf($items);
         if (!$all->valid()) {

@@ -356,7 +356,7 @@ class Partner(_Client):
         """Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then.
 
         With the same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of
-        the error. A list without items is a ValueError, and no job is created.
+        the error. A list without items is a ValueError, and no job is created. A job that was stopped is an error, `job_started`.
         """
         if "job_id" in job:
             return self._run_named_job(items, parallel, on_sent, job)
@@ -367,6 +367,14 @@ class Partner(_Client):
             raise error._with_request(made)
 
     def _run_named_job(self, items, parallel, on_sent, job):
+        present = self._hand_over(items, parallel, on_sent, job)
+        if present["status"] == "stopped":
+            error = FreebetsError("job_started", "The job was stopped.", status=409, code=641)
+            error.may_have_happened = present.get("started_at") is not None
+            raise error
+        return present
+
+    def _hand_over(self, items, parallel, on_sent, job):
         parts = parts_of(items)
         first = next(parts, None)
         if first is None:

@@ -146,15 +146,30 @@ test('a list without items is said to be one, before a job is created', async ()
   assert.deepEqual(all, []);
 });
 
-test('a job that is started or stopped meanwhile is answered as it is then', async () => {
+test('a job that is started meanwhile is answered as it is then', async () => {
   const { jobs, all } = calls(({ name }, number) =>
-    name === 'JobAdd' ? refusal('job_started') : { ...job, status: number > 2 ? 'stopped' : 'open' },
+    name === 'JobAdd' ? refusal('job_started') : { ...job, status: number > 2 ? 'running' : 'open' },
   );
-  assert.equal((await jobs.run(listOf(10).items, job)).status, 'stopped');
+  assert.equal((await jobs.run(listOf(10).items, job)).status, 'running');
   assert.deepEqual(
     all.map(({ name }) => name),
     ['JobCreate', 'JobGet', 'JobAdd', 'JobGet'],
   );
+});
+
+test('a job that was stopped has not been handed over: it is an error, which says whether any of it was started', async () => {
+  for (const started_at of [null, '2026-11-15T02:06:40.000Z']) {
+    const stopped = { ...job, status: 'stopped', started_at };
+    // Before the list is sent, while it is, and when it is started.
+    for (const answers of [[], [open, refusal('job_started')], [open, open]]) {
+      const { jobs } = calls((called, number) => {
+        const answer = answers[number - 2];
+        return number === 1 ? job : typeof answer === 'function' ? answer(called) : (answer ?? stopped);
+      });
+      const expected = { name: 'job_started', status: 409, isRetryable: false, mayHaveHappened: started_at !== null };
+      await assert.rejects(jobs.run(listOf(10).items, job), { ...expected, message: 'The job was stopped.' });
+    }
+  }
 });
 
 test('an error says where the job may have been started', async () => {

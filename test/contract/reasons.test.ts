@@ -48,7 +48,7 @@ test('every keyword has its words', () => {
     [
       'campaign_id',
       { campaign_id: 'a\u200bb' },
-      'must be 1 to 64 printable characters, none that is invisible, such as a zero-width space',
+      "must be 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space",
     ],
     [
       'bet_amounts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +14,7 @@ import { testDatabase } from '../support/database.ts';
 import { directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { examplesOf } from './document.ts';
+import { root } from './markdown.ts';
 
 // The programs of the guides are copied as they stand: they must come through answers that are lost, cut off, or those of a proxy.
 
@@ -21,9 +23,13 @@ const { url } = await testServer(env);
 const partner = new Partner({ baseUrl: url, ...demo });
 const folder = mkdtempSync(join(tmpdir(), 'freebets-guides-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+
+const codeIn = (file: string, marker: string): string =>
+  examplesOf(file).find(({ block }) => block.code.includes(marker))?.block.code ?? '';
 
 async function printedBy(file: string, marker: string, address: string): Promise<string> {
-  const code = examplesOf(file).find(({ block }) => block.code.includes(marker))?.block.code ?? '';
+  const code = codeIn(file, marker);
   const path = join(folder, `${marker.replaceAll(/\W/g, '')}.ts`);
   // Without chance a pause has no length.
   writeFileSync(path, code.replaceAll('http://127.0.0.1:8080', address).replaceAll('Math.random()', '0'));
@@ -63,3 +69,31 @@ test('every page is read', async () => {
   const { url: losing } = await losingLine(url);
   assert.match(await printedBy('docs/partners.md', 'isWorthRepeating', losing), /^([0-9a-f-]{36} active\n){4}$/);
 });
+
+/** Sends a receiver half of a request, and when that has gone, says that it lives on. */
+const cutOff = `
+if (!server.listening) server.listen(0, '127.0.0.1');
+if (!server.address()) await new Promise((resolve) => server.once('listening', resolve));
+server.prependListener('request', (request) =>
+  request.once('close', () => setImmediate(() => setImmediate(() => process.exit(77)))),
+);
+const { connect } = await import('node:net');
+const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
+server.once('request', () => socket.destroy());
+socket.write('POST /events HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 100\\r\\n\\r\\n{"event_id"');
+`;
+
+const receivers: [file: string, marker: string, trying: RegExp][] = [
+  ['docs/partners.md', 'new Webhook(', /\/\/ To try it: an event as[\s\S]*/],
+  ['docs/sdk.md', 'verifyWebhook(await buffer(request)', /^server\.listen\([\s\S]*/m],
+];
+
+for (const [file, marker, trying] of receivers) {
+  test(`the receiver of events in ${file} outlives a request that is cut off`, async () => {
+    const path = join(folder, `${file.replaceAll(/\W/g, '')}.ts`);
+    writeFileSync(path, codeIn(file, marker).replace(trying, cutOff));
+    const child = spawn(process.execPath, [path], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    assert.equal(code, 77, complaint);
+  });
+}

@@ -13,7 +13,7 @@ import type {
 
 /** What `/FreeBets/Campaign/Create` answers. */
 export interface CampaignCreateResponse {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
   /** Only in the answer to a dry run: nothing was changed. */
   dry_run?: true;
@@ -47,7 +47,7 @@ export interface IssueBatchResponse {
         campaign_id: string | null;
         /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
         status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
-        /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+        /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
         player_id: string;
         /** Currency code, such as `EUR` or `USDT`. */
         currency: string;

@@ -2,7 +2,7 @@ import { completed, restOf } from './batches.ts';
 import { errorOf, FreebetsError, objectIn, withRequest } from './freebets-error.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { withRetries } from './retry.ts';
-import { type SignedRequest, signerOf, signRequest } from './signing.ts';
+import { encoder, type SignedRequest, signerOf, signRequest } from './signing.ts';
 
 // Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
 // one, and every attempt sends the same body, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
@@ -71,7 +71,7 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
   };
 }
 
-const bytesOf = (request: object) => new TextEncoder().encode(JSON.stringify(request));
+const bytesOf = (request: object) => encoder.encode(JSON.stringify(request));
 
 /** What cannot work is said at once; otherwise every call would be tried, and the address repeated in its error. */
 function baseOf(baseUrl: string): string {

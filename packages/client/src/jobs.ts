@@ -3,6 +3,7 @@ import { FreebetsError, withRequest } from './freebets-error.ts';
 import { itemsOfPart } from './operations.ts';
 import type { JobCreateRequest, JobGetRequest } from './requests.ts';
 import { pause } from './retry.ts';
+import { encoder } from './signing.ts';
 import type { Job, JobItem } from './things.ts';
 
 // Hands a list of players over as a job, and follows what becomes of it. The list may be of any length: a few parts of it are
@@ -37,7 +38,8 @@ export interface WaitOptions extends CallOptions {
 export interface JobRunner {
   /**
    * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
-   * left as it is, and nothing is sent. A list without items is a `RangeError`, and no job is created.
+   * left as it is, and nothing is sent; one that was stopped is an error, `job_started`. A list without items is a `RangeError`, and
+   * no job is created.
    */
   run(items: Items, job: JobToRun, options?: RunOptions): Promise<Job>;
   /** Asks for a job until it is finished or stopped. */
@@ -51,12 +53,22 @@ export const jobRunnerOf = (call: Call): JobRunner => ({
   run(items, job, options = {}) {
     if (job.job_id !== undefined) return runJob(call, items, job as JobCreateRequest, options);
     const made = { job_id: crypto.randomUUID() };
-    return runJob(call, items, { ...job, ...made }, options).catch((error) => Promise.reject(withRequest(error, made)));
+    return runJob(call, items, { ...job, ...made }, options).catch((error) => {
+      throw withRequest(error, made);
+    });
   },
   wait: ({ job_id }, options = {}) => waitForJob(call, job_id, options),
 });
 
-async function runJob(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
+/** Nobody should take a list for handed over whose job issues nothing any more. */
+async function runJob(...list: Parameters<typeof handOver>): Promise<Job> {
+  const job = await handOver(...list);
+  if (job.status !== 'stopped') return job;
+  const error = new FreebetsError('job_started', 'The job was stopped.', { status: 409, code: 641 });
+  throw job.started_at ? ofStarted(error) : error;
+}
+
+async function handOver(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
   const { job_id } = job;
   const parts = partsOf(items);
   try {
@@ -70,8 +82,10 @@ async function runJob(call: Call, items: Items, job: JobCreateRequest, options: 
     return (await call('JobStart', { job_id, ...sent }, options)) as Job;
   } catch (error) {
     // Somebody else has started or stopped it meanwhile.
-    if (!(error instanceof FreebetsError) || error.name !== 'job_started') throw error;
-    return (await call('JobGet', { job_id }, options).catch((unread) => Promise.reject(ofStarted(unread)))) as Job;
+    if ((error as FreebetsError | undefined)?.name !== 'job_started') throw error;
+    return (await call('JobGet', { job_id }, options).catch((unread) => {
+      throw ofStarted(unread);
+    })) as Job;
   } finally {
     await parts.return(undefined);
   }
@@ -86,7 +100,9 @@ async function sendParts(call: Call, job_id: string, parts: NumberedParts, optio
   const sent: Sent = { parts: 0, items: 0 };
   const send = async () => {
     for await (const { before, ...part } of parts) {
-      await call('JobAdd', { job_id, ...part }, options).catch((error) => Promise.reject(ofWholeList(error, before)));
+      await call('JobAdd', { job_id, ...part }, options).catch((error) => {
+        throw ofWholeList(error, before);
+      });
       sent.parts += 1;
       sent.items += part.items.length;
       options.onSent?.({ ...sent });
@@ -136,7 +152,6 @@ export async function* partsOf(items: Items): AsyncGenerator<JobItem[]> {
   if (part.length > 0) yield part;
 }
 
-const encoder = new TextEncoder();
 /** Nothing is made for an item of ordinary length: there may be millions. */
 const scratch = new Uint8Array(3 * 1024);
 

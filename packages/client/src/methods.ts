@@ -160,7 +160,8 @@ export interface PartnerMethods {
     /**
      * Read which items were refused: `/FreeBets/Jobs/Refusals`. Every item of the job that was refused so far,
      * with the error that an issue would have got. A page may hold fewer than `limit` and still have a
-     * `next_cursor`: go on until it is null.
+     * `next_cursor`: go on until it is null. While the job runs, that means that there are no more so far: wait
+     * until it is finished or stopped.
      */
     refusals(request: JobRefusalsRequest, options?: CallOptions): List<JobRefusalsResponse, JobRefusal>;
     /**

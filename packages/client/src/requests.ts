@@ -4,7 +4,7 @@ import type { IssueItem, JobItem } from './things.ts';
 
 /** What `/FreeBets/Campaign/Create` is asked. */
 export interface CampaignCreateRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
   /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
@@ -40,7 +40,7 @@ export interface CampaignCreateRequest {
 
 /** What `/FreeBets/Campaign/Get` is asked. */
 export interface CampaignGetRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
 }
 
@@ -69,7 +69,7 @@ export type CampaignResumeRequest = CampaignGetRequest;
 
 /** What `/FreeBets/Campaign/Limits` is asked. */
 export interface CampaignLimitsRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
   /** How many free bets the campaign gives in all; null for no limit. */
   bonus_limit: number | null;
@@ -81,7 +81,7 @@ export interface CampaignLimitsRequest {
 export type IssueRequest = {
   /** The free bet: a UUID of any version, in any case; answered in lower case. */
   issue_id?: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -97,7 +97,7 @@ export type IssueRequest = {
       valid_from?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
@@ -154,9 +154,9 @@ export interface FreeBetGetRequest {
 
 /** What `/FreeBets/List` is asked. */
 export interface FreeBetListRequest {
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id?: string;
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
   /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
   status?: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
@@ -187,7 +187,7 @@ export type JobCreateRequest = {
       valid_until?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
@@ -242,7 +242,7 @@ export interface JobGetRequest {
 export interface JobListRequest {
   /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. */
   status?: 'open' | 'scheduled' | 'running' | 'finished' | 'stopped';
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
@@ -268,7 +268,7 @@ export type GameListRequest = Record<string, never>;
 
 /** What `/Events/List` is asked. */
 export interface EventsListRequest {
-  /** The `last_sequence` of the page before; 0 to begin. */
+  /** The `last_sequence` of the page before; 0 to begin. Refused where it is ahead of the last event. */
   after?: number;
   /** How many at most; 100 when absent. */
   limit?: number;
@@ -278,9 +278,9 @@ export interface EventsListRequest {
 export interface RoundsAvailableRequest {
   /** The partner whose player plays. */
   client_id: number;
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -294,9 +294,9 @@ export interface RoundsBetRequest {
   bet_id: string;
   /** The free bet: a UUID of any version, in any case; answered in lower case. */
   issue_id: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
   /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
   coefficient?: string;
@@ -356,7 +356,7 @@ export interface SandboxClockSetRequest {
 export type SandboxRoundRequest = {
   /** The free bet: a UUID of any version, in any case; answered in lower case. */
   issue_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id?: string;
 } & (
   | {

@@ -3,6 +3,14 @@ import { basePath, type OperationName, operations, signatureHeader, timeHeader }
 /** Bytes of their own, as each version of the compiler names them. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
+/** Its type, too, has no name that every user has. */
+interface Encoder {
+  encode(text: string): Bytes;
+  encodeInto(text: string, into: Bytes): { written: number };
+}
+
+export const encoder: Encoder = new TextEncoder();
+
 /** Makes the value of `X-REQUEST-SIGN`: the lower-case hex HMAC-SHA256 of these bytes. */
 export type Sign = (bytes: Bytes) => string | Promise<string>;
 
@@ -20,7 +28,7 @@ type HmacKey = ReturnType<typeof crypto.subtle.importKey>;
 export function hmacKeyOf(secret: string): HmacKey {
   checkSecret(secret);
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), hmac, false, ['sign']);
+  return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
 }
 
 /** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
@@ -55,7 +63,7 @@ export async function signRequest(
   const type = { 'content-type': 'application/json' };
   if (timeMs === undefined) return { path, headers: { ...type, [signatureHeader]: await sign(body) }, body };
   const time = String(Math.floor(timeMs / 1000));
-  const signature = await sign(joined(new TextEncoder().encode(timedPrefix(time, path)), body));
+  const signature = await sign(joined(encoder.encode(timedPrefix(time, path)), body));
   return { path, headers: { ...type, [timeHeader]: time, [signatureHeader]: signature }, body };
 }
 

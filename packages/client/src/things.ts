@@ -44,7 +44,7 @@ export interface FreeBet {
   campaign_id: string | null;
   /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
   status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -72,7 +72,7 @@ export interface FreeBet {
 export interface Bet {
   /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
   bet_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
   /** `rolled_back` only in an event: a bet that was taken back is not shown any more. */
   status: 'placed' | 'won' | 'lost' | 'rolled_back';
@@ -88,7 +88,7 @@ export interface FreeBetWithBets extends FreeBet {
 }
 
 export interface Campaign {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
   /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
@@ -150,7 +150,7 @@ export interface CampaignWithCounts extends Campaign {
 }
 
 export interface Game {
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   id: string;
   /** Display title: 1 to 255 printable characters, none that turns the direction of writing. */
   title: string;
@@ -194,7 +194,7 @@ export type Job = {
   stopped_at: string | null;
 } & (
   | {
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
@@ -215,7 +215,7 @@ export type Job = {
 );
 
 export interface JobItem {
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -232,7 +232,7 @@ export interface JobRefusal {
   part: number;
   /** The position of the item in its part, counted from 0 as in `items[0]`. */
   item: number;
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency?: string;
@@ -306,7 +306,7 @@ export interface RoundBet {
 export type IssueItem = {
   /** The free bet: a UUID of any version, in any case; answered in lower case. */
   issue_id?: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none that is invisible, such as a zero-width space. */
+  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -320,7 +320,7 @@ export type IssueItem = {
       valid_from?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none that is invisible, such as a zero-width space. */
+      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
@@ -354,7 +354,7 @@ export interface ItemError {
   error: string;
   /** A sentence for people. */
   message: string;
-  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. */
+  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With a 503: that the request did not arrive in time, if so. */
   details?: Array<{
     /** Path of the field, such as `bet_amounts[1].amount`. */
     field: string;

@@ -1,6 +1,6 @@
 import { objectIn } from './freebets-error.ts';
 import { signatureHeader, timeHeader } from './operations.ts';
-import { type Bytes, hmacKeyOf, joined, timedPrefix } from './signing.ts';
+import { type Bytes, encoder, hmacKeyOf, joined, timedPrefix } from './signing.ts';
 import type { FreebetsEvent } from './things.ts';
 
 // What a partner does with an event before believing it. An event is signed twice over: as requests are (X-REQUEST-SIGN), and as
@@ -109,7 +109,7 @@ const wrongTime = (header: string) => new WebhookError('wrong_time', `${header} 
 
 /** One HMAC for each key, however many signatures a stranger sends. */
 async function check(header: string, keys: Key[], signatures: Bytes[], prefix: string, bytes: Uint8Array) {
-  const content = joined(new TextEncoder().encode(prefix), bytes);
+  const content = joined(encoder.encode(prefix), bytes);
   for (const key of keys) {
     const right = new Uint8Array(await crypto.subtle.sign('HMAC', key, content));
     if (signatures.some((signature) => isSame(signature, right))) return;
@@ -135,7 +135,7 @@ function base64Bytes(text: string): Bytes {
 }
 
 function bytesOf(rawBody: unknown): Uint8Array {
-  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (typeof rawBody === 'string') return encoder.encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new TypeError(

@@ -110,7 +110,10 @@ const ErrorDetails = Type.Array(
     field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
     reason: Type.String(),
   }),
-  { description: 'With a 400: every field that is wrong. With `job_incomplete`: what is missing.' },
+  {
+    description:
+      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With a 503: that the request did not arrive in time, if so.',
+  },
 );
 
 const errorFields = {

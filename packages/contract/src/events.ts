@@ -71,7 +71,7 @@ export const EventsListRequest = closed({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'The `last_sequence` of the page before; 0 to begin.',
+      description: 'The `last_sequence` of the page before; 0 to begin. Refused where it is ahead of the last event.',
     }),
   ),
   limit: Type.Optional(Limit(1000, 100)),

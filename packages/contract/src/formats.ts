@@ -17,9 +17,9 @@ const characters = (maxLength: number, forbidden: string, without: string, descr
 export const text = (maxLength: number, description: string) =>
   characters(maxLength, '\\u202a-\\u202e\\u2066-\\u2069', 'none that turns the direction of writing', description);
 
-/** What is compared. Two ids that look alike must not differ by something that nobody can see. */
+/** What is compared. Two ids that look alike should not differ by something that only formats. */
 const id = (maxLength: number, description: string) =>
-  characters(maxLength, '\\p{Cf}', 'none that is invisible, such as a zero-width space', description);
+  characters(maxLength, '\\p{Cf}', "none of Unicode's format characters, such as a zero-width space", description);
 
 export const ClientId = Type.Integer({
   minimum: 1,

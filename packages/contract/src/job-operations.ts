@@ -77,7 +77,8 @@ export const jobOperations = {
     summary: 'Read which items were refused',
     description:
       'Every item of the job that was refused so far, with the error that an issue would have got. A page may hold fewer ' +
-      'than `limit` and still have a `next_cursor`: go on until it is null.',
+      'than `limit` and still have a `next_cursor`: go on until it is null. While the job runs, that means that there are ' +
+      'no more so far: wait until it is finished or stopped.',
     request: jobs.JobRefusalsRequest,
     response: jobs.JobRefusalsResponse,
     errors: ['job_not_found'],

@@ -6,6 +6,7 @@ export const expectedWalk = {
   issued: ['active', 2],
   again: true,
   reused: ['id_reused', 409, false],
+  otherPartner: ['forbidden', 403, false],
   batch: ['active', 'currency_not_allowed'],
   available: 2,
   won: '1.35',
@@ -51,6 +52,9 @@ const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: 
   [`open,open,${forbidden}`]: ['forbidden', false, false],
   [`open,open,started,${forbidden}`]: ['forbidden', true, true],
   [`open,open,open,other,${forbidden}`]: ['forbidden', true, true],
+  'open,stopped': ['job_started', false, false],
+  'open,open,started,stopped': ['job_started', false, false],
+  'open,open,open,stopped': ['job_started', false, false],
 };
 export const answersInTurn = JSON.stringify(Object.keys(failures));
 

@@ -64,6 +64,7 @@ export async function losingLine(server: string): Promise<LosingLine> {
 /** What answers a job that is being handed over. */
 const ofJob = {
   open: { status: 200, body: { job_id: 'one', name: 'A job', status: 'open', part: 1 } },
+  stopped: { status: 200, body: { job_id: 'one', name: 'A job', status: 'stopped', started_at: null } },
   started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1') },
 };
 

@@ -55,6 +55,7 @@ async function walk() {
   const again = await partner.freeBets.issue({ ...issue, issue_id });
   found.again = again.issue_id === issue_id;
   found.reused = await refused(partner.freeBets.issue({ ...issue, issue_id, player_id: 'another' }));
+  found.otherPartner = await refused(partner.freeBets.issue({ ...issue, client_id: 2 }));
   const { results } = await partner.freeBets.issueBatch({ items: [issue, { ...issue, currency: 'XYZ' }] });
   found.batch = results.map((result) => result.error?.error ?? result.status);
 

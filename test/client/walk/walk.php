@@ -75,6 +75,7 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
     $found['issued'] = [$issued['status'], $issued['remaining']];
     $found['again'] = $partner->freeBets->issue($issue + $key)['issue_id'] === $issued['issue_id'];
     $found['reused'] = refused(fn () => $partner->freeBets->issue([...$issue, ...$key, 'player_id' => 'another']));
+    $found['otherPartner'] = refused(fn () => $partner->freeBets->issue($issue + ['client_id' => 2]));
     $batch = $partner->freeBets->issueBatch(['items' => [$issue, [...$issue, 'currency' => 'XYZ']]]);
     $found['batch'] = array_map(fn ($one) => $one['error']['error'] ?? $one['status'], $batch['results']);
 

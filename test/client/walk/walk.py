@@ -59,6 +59,7 @@ def walk():
     found["issued"] = [issued["status"], issued["remaining"]]
     found["again"] = partner.free_bets.issue(**issue, issue_id=issue_id)["issue_id"] == issue_id
     found["reused"] = refused(partner.free_bets.issue, **{**issue, "issue_id": issue_id, "player_id": "another"})
+    found["otherPartner"] = refused(partner.free_bets.issue, **issue, client_id=2)
     results = partner.free_bets.issue_batch(items=[issue, {**issue, "currency": "XYZ"}])["results"]
     found["batch"] = [one["error"]["error"] if "error" in one else one["status"] for one in results]
 

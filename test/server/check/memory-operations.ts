@@ -116,6 +116,8 @@ const does: Partial<Record<OperationName, Does>> = {
   },
   EventsList({ events }, { after = 0, limit = 100 }) {
     const page = events.filter(({ sequence }) => sequence > after).slice(0, limit);
+    if (after > (events.at(-1)?.sequence ?? 0))
+      return refuse('invalid_request', [{ field: 'after', reason: 'is ahead' }]);
     return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
   },
   SandboxClockGet({ working: { clock } }) {

@@ -117,7 +117,8 @@ test('a list longer than a chunk is read across its borders', async () => {
 const csv = (...lines: string[]) => ['player_id,currency,issue_id', ...lines].join('\n');
 
 test('every line that is wrong is named with its number and the reason, up to twenty', async () => {
-  const text = 'player_id must be 1 to 128 printable characters, none that is invisible, such as a zero-width space';
+  const text =
+    "player_id must be 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space";
   const list = csv(
     'ann,EUR,',
     '',

@@ -116,6 +116,18 @@ test('an item whose free bet was issued before, with the same content, is as goo
   assert.equal((await freeBetsOf(campaign_id)).length, 2);
 });
 
+test('so is one that was issued directly under the name of the job; another name is another content', async () => {
+  const { job_id, ...shared } = directJob({ name: 'Sorry' });
+  const { name: _, ...nameless } = shared;
+  const named = { player_id: 'x', currency: 'EUR', issue_id: randomUUID() };
+  const other = { ...named, issue_id: randomUUID() };
+  accepted('Issue', await call(url, 'Issue', { ...shared, ...named }));
+  accepted('Issue', await call(url, 'Issue', { ...nameless, ...other }));
+  await startJob(url, { job_id, ...shared }, [[named, other]]);
+  const { issued, refused } = await jobOver(url, { job_id });
+  assert.deepEqual([issued, refused], [1, { id_reused: 1 }]);
+});
+
 test('a campaign that is over refuses every item, and so does one that was stopped', async () => {
   const campaign_id = await newCampaign();
   const request = job(campaign_id);

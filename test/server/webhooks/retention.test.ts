@@ -141,7 +141,7 @@ test('when all are gone reading goes on, and so do the numbers', async () => {
     assert.deepEqual(rows, [], table);
   }
   assert.deepEqual(await everythingElse(), before);
-  for (const after of [0, 17, 300, 5000]) assert.deepEqual(await list(after, 10), []);
+  for (const after of [0, 17, 300]) assert.deepEqual(await list(after, 10), []);
   await issue();
   await issue();
   await assertLeft(301, 302);

@@ -178,7 +178,11 @@ async function send(issuing: Issuing): Promise<JobBody> {
       const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
     };
-    job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent });
+    job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
+      // It was stopped: what it has issued until then is told.
+      if (error.name === 'job_started') return calls.patient.jobs.get({ job_id });
+      throw error;
+    });
   } catch (error) {
     report.end();
     if (stopped.aborted) throw brokenOff(job_id, sent, checked.items);

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   basePath,
@@ -262,15 +262,20 @@ function refuseBrokenHttp(
   // A browser opens connections ahead of what it will ask, and would take the refusal of nothing for the answer to what it asks just then.
   if (isLate && socket.bytesRead === 0) return void socket.destroy();
   const id = randomUUIDv7();
-  const details = isLate ? [{ field: '', reason: 'did not arrive in time' }] : undefined;
-  const body = JSON.stringify(errorBody({ error: 'invalid_request', ...(details && { details }) }, id));
+  // What was held up on its way is as good as ever, and may come again.
+  const refusal: Refusal = isLate
+    ? { error: 'unavailable', details: [{ field: '', reason: 'did not arrive in time' }] }
+    : { error: 'invalid_request' };
+  const { status } = errors[refusal.error];
+  const body = JSON.stringify(errorBody(refusal, id));
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${isLate ? 'Retry-After: 1\r\n' : ''}` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), lastWordsMs).unref();
-  services.observe('unknown', 400, 0, 'invalid_request');
+  services.observe('unknown', status, 0, refusal.error);
   const reason = isLate ? 'late' : (error.code ?? error.message);
-  const line = { request_id: id, operation: 'unknown', status: 400, error: 'invalid_request', reason };
+  const line = { request_id: id, operation: 'unknown', status, error: refusal.error, reason };
   services.log.request(membersOf(line));
 }

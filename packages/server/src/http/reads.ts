@@ -33,7 +33,7 @@ import {
   readCampaignTotals,
 } from '../sql/campaigns.ts';
 import { readSandboxClock } from '../sql/clock.ts';
-import { findEventsAfter } from '../sql/events.ts';
+import { findEventsAfter, readEventHead } from '../sql/events.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import { findJobRefusals } from '../sql/job-refusals.ts';
 import { getJob, jobOfRow, listJobs } from '../sql/jobs.ts';
@@ -198,13 +198,22 @@ export const readEvents: Read<'EventsList'> = async (
   { readsOf, definitions },
   { client_id, after = 0, limit = 100 },
 ) => {
-  const { events } = await findEventsAfter(readsOf(client_id), definitions, client_id, after, limit);
+  const pool = readsOf(client_id);
+  const { events } = await findEventsAfter(pool, definitions, client_id, after, limit);
+  if (events.length === 0 && after > 0) {
+    // What is numbered up to there would never be told. A head only grows, so who is not ahead of the page is not ahead of it either.
+    const last = await ask(pool, readEventHead(client_id));
+    if (after > last) return aheadOf(last);
+  }
   const page = firstFitting(events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
   return done({
     events: page.map((event) => eventBody(client_id, event)),
     last_sequence: page.at(-1)?.sequence ?? after,
   });
 };
+
+const aheadOf = (last: number) =>
+  refuse('invalid_request', [{ field: 'after', reason: `is ahead of your last event, ${last}` }]);
 
 export const readClock: Read<'SandboxClockGet'> = async ({ readsOf }, { client_id }) => {
   const clock = await ask(readsOf(client_id), readSandboxClock(client_id));

@@ -85,6 +85,15 @@ const moveHead = named(
 /** For as many events as are inserted behind it. The number of the last of them. */
 export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
 
+const selectHead = named(
+  'read_event_head',
+  'SELECT last_sequence FROM event_heads WHERE client_id = $1',
+  ([row]: { last_sequence: number }[]) => row?.last_sequence ?? 0,
+);
+
+/** The number of the last event; 0 where there is none. */
+export const readEventHead = (clientId: number): Statement<number> => selectHead([clientId]);
+
 const insertBehind = (name: string, head: string, now: string) =>
   named(
     name,

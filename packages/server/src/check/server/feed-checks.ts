@@ -2,7 +2,7 @@ import type { EventsListResponse, FreebetsEvent } from '@freebets/client';
 import type { Check } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
-import { carriedOut, holds } from './wire.ts';
+import { carriedOut, holds, statusOf } from './wire.ts';
 
 const guide = 'partners#reading-events';
 
@@ -18,7 +18,11 @@ export async function eventsAfter(party: Party, after: number, limit = 1000): Pr
 
 /** The number after which nothing has happened yet, found in a few steps however long the feed is. */
 export async function headOf(party: Party): Promise<number> {
-  const isBefore = async (after: number) => (await eventsAfter(party, after, 1)).events.length > 0;
+  const isBefore = async (after: number) => {
+    const exchange = await party.send('EventsList', { after, limit: 1 });
+    // Who is ahead of the feed is told so.
+    return statusOf(exchange) !== 400 && carriedOut<EventsListResponse>(exchange).events.length > 0;
+  };
   let [low, high] = [0, 1];
   while (await isBefore(high)) {
     holds(
