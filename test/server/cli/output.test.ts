@@ -8,6 +8,7 @@ import {
   createReadStream,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -161,6 +162,23 @@ test('what a link names is made, or stays as it was when the command is told to 
   assert.deepEqual([readFileSync(link, 'utf8'), readdirSync(inside)], ['12', ['file', 'last', 'link']]);
   symlinkSync('loop', join(inside, 'loop'));
   await assert.rejects(writeWhole(join(inside, 'loop'), endless(), never), /loop cannot be written: ELOOP/);
+});
+
+test('a link within a folder that is one itself names what the system says', async () => {
+  const inside = mkdtempSync(join(folder, 'folders-'));
+  const [shown, real] = [join(inside, 'shown'), join(inside, 'behind/real')];
+  mkdirSync(real, { recursive: true });
+  mkdirSync(shown);
+  symlinkSync('../behind/real', join(shown, 'folder'));
+  symlinkSync('../file', join(real, 'link'));
+  writeFileSync(join(shown, 'file'), "somebody else's");
+  await writeWhole(join(shown, 'folder/link'), ['written'].values() as never, never);
+  assert.equal(readFileSync(join(inside, 'behind/file'), 'utf8'), 'written');
+  assert.equal(readFileSync(join(shown, 'file'), 'utf8'), "somebody else's");
+  // The same, where it is the name in the link that leads through the other folder.
+  symlinkSync('folder/../another', join(shown, 'link'));
+  await writeWhole(join(shown, 'link'), ['too'].values() as never, never);
+  assert.equal(readFileSync(join(inside, 'behind/another'), 'utf8'), 'too');
 });
 
 const isRoot = process.geteuid?.() === 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, openSync, type Stats } from 'node:fs';
 import { access, chmod, chown, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,10 +45,11 @@ const statusOf = (path: string): Promise<Stats | undefined> =>
     throw error;
   });
 
-/** Where there is nothing yet, though there may be a link to it. */
+/** Where there is nothing yet, though there may be a link to it. What `..` is, behind a folder that is a link itself, only the system knows. */
 async function namedBy(path: string): Promise<string> {
   const named = await readlink(path).catch(() => undefined);
-  return named === undefined ? path : namedBy(resolve(dirname(path), named));
+  if (named === undefined) return path;
+  return namedBy(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
 }
 
 /** The dot is there only if the folder is one. */
