@@ -12,6 +12,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileChanged } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games } from '../../support/requests.ts';
@@ -288,6 +289,61 @@ test('what was received stays received, when an older event of the same run is r
   assert.deepEqual(await ask(sql, findOldEvents([clientId], days)), [], 'nothing is left to be removed');
   const removed = await inTransaction(sql, (connection) => removeWebhook(connection, clientId));
   assert.deepEqual(Object.values(removed).map(Number), [0, 0, 4]);
+});
+
+/** Ten batches of three events of day 100, one of each failed, waiting and received later, and one event of day `last`, received at once. */
+async function givenDeliveries(clientId: number, last: number): Promise<void> {
+  await sql.query('INSERT INTO event_heads VALUES ($1, 31)', [clientId]);
+  await sql.query(
+    `INSERT INTO event_batches SELECT $1, s, least(s + 2, 31), CASE s WHEN 31 THEN $3 ELSE $2::timestamptz END, '[]'
+     FROM generate_series(1, 31, 3) s`,
+    [clientId, later(start, 100 * day), later(start, last * day)],
+  );
+  await setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
+  await sql.query('UPDATE webhooks SET attempted_through = 31 WHERE client_id = $1', [clientId]);
+  await sql.query(
+    'INSERT INTO webhook_receipts SELECT $1, s, least(s + 1, 31), world_now() FROM generate_series(1, 31, 2) s',
+    [clientId],
+  );
+  await sql.query(
+    `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at)
+     SELECT $1, s, (ARRAY['failed', 'waiting', 'received'])[s % 3 + 1], 3, world_now() FROM generate_series(1, 30) s`,
+    [clientId],
+  );
+  await countAll();
+}
+
+test('what is known of events that are gone is neither listed nor counted, though it is removed later', async () => {
+  const states = ['waiting', 'failed', 'received'] as const;
+  const afterStep = async (clientId: number, last: number, batches: number) => {
+    await givenDeliveries(clientId, last);
+    await removeOldEvents(sql, clientId, days, batches);
+    const listed: number[] = [];
+    for (const state of states) {
+      listed.push((await findDeliveries(sql, clientId, { state, from: 1, to: 100, limit: 100 })).length);
+    }
+    const removed = await inTransaction(sql, (connection) => removeWebhook(connection, clientId));
+    const counted = states.map((state) => Number(removed[state]));
+    assert.deepEqual(listed, counted);
+    return counted;
+  };
+  assert.deepEqual(await afterStep(80, 180, 0), [10, 10, 11]);
+  assert.deepEqual(await afterStep(81, 180, 5), [5, 5, 6], 'half of them are gone');
+  assert.deepEqual(await afterStep(82, 100, 11), [0, 0, 0], 'all are gone');
+});
+
+test('a run of receipts that is made longer while it is to be removed stays', async () => {
+  const clientId = 83;
+  await givenDeliveries(clientId, 180);
+  const lengthen = `UPDATE webhook_receipts SET last_sequence = 31 WHERE client_id = $1 AND first_sequence = 29`;
+  await sql.query('DELETE FROM webhook_receipts WHERE client_id = $1 AND first_sequence = 31', [clientId]);
+  await whileChanged(
+    sql,
+    (courier) => courier.query(lengthen, [clientId]),
+    () => removeOldEvents(sql, clientId, days, 100),
+  );
+  const [latest] = await findDeliveries(sql, clientId, { state: null, from: 1, to: 100, limit: 1 });
+  assert.deepEqual([Number(latest?.sequence), latest?.state], [31, 'received']);
 });
 
 test('what is removed is passed over in the same transaction: where one fails, neither is done', async () => {

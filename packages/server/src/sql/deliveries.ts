@@ -1,6 +1,7 @@
 import type { Connection } from '../db/connection.ts';
 import { named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
+import { oldestKept } from './events.ts';
 
 // Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
 
@@ -61,15 +62,14 @@ async function deliveriesInAnyState(connection: Connection, clientId: number, { 
              CASE WHEN d.state = 'waiting' THEN d.next_attempt_at END AS next_attempt_at,
              d.outcome
            FROM webhooks w JOIN event_heads h USING (client_id)
-           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest, least(h.last_sequence, $3::bigint) AS latest
-                               FROM event_batches b WHERE b.client_id = $1) k
+           CROSS JOIN LATERAL (SELECT ${oldestKept} AS oldest, least(h.last_sequence, $3::bigint) AS latest) k
            CROSS JOIN LATERAL generate_series(k.latest, greatest(k.latest - $4::int + 1, k.oldest, $2::bigint), -1)
              AS e(sequence)
            LEFT JOIN webhook_deliveries d ON d.client_id = $1 AND d.sequence = e.sequence
            LEFT JOIN LATERAL (
              SELECT * FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= e.sequence
              ORDER BY r.first_sequence DESC LIMIT 1) r ON true
-           WHERE w.client_id = $1 AND k.oldest IS NOT NULL ORDER BY e.sequence DESC`,
+           WHERE w.client_id = $1 ORDER BY e.sequence DESC`,
     values: [clientId, from, to, limit],
   });
   return rows;
@@ -80,25 +80,23 @@ async function deliveriesIn(connection: Connection, clientId: number, { state, f
   const { rows } = await connection.query<Delivery>({
     text: `(SELECT sequence, state, attempts, attempted_at,
               CASE WHEN state = 'waiting' THEN next_attempt_at END AS next_attempt_at, outcome
-            FROM webhook_deliveries WHERE client_id = $1 AND state = $2 AND sequence BETWEEN $4::bigint AND $5::bigint
+            FROM webhook_deliveries WHERE client_id = $1 AND state = $2 AND sequence BETWEEN greatest($4::bigint, ${oldestKept}) AND $5::bigint
             ORDER BY sequence DESC LIMIT $3)
            UNION ALL
            (SELECT s.sequence, 'received', 1, r.received_at, NULL, NULL
             FROM webhook_receipts r
             CROSS JOIN LATERAL generate_series(
-              greatest(r.first_sequence, $4, (SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1)),
-              least(r.last_sequence, $5)) AS s(sequence)
+              greatest(r.first_sequence, $4, ${oldestKept}), least(r.last_sequence, $5)) AS s(sequence)
             WHERE $2 = 'received' AND r.client_id = $1 AND r.first_sequence <= $5 AND r.last_sequence >= $4 AND NOT EXISTS (
               SELECT FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence = s.sequence)
             ORDER BY r.first_sequence DESC, s.sequence DESC LIMIT $3)
            UNION ALL
            (SELECT s.sequence, 'waiting', 0, NULL, NULL, NULL
             FROM webhooks w JOIN event_heads h USING (client_id)
-            CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest, least(h.last_sequence, $5) AS latest
-                                FROM event_batches b WHERE b.client_id = $1) k
+            CROSS JOIN LATERAL (SELECT ${oldestKept} AS oldest, least(h.last_sequence, $5) AS latest) k
             CROSS JOIN LATERAL generate_series(
               greatest(w.attempted_through + 1, k.oldest, $4, k.latest - $3::int + 1), k.latest) AS s(sequence)
-            WHERE $2 = 'waiting' AND client_id = $1 AND k.oldest IS NOT NULL)
+            WHERE $2 = 'waiting' AND client_id = $1)
            ORDER BY sequence DESC LIMIT $3`,
     values: [clientId, state, limit, from, to],
   });
@@ -114,9 +112,7 @@ export async function resendEvents(connection: Connection, clientId: number, seq
   const { rowCount } = await connection.query({
     text: `INSERT INTO webhook_deliveries (client_id, sequence, state, attempts, next_attempt_at, resent)
            SELECT w.client_id, e.sequence, 'waiting', 0, world_now(), 1
-           FROM webhooks w
-           CROSS JOIN LATERAL (SELECT min(first_sequence) AS oldest FROM event_batches b WHERE b.client_id = $1) k
-           JOIN unnest($2::bigint[]) AS e(sequence) ON e.sequence BETWEEN k.oldest AND w.attempted_through
+           FROM webhooks w JOIN unnest($2::bigint[]) AS e(sequence) ON e.sequence BETWEEN ${oldestKept} AND w.attempted_through
            WHERE w.client_id = $1 ORDER BY e.sequence
            ON CONFLICT (client_id, sequence) DO UPDATE SET state = 'waiting', attempts = 0, next_attempt_at = excluded.next_attempt_at,
              resent = webhook_deliveries.resent + 1`,

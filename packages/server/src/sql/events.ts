@@ -73,6 +73,11 @@ const writeNothing = named(
  */
 export const keepInPlace = (clientId: number): Statement => writeNothing([clientId]);
 
+/** The oldest event of the partner $1 that is kept; the next one to come when none is. */
+export const oldestKept = `coalesce(
+     (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = $1),
+     (SELECT h.last_sequence + 1 FROM event_heads h WHERE h.client_id = $1), 1)`;
+
 const moveHead = named(
   'move_event_head',
   'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING client_id, last_sequence',

@@ -2,35 +2,30 @@ import type { Pool } from 'pg';
 import { named, type Statement } from '../db/statement.ts';
 import { inOneTransaction } from '../db/transaction.ts';
 import { clientIdsOf, isAmong } from './columns.ts';
-import { keepInPlace, writtenAt } from './events.ts';
+import { keepInPlace, oldestKept, writtenAt } from './events.ts';
 
 // The removal of events that are kept for long enough, with what is known of their deliveries.
 
 const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
 
-/**
- * Runs of receipts of which no event is kept. Runs are in order and do not overlap: along the index of where they begin, one at
- * most is passed over, which reaches over what is removed.
- */
-const isRunOver = (run: string, oldest: string) =>
-  `${run}.first_sequence < ${oldest} AND ${run}.last_sequence < ${oldest}`;
-const oldestOf = 'coalesce(h.first_sequence, h.last_sequence + 1)';
+// Runs of receipts are in order and do not overlap. Of those that begin before the oldest event, along their index, one at most is
+// passed over, which reaches over what is removed.
 
-// The first that is kept, and what is known of deliveries of events before it: one look at an index for each.
+// The oldest that is kept, as `oldestKept` has it for one partner, and what is known of deliveries of events before it: one look at an index
+// for each.
 const selectOld = named(
   'partners_with_old_events',
   `SELECT h.client_id FROM (
-     SELECT e.client_id, (
+     SELECT e.client_id, coalesce((
          SELECT b.first_sequence FROM event_batches b WHERE b.client_id = e.client_id AND ${isAmong('b', '$1')}
-         ORDER BY b.first_sequence LIMIT 1) AS first_sequence,
-       e.last_sequence
+         ORDER BY b.first_sequence LIMIT 1), e.last_sequence + 1) AS oldest
      FROM event_heads e WHERE ${isAmong('e', '$1')}) h
    WHERE EXISTS (SELECT FROM event_batches b
-                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.first_sequence AND ${isOld})
+                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.oldest AND ${isOld})
      OR EXISTS (SELECT FROM webhook_deliveries d
-                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < ${oldestOf})
+                WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < h.oldest)
      OR EXISTS (SELECT FROM webhook_receipts r
-                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND ${isRunOver('r', oldestOf)})
+                WHERE r.client_id = h.client_id AND ${isAmong('r', '$1')} AND r.first_sequence < h.oldest AND r.last_sequence < h.oldest)
    ORDER BY 1`,
   clientIdsOf,
 );
@@ -52,27 +47,26 @@ const removeOld = named(
    WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
 );
 
-const oldest = `coalesce(
-         (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1),
-         (SELECT last_sequence + 1 FROM event_heads WHERE client_id = $1))`;
-
 // What is known of events that are gone, or all of it when none is left.
-const removalFrom = (table: string, key: string, isGone: string) =>
-  named(
-    `remove_old_${table}`,
-    `DELETE FROM ${table} WHERE client_id = $1 AND ${key} = ANY (ARRAY(
-       SELECT ${key} FROM ${table} k WHERE k.client_id = $1 AND ${isGone} ORDER BY ${key} LIMIT $2))`,
-  );
-const removeDeliveries = [
-  removalFrom('webhook_deliveries', 'sequence', `k.sequence < ${oldest}`),
-  removalFrom('webhook_receipts', 'first_sequence', isRunOver('k', oldest)),
-];
+const removeDeliveries = named(
+  'remove_old_webhook_deliveries',
+  `DELETE FROM webhook_deliveries WHERE client_id = $1 AND sequence = ANY (ARRAY(
+     SELECT sequence FROM webhook_deliveries WHERE client_id = $1 AND sequence < ${oldestKept} ORDER BY sequence LIMIT $2))`,
+);
+
+// A courier may make a run longer after it was selected: then it stays.
+const removeReceipts = named(
+  'remove_old_webhook_receipts',
+  `DELETE FROM webhook_receipts WHERE client_id = $1 AND last_sequence < ${oldestKept} AND first_sequence = ANY (ARRAY(
+     SELECT first_sequence FROM webhook_receipts
+     WHERE client_id = $1 AND first_sequence < ${oldestKept} AND last_sequence < ${oldestKept} ORDER BY first_sequence LIMIT $2))`,
+);
 
 // What is gone cannot be tried any more, and would wait for ever.
 const passOverOld = named(
   'pass_over_old_events',
   `UPDATE webhooks w SET attempted_through = k.oldest - 1
-   FROM (SELECT ${oldest} AS oldest) k
+   FROM (SELECT ${oldestKept} AS oldest) k
    WHERE w.client_id = $1 AND w.attempted_through < k.oldest - 1`,
 );
 
@@ -84,8 +78,9 @@ const counted = (removal: Statement): Statement<number> => ({ ...removal, read: 
  */
 export async function removeOldEvents(pool: Pool, clientId: number, days: number, limit: number): Promise<boolean> {
   const events = counted(removeOld([clientId, days, limit]));
-  const deliveries = removeDeliveries.map((remove) => counted(remove([clientId, limit])));
-  const writes = [keepInPlace(clientId), events, passOverOld([clientId]), ...deliveries];
+  const deliveries = counted(removeDeliveries([clientId, limit]));
+  const receipts = counted(removeReceipts([clientId, limit]));
+  const writes = [keepInPlace(clientId), events, passOverOld([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
-  return [events, ...deliveries].some((removal) => removed.of(removal) === limit);
+  return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

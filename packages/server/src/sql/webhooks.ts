@@ -4,7 +4,7 @@ import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { isAmong } from './columns.ts';
 import { findAwakeIds } from './due.ts';
-import { keepInPlace, writtenAt } from './events.ts';
+import { keepInPlace, oldestKept, writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
 // writes down is written only while it does.
@@ -47,8 +47,8 @@ export async function readLastAttempt(connection: Connection, clientId: number):
 const selectKept = named(
   'kept_events',
   `SELECT (SELECT last_sequence FROM event_heads WHERE client_id = $1)::float8 AS last,
-     (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1)::float8 AS oldest`,
-  ([row]: { last: number | null; oldest: number | null }[]) => {
+     ${oldestKept}::float8 AS oldest`,
+  ([row]: { last: number | null; oldest: number }[]) => {
     assert(row, 'a SELECT without FROM has one row');
     return row;
   },
@@ -63,7 +63,7 @@ export async function saveWebhook(connection: Connection, clientId: number, url:
   await lockWebhook(connection, clientId);
   const { last, oldest } = await ask(connection, selectKept([clientId]));
   // The event before `from`; of those that are not kept any more there is nothing to send.
-  const before = from === null ? null : Math.max(from, oldest ?? (last ?? 0) + 1) - 1;
+  const before = from === null ? null : Math.max(from, oldest) - 1;
   await connection.query({
     text: `INSERT INTO webhooks AS w (client_id, url, attempted_through) VALUES ($1, $2, $3)
            ON CONFLICT (client_id) DO UPDATE SET url = EXCLUDED.url, set_at = EXCLUDED.set_at, off_at = NULL,
@@ -126,23 +126,20 @@ export async function removeWebhook(connection: Connection, clientId: number): P
   return known;
 }
 
-// An event has a row of its own, or is in a run of receipts; where both name it, the row counts. A run may begin before the events that are kept.
+// An event has a row of its own, or is in a run of receipts; where both name it, the row counts. What is known of events that
+// are gone may go later, and is left out; a run may begin before those that are kept.
 const countKnown = named(
   'known_deliveries',
-  `SELECT coalesce(d.waiting, 0) + coalesce((
-       SELECT h.last_sequence + 1 - greatest(w.attempted_through + 1, coalesce(
-         (SELECT min(first_sequence) FROM event_batches b WHERE b.client_id = $1), h.last_sequence + 1))
-       FROM event_heads h WHERE h.client_id = $1), 0) AS waiting,
+  `SELECT d.waiting + coalesce(h.last_sequence, 0) + 1 - greatest(w.attempted_through + 1, k.oldest) AS waiting,
      d.failed, d.received + (
        SELECT coalesce(sum(r.last_sequence - greatest(r.first_sequence, k.oldest) + 1), 0)::bigint
-       FROM webhook_receipts r CROSS JOIN (SELECT min(first_sequence) AS oldest FROM event_batches WHERE client_id = $1) k
-       WHERE r.client_id = $1 AND r.last_sequence >= coalesce(k.oldest, 0)) AS received
-   FROM webhooks w CROSS JOIN (
+       FROM webhook_receipts r WHERE r.client_id = $1 AND r.last_sequence >= k.oldest) AS received
+   FROM webhooks w LEFT JOIN event_heads h USING (client_id) CROSS JOIN (SELECT ${oldestKept} AS oldest) k CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
        count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE (
          SELECT r.last_sequence >= d.sequence FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
          ORDER BY r.first_sequence DESC LIMIT 1)) AS received
-     FROM webhook_deliveries d WHERE d.client_id = $1) d
+     FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence >= k.oldest) d
    WHERE w.client_id = $1`,
   ([row]: RemovedDeliveries[]) => {
     assert(row, 'a webhook that is removed is there');
@@ -158,10 +155,7 @@ export async function readWebhook(connection: Connection, clientId: number): Pro
                + (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'waiting') AS waiting,
              (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'failed') AS failed
            FROM webhooks w LEFT JOIN event_heads h USING (client_id)
-           CROSS JOIN LATERAL (
-             SELECT coalesce(h.last_sequence, 0) AS last_sequence,
-               coalesce(min(first_sequence), h.last_sequence + 1, 1) AS oldest_kept
-             FROM event_batches b WHERE b.client_id = $1) e
+           CROSS JOIN LATERAL (SELECT coalesce(h.last_sequence, 0) AS last_sequence, ${oldestKept} AS oldest_kept) e
            WHERE client_id = $1`,
     values: [clientId],
   });
