@@ -86,7 +86,7 @@ export const ClockPreviewResponse = closed({
     },
     {
       description:
-        'Those scheduled for a time on the way, those that have then been open for seven days, and the first ten of these.',
+        'Those scheduled for a time on the way, unless the partner is disabled; those that have then been open for seven days and do not wait for approval; and the first ten of these.',
     },
   ),
 });

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Connection } from '../../../packages/server/src/db/connection.ts';
+import { ask } from '../../../packages/server/src/db/statement.ts';
+import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
+import type { Instant } from '../../../packages/server/src/domain/amounts.ts';
+import { previewClock } from '../../../packages/server/src/sql/clock-preview.ts';
 import { abandonJobs } from '../../../packages/server/src/sql/job-work.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
@@ -91,6 +96,24 @@ test('a time that it cannot be set to is refused as the clock itself does, and s
   assert.equal(refused.body.error, 'not_a_sandbox');
 });
 
+/** From the times at which they begin and are removed, and up to them. A partner that is disabled has its lists begin when it is not any more. */
+async function assertAtItsTime([begins, removed]: { at: string }[]): Promise<void> {
+  const [begin, removal] = [begins, removed].map((turn) => Date.parse(turn?.at ?? '')) as [Instant, Instant];
+  const between = async (from: number, to: number, connection: Connection = sql) => {
+    const found = await ask(connection, previewClock(demo.clientId, from as Instant, to as Instant));
+    return [found.jobs_begin, found.jobs_removed].map(Number);
+  };
+  assert.deepEqual(await between(begin - 1, begin), [1, 0]);
+  assert.deepEqual(await between(begin, removal - 1), [0, 0]);
+  assert.deepEqual(await between(begin, removal), [0, 1]);
+  assert.deepEqual(await between(removal, removal + 1), [0, 0]);
+  await inTransaction(sql, async (connection) => {
+    await connection.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1');
+    assert.deepEqual(await between(begin - 1, removal, connection), [0, 1]);
+    await connection.query('UPDATE partners SET disabled_at = NULL WHERE client_id = 1');
+  });
+}
+
 test('which lists begin on the way, and which are removed because nobody started them', async () => {
   const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}));
   const after = (hours: number) => later(now, hours * 3_600_000);
@@ -110,7 +133,9 @@ test('which lists begin on the way, and which are removed because nobody started
   const author = await signedIn(sql, 'manager');
   await submitted(url, { job_id: asked.job_id, parts: 1, items: 1 }, author, { kind: 'job' });
   const stopped = await create({ name: 'stopped' });
-  accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }));
+  const given = await create({ name: 'stopped before its time', start_at: after(24) });
+  await start(given);
+  for (const { job_id } of [stopped, given]) accepted('JobStop', await call(url, 'JobStop', { job_id }));
 
   const to = after(24 * 8);
   const none = { count: 0, is_more: false };
@@ -119,6 +144,7 @@ test('which lists begin on the way, and which are removed because nobody started
   assert.deepEqual([jobs.begin.count, jobs.removed.count], [1, 1]);
   const names = jobs.next.map(({ name, what }: { name: string; what: string }) => `${name} ${what}`);
   assert.deepEqual(names, ['scheduled begins', 'left open removed']);
+  await assertAtItsTime(jobs.next);
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: to }));
   assert.equal((await jobOver(url, scheduled)).issued, 1);
   await abandonJobs(sql, [demo.clientId]);

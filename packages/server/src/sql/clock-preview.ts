@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { named, plannedAnew, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant } from '../domain/amounts.ts';
 import { isWaitingForApproval } from './drafts.ts';
-import { isOpen, isToCarryOut, keptOpen } from './job-work.ts';
+import { isDisabled, isOpen, isToCarryOut, keptOpen } from './job-work.ts';
 
 // What happens between two times of a partner, if nobody does anything. Rows are walked along the indexes of these times, and no more
 // than can be counted.
@@ -54,7 +54,7 @@ const turning = (what: TurningRow['what'], column: string) => `
 
 const jobsBegin = `
   SELECT j.job_id, j.name, 'begins' AS what, j.begins_at AS at
-  FROM jobs j WHERE j.client_id = $1 AND ${isToCarryOut('j')} AND j.begins_at > $2 AND j.begins_at <= $3
+  FROM jobs j WHERE j.client_id = $1 AND ${isToCarryOut('j')} AND j.begins_at > $2 AND j.begins_at <= $3 AND NOT ${isDisabled('j.client_id')}
   ORDER BY j.begins_at, j.job_id LIMIT ${mostCounted + 1}`;
 
 const jobsRemoved = `

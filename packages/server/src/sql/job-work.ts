@@ -14,6 +14,9 @@ import { type JobRow, leaseEnd } from './jobs.ts';
 
 export const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
+/** The jobs of a partner that is disabled wait until it is enabled. */
+export const isDisabled = (client: string) =>
+  `EXISTS (SELECT FROM partners p WHERE p.client_id = ${client} AND p.disabled_at IS NOT NULL)`;
 const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
 
@@ -27,7 +30,7 @@ const selectFree = named<JobFound>(
      ORDER BY j.begins_at, j.job_id LIMIT 1) first
    WHERE ${isAmong('w', '$2')}
      AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAmong('o', '$2')} AND ${isAnothers('o', '$1')})
-     AND NOT EXISTS (SELECT FROM partners p WHERE p.client_id = w.client_id AND p.disabled_at IS NOT NULL)`,
+     AND NOT ${isDisabled('w.client_id')}`,
 );
 
 export interface JobKey {

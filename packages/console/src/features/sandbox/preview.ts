@@ -20,7 +20,7 @@ export function briefly({ free_bets: { expire }, campaigns: { begin, end }, jobs
     ...some(jobs.begin, 'list begins', 'lists begin'),
     ...some(jobs.removed, 'list that was never started is removed', 'lists that were never started are removed'),
   ];
-  return parts.length === 0 ? 'nothing expires, begins or ends' : parts.join(', ');
+  return parts.length === 0 ? 'nothing expires, begins, ends or is removed' : parts.join(', ');
 }
 
 export interface Turn {
