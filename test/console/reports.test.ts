@@ -108,10 +108,19 @@ inBrowser('months are those of a sandbox that is set forward, where it is the on
   accepted('Issue', await call(url, 'Issue', directIssue({ valid_until: inDays(80) }), rival));
   await allCounted(sql);
   const { page, open } = await deskOf('auditor', null, 'who is ahead');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/Report/Get')) asked.push(request.postDataJSON().from);
+  });
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/Partner/Get', (route) => answered.promise.then(() => route.continue()));
   await open('/reports?partner=2');
+  assert.equal(await page.getByRole('button', { name: 'Save as CSV' }).count(), 0, 'of which month is not known yet');
+  answered.resolve();
   const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
   await totals.filter({ hasText: /^EUR1/ }).waitFor();
   await page.getByRole('button', { name: 'This month', pressed: true }).waitFor();
+  assert.equal(new Set(asked).size, 1, 'no other month was asked for');
 });
 
 inBrowser('where days begin in the middle of an hour that is counted, it is said', async () => {

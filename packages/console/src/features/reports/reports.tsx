@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { download } from '../../api/call.ts';
@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { SandboxSwitch, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { viewerZone } from '../../ui/zone.ts';
-import { usePartnerNow } from '../sandbox/partner-time.tsx';
+import { useIsTimePending, usePartnerNow } from '../sandbox/partner-time.tsx';
 import { ReportChart } from './report-chart.tsx';
 import { ReportFilters } from './report-filters.tsx';
 import { ReportTable } from './report-table.tsx';
@@ -26,6 +26,7 @@ export function Reports() {
   const may = useMay();
   const reach = useReach(search);
   const now = new Date(usePartnerNow(reach.clientId));
+  const isTimePending = useIsTimePending(reach.clientId);
   const selection = selectionOf(search, reach.asked, now);
   const change = (next: InAddress) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const save = useMutation({ mutationFn: () => download('ReportExport', { ...selection.asked, by: selection.by }) });
@@ -33,6 +34,14 @@ export function Reports() {
     return (
       <Page title="Reports">
         <Empty title="Your role does not read reports">Managers, admins and auditors do.</Empty>
+      </Page>
+    );
+  }
+  if (isTimePending) {
+    return (
+      <Page title="Reports">
+        <Skeleton height={96} />
+        <Skeleton height={260} />
       </Page>
     );
   }
@@ -45,7 +54,7 @@ export function Reports() {
         <Button
           variant="default"
           loading={save.isPending}
-          disabled={trouble !== undefined}
+          disabled={trouble !== undefined || reach.isPending}
           onClick={() => save.mutate()}
         >
           Save as CSV

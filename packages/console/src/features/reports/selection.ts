@@ -59,9 +59,9 @@ export function troubleOf({ from, to, asked }: Selection): [string, string] | un
   return days > mostDays ? ['That is too long a time', `A report is of ${mostDays} days at most.`] : undefined;
 }
 
-type Reach = Pick<Selection['asked'], 'client_id' | 'sandboxes'>;
+type Whose = Pick<Selection['asked'], 'client_id' | 'sandboxes'>;
 
-export function selectionOf(search: InAddress, reach: Reach, now: Date): Selection {
+export function selectionOf(search: InAddress, whose: Whose, now: Date): Selection {
   const [, thisMonth] = quickChoices(now);
   const from = dayOf(search.from) ?? dayOf(thisMonth?.from) ?? midnight(now);
   const to = dayOf(search.to) ?? dayOf(thisMonth?.to) ?? midnight(now);
@@ -75,7 +75,7 @@ export function selectionOf(search: InAddress, reach: Reach, now: Date): Selecti
       from: timestamp(from),
       until: timestamp(midnight(to, 1)),
       time_zone: viewerZone,
-      ...reach,
+      ...whose,
       ...(search.campaign && { campaign_id: search.campaign }),
     },
   };
