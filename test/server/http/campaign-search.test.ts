@@ -110,6 +110,9 @@ test('one that has not begun is not live, though it is paused or has given all',
     (await search({ client_id: 2, status })).campaigns.map((each: { campaign_id: string }) => each.campaign_id);
   assert.deepEqual(await ofRival('live'), ['theirs']);
   assert.deepEqual([...(await ofRival('paused')), ...(await ofRival('exhausted'))], ['paused', 'exhausted']);
+  const begun = { campaign_id: 'begins now', valid_from: later(noon, 5000), valid_until: later(noon, 90_000) };
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign(begun), rival));
+  assert.deepEqual(await ofRival('live'), ['begins now', 'theirs']);
 });
 
 test('where few match a page is bounded, and says where to go on', async () => {
