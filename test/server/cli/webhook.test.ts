@@ -301,7 +301,7 @@ test('remove takes the webhook away with all that is known of it, and says how m
   await sql.query(
     'DELETE FROM webhook_deliveries WHERE client_id = 1; DELETE FROM webhook_receipts WHERE client_id = 1',
   );
-  await makeEvents(demo, 4);
+  await makeEvents(demo, 18);
   const { last_sequence: last } = await webhookWith('show', '1');
   // The last four are 2 not tried yet, and before them 2 of which one failed; and there are receipts of ten before those.
   await sql.query('UPDATE webhooks SET attempted_through = $1 WHERE client_id = 1', [last - 2]);
