@@ -9,7 +9,7 @@ import { count, moneyText } from './money.tsx';
 
 type Value = string | number;
 
-interface Bar {
+export interface Bar {
   /** On the axis. */
   at: string;
   /** By series: a number of things, or an amount of money. */
@@ -35,7 +35,7 @@ const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 const colours = ['accent-6', 'teal-6', 'orange-6', 'grape-6', 'cyan-6', 'pink-6', 'lime-7', 'gray-6'];
 
-const valueText = (value: Value, currency: string): string =>
+export const valueText = (value: Value, currency: string): string =>
   typeof value === 'number' ? count(value) : moneyText(value, currency);
 
 interface Drawn {

@@ -2,6 +2,7 @@ import { Group, Paper, SegmentedControl, Select, Skeleton, Text, Title } from '@
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { Bars } from '../../ui/bars.tsx';
+import { BarsTable } from '../../ui/bars-table.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -48,6 +49,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
       values: Object.fromEntries(ofDay.map((row) => [row.currency, row[measure]])),
     };
   });
+  const label = `${measure} by day and currency`;
   return (
     <Paper p="md" className="panel" component="section" aria-label="The last 14 days">
       <Group justify="space-between" mb="xs">
@@ -77,12 +79,15 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
       {data === undefined ? (
         <Skeleton height={chartHeight} />
       ) : (
-        <Bars
-          label={`${measure} by day and currency`}
-          data={series.length === 0 ? [] : bars}
-          series={drawnIn}
-          height={series.length === 0 ? emptyHeight : chartHeight}
-        />
+        <>
+          <Bars
+            label={label}
+            data={series.length === 0 ? [] : bars}
+            series={drawnIn}
+            height={series.length === 0 ? emptyHeight : chartHeight}
+          />
+          {series.length > 0 && <BarsTable label={label} data={bars} series={drawnIn} />}
+        </>
       )}
       {'sandboxes' in asked && (
         <Text size="xs" c="dimmed" mt="xs">
