@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
 import { localText } from '../../packages/console/src/ui/local-time.ts';
 import { accepted } from '../support/answers.ts';
@@ -225,11 +225,7 @@ inBrowser(
     await page.getByLabel('Paste players').fill('kept-1,EUR');
     await page.getByText('Of a campaign').click();
     await page.getByText('Choose the campaign first').waitFor();
-    await page.getByRole('combobox', { name: 'Campaign' }).fill('Frid');
-    const oneOfTwo = page.getByRole('option', { name: 'Friday' });
-    await oneOfTwo.filter({ hasText: /friday-too · 3 × 1\.00.EUR.* · until / }).waitFor();
-    await oneOfTwo.filter({ hasText: 'friday · 3 × 1.00' }).waitFor();
-    await page.keyboard.press('Escape');
+    await tellApart(page);
     await page.getByText('Terms of its own').click();
     assert.equal(await page.getByLabel('Paste players').inputValue(), 'kept-1,EUR');
     assert.match(await page.getByLabel('Amount of a bet').inputValue(), /^5(\.00)?$/);
@@ -279,6 +275,15 @@ inBrowser(
   { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save', '500 /Draft/List', '500 /FreeBets/Jobs/Get'] },
 );
 
+/** Two campaigns of one name. */
+async function tellApart(page: Page): Promise<void> {
+  await page.getByRole('combobox', { name: 'Campaign' }).fill('Frid');
+  const options = page.getByRole('option', { name: 'Friday' });
+  await options.filter({ hasText: /friday-too · 3 × 1\.00.EUR.* · until / }).waitFor();
+  await options.filter({ hasText: 'friday · 3 × 1.00' }).waitFor();
+  await page.keyboard.press('Escape');
+}
+
 async function seeTermsBeforeApproving({ page, open }: Desk, draftId: string): Promise<void> {
   const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
   await page.route('**/Jobs/Get', (route) => route.fulfill(failed));
@@ -288,7 +293,7 @@ async function seeTermsBeforeApproving({ page, open }: Desk, draftId: string): P
   assert.equal(await approve.isDisabled(), true, 'the terms are not read');
   await page.unroute('**/Jobs/Get');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('region', { name: 'What each player gets' }).waitFor();
+  await page.getByRole('region', { name: 'Terms of each free bet' }).waitFor();
   assert.equal(await approve.isDisabled(), false);
 }
 

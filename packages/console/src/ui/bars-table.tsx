@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
-import { type Bar, valueText } from './bars.tsx';
+import { type BarsProps, valueText } from './bars.tsx';
 
 /** The same as a chart, for those who cannot see it: a line for each bar with something in it. */
-export const BarsTable = ({ label, data, series }: { label: string; data: Bar[]; series: string[] }) => (
+export const BarsTable = ({ label, data, series }: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
   <VisuallyHidden>
     <table>
       <caption>{label}</caption>

@@ -9,14 +9,14 @@ import { count, moneyText } from './money.tsx';
 
 type Value = string | number;
 
-export interface Bar {
+interface Bar {
   /** On the axis. */
   at: string;
   /** By series: a number of things, or an amount of money. */
   values: Record<string, Value>;
 }
 
-interface BarsProps {
+export interface BarsProps {
   /** Named for those who do not see it. */
   label: string;
   data: Bar[];
