@@ -63,6 +63,11 @@ inBrowser('filters are in the address, and the export is of what they show', asy
   const { page, open } = await deskOf('auditor');
   await open('/audit');
   await page.getByText('They too').waitFor();
+  await page.getByRole('combobox', { name: 'On what' }).click();
+  await page.getByRole('option', { name: 'provider', exact: true }).click();
+  await page.getByText('Nothing was recorded that matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('They too').waitFor();
   const check = page.getByRole('button', { name: 'Check the chain' });
   await check.click();
   await page.getByText('The chain is whole').waitFor();

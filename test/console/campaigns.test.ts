@@ -262,6 +262,8 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   await press(desk, 'Submit…');
   await confirm(desk, 'A small one', 'Submit and carry out');
   await desk.page.getByRole('link', { name: 'Go to the campaign' }).click();
+  await desk.page.waitForURL(/\/campaigns\//);
+  const address = new URL(desk.page.url()).pathname.replace('/console', '');
   await press(desk, 'Change limits');
   await desk.page.getByLabel('Free bets in all').fill('6');
   await confirm(desk, 'One more', 'Submit higher limits');
@@ -279,7 +281,34 @@ inBrowser('a campaign within the limit needs nobody; higher limits are a draft w
   await desk.page.getByText('“Seven it is”').first().waitFor();
   assert.match(await row.innerText(), /5\s+7/);
   assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
+  const author = await deskFor('manager');
+  await author.open(`/p/1/drafts/${draft_id}`);
+  await press(author, 'Approve…');
+  await author.page
+    .getByRole('dialog')
+    .getByText(/It can cost more than now, at most\s*40\.00.EUR/)
+    .waitFor();
+  await author.page.keyboard.press('Escape');
+  await desk.open(address);
+  await pauseTooLate(desk);
 });
+
+/** A colleague stops it in the same moment: of one that is over a pause changes nothing. */
+async function pauseTooLate(desk: Desk): Promise<void> {
+  const campaign_id = new URL(desk.page.url()).pathname.split('/').at(-1);
+  await press(desk, 'Pause');
+  await desk.page.route('**/Campaign/Pause', async (route) => {
+    accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id }));
+    await route.continue();
+  });
+  const dialog = desk.page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('For a moment');
+  await dialog.getByRole('button', { name: 'Pause it' }).click();
+  await dialog.getByText('The campaign is stopped already: nothing was changed.').waitFor();
+  await dialog.getByText('Friday night is stopped now.').waitFor();
+  await desk.page.unroute('**/Campaign/Pause');
+  await desk.page.keyboard.press('Escape');
+}
 
 inBrowser('whatever id a campaign or a player has, its screen is opened', async () => {
   const { page, open } = await deskOf('manager', null, 'third');
@@ -290,7 +319,8 @@ inBrowser('whatever id a campaign or a player has, its screen is opened', async 
     accepted('Issue', await call(url, 'Issue', { campaign_id, player_id, currency: 'EUR', issue_id: randomUUID() }));
     await open('/p/1/campaigns');
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    // Whoever hears the page is told where the link has led.
+    await page.getByRole('heading', { level: 1, name, exact: true }).and(page.locator(':focus')).waitFor();
     await page.reload();
     await page.getByRole('link', { name: player_id, exact: true }).click();
     await page.getByRole('heading', { level: 1, name: player_id, exact: true }).waitFor();

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { loseAnswer } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
+import { drafted } from '../support/drafts.ts';
+import { games } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, session } from '../support/staff.ts';
 import { until } from '../support/waiting.ts';
@@ -174,6 +176,36 @@ inBrowser('what a colleague has not finished is no alarm', async () => {
   await page.getByText('It is still being written').waitFor();
   await page.getByText('Games is missing').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
+});
+
+inBrowser('a draft says no more than is known, and chooses no fewer games than it says', async () => {
+  const { page, open, who } = await deskOf('manager', null, 'who knows little');
+  assert(who);
+  const draftOf = async (chosen: string[]) => {
+    const content = { name: 'Little', games: chosen, quantity: 2, bet_amounts: [{ currency: 'EUR', amount: '' }] };
+    return (await drafted(url, 'DraftSave', { kind: 'campaign', content }, who)).draft_id as string;
+  };
+  const draft_id = await draftOf([games.one]);
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/Catalogue/Games', (route) => answered.promise.then(() => route.continue()));
+  await open(`/p/1/drafts/${draft_id}?step=amounts`);
+  await page.getByLabel('Amount in EUR').waitFor();
+  assert.equal(await page.getByText('have no currency in common').count(), 0);
+  answered.resolve();
+  await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
+  await page.unroute('**/Catalogue/Games');
+  await page
+    .getByRole('button', { name: /Check and submit$/ })
+    .first()
+    .click();
+  await page.getByText(/gives its player 2 bets of ….EUR, in/).waitFor();
+
+  await open(`/p/1/drafts/${await draftOf(Array.from({ length: 490 }, (_, i) => `game-${i}`))}`);
+  const all = page.getByRole('button', { name: /^Choose all \d+$/ });
+  await all.click();
+  await page.getByText(/A campaign has at most 500 games: with these it would have 5\d\d\./).waitFor();
+  assert.equal(await all.isDisabled(), true);
+  await page.getByText('490 chosen').waitFor();
 });
 
 inBrowser(

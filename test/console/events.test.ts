@@ -16,44 +16,54 @@ const { url } = await testServer({ ...env, STAFF_MFA: 'off', WEBHOOK_ALLOW_PRIVA
 const { deskOf } = await consoleOf(url, sql);
 const receiver = await startReceiver(() => 500);
 
-inBrowser('an admin sets a webhook, sees how the endpoint answers, and sends again', async () => {
-  const { page, open, assertAccessible } = await deskOf('admin');
-  await issue(url, demo, 3);
-  await open('/p/1/events');
-  await page.getByText('No webhook: events are sent nowhere.').waitFor();
-  await page
-    .getByRole('link', { name: /^Player .* was given/ })
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Set a webhook…' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address').fill(receiver.url);
-  await dialog.getByLabel('Begin with event').fill('1');
-  await dialog.getByLabel('Reason').fill('The partner asked for it');
-  await dialog.getByRole('button', { name: 'Set the webhook' }).click();
-  await until('every event was tried', 10_000, () => Promise.resolve(receiver.requests.length >= 3));
-  await page.getByRole('tab', { name: 'Deliveries' }).click();
-  await page
-    .getByRole('cell', { name: /answered 500/ })
-    .first()
-    .waitFor();
-  await assertAccessible();
+inBrowser(
+  'an admin sets a webhook, sees how the endpoint answers, and sends again',
+  async () => {
+    const { page, open, assertAccessible } = await deskOf('admin');
+    await issue(url, demo, 3);
+    await open('/p/1/events');
+    await page.getByText('No webhook: events are sent nowhere.').waitFor();
+    await page
+      .getByRole('link', { name: /^Player .* was given/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Set a webhook…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByLabel('Begin with event').fill('1');
+    await dialog.getByLabel('Reason').fill('The partner asked for it');
+    await dialog.getByRole('button', { name: 'Set the webhook' }).click();
+    await until('every event was tried', 10_000, () => Promise.resolve(receiver.requests.length >= 3));
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page
+      .getByRole('cell', { name: /answered 500/ })
+      .first()
+      .waitFor();
+    await assertAccessible();
 
-  await assertFocusComesBack(page, 'Send again…');
-  receiver.behave = () => 204;
-  const before = receiver.requests.length;
-  await page.getByRole('button', { name: 'Send all that match again…' }).click();
-  await dialog.getByText('3 events will be sent again').waitFor();
-  await dialog.getByLabel('Reason').fill('Their database was restored');
-  await dialog.getByRole('button', { name: 'Send 3 events again' }).click();
-  await until('they came again', 10_000, () => Promise.resolve(receiver.requests.length >= before + 3));
+    await assertFocusComesBack(page, 'Send again…');
+    receiver.behave = () => 204;
+    const before = receiver.requests.length;
+    await page.getByRole('button', { name: 'Send all that match again…' }).click();
+    await dialog.getByText('3 events will be sent again').waitFor();
+    await dialog.getByLabel('Reason').fill('Their database was restored');
+    await dialog.getByRole('button', { name: 'Send 3 events again' }).click();
+    await until('they came again', 10_000, () => Promise.resolve(receiver.requests.length >= before + 3));
 
-  await page.getByRole('cell', { name: 'received' }).first().waitFor();
-  await page.getByRole('link', { name: 'freebet.issued' }).first().click();
-  await page.getByLabel('Body of the event').getByText('"freebet.issued"').waitFor();
-  await page.getByRole('heading', { name: 'Delivery' }).waitFor();
-  await assertAccessible();
-});
+    await page.getByRole('cell', { name: 'received' }).first().waitFor();
+    await page.getByRole('link', { name: 'freebet.issued' }).first().click();
+    await page.getByLabel('Body of the event').getByText('"freebet.issued"').waitFor();
+    await page.getByRole('heading', { name: 'Delivery' }).waitFor();
+    const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+    await page.route('**/Webhook/Deliveries', (route) => route.fulfill(failed));
+    await page.getByRole('link', { name: 'Before' }).click();
+    await page.getByRole('alert').getByText('Something failed').waitFor();
+    assert.equal(await page.getByText('This event was not sent').count(), 0, 'nobody knows');
+    await page.unroute('**/Webhook/Deliveries');
+    await assertAccessible();
+  },
+  { refusals: ['500 /Webhook/Deliveries'] },
+);
 
 inBrowser(
   'the feed is filtered by the address, and follows what happens',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
 import { localText } from '../../packages/console/src/ui/local-time.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
-import { consoleOf, inBrowser } from '../support/console.ts';
+import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
@@ -24,6 +24,8 @@ accepted(
     campaign({ campaign_id: campaignId, name: 'Friday', config: { bonus_limit_per_user: 1 } }),
   ),
 );
+
+accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'friday-too', name: 'Friday' })));
 
 const hourMs = 60 * 60_000;
 const ahead = { now: new Date(Date.now() + 2 * hourMs).toISOString() };
@@ -223,6 +225,7 @@ inBrowser(
     await page.getByLabel('Paste players').fill('kept-1,EUR');
     await page.getByText('Of a campaign').click();
     await page.getByText('Choose the campaign first').waitFor();
+    await tellApart(page);
     await page.getByText('Terms of its own').click();
     assert.equal(await page.getByLabel('Paste players').inputValue(), 'kept-1,EUR');
     assert.match(await page.getByLabel('Amount of a bet').inputValue(), /^5(\.00)?$/);
@@ -237,6 +240,7 @@ inBrowser(
     await shared.getByText('1, unless the list says otherwise').waitFor();
     await assertAccessible();
     const draft_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await seeTermsBeforeApproving(await deskOf('manager', null, 'who approves'), draft_id);
     const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Too much for two' };
     await acceptedStaffCall(url, '/Draft/Refuse', refusal, await signedIn(sql, 'manager'));
     await page.getByText('“Too much for two”').first().waitFor();
@@ -268,8 +272,30 @@ inBrowser(
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Its start is a draft that is refused').waitFor();
   },
-  { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save', '500 /Draft/List'] },
+  { refusals: ['404 /FreeBets/Jobs/Get', '409 /Draft/Save', '500 /Draft/List', '500 /FreeBets/Jobs/Get'] },
 );
+
+/** Two campaigns of one name. */
+async function tellApart(page: Page): Promise<void> {
+  await page.getByRole('combobox', { name: 'Campaign' }).fill('Frid');
+  const options = page.getByRole('option', { name: 'Friday' });
+  await options.filter({ hasText: /friday-too · 3 × 1\.00.EUR.* · until / }).waitFor();
+  await options.filter({ hasText: 'friday · 3 × 1.00' }).waitFor();
+  await page.keyboard.press('Escape');
+}
+
+async function seeTermsBeforeApproving({ page, open }: Desk, draftId: string): Promise<void> {
+  const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+  await page.route('**/Jobs/Get', (route) => route.fulfill(failed));
+  await open(`/p/1/drafts/${draftId}`);
+  await page.getByRole('alert').getByText('Something failed').waitFor();
+  const approve = page.getByRole('button', { name: 'Approve…' });
+  assert.equal(await approve.isDisabled(), true, 'the terms are not read');
+  await page.unroute('**/Jobs/Get');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'Terms of each free bet' }).waitFor();
+  assert.equal(await approve.isDisabled(), false);
+}
 
 inBrowser('of two lists the one that was given last is the list, however long the other is read', async () => {
   const { page, open } = await deskOf('manager');

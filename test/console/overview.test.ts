@@ -27,6 +27,8 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await page.getByText('1 given, no limit').first().waitFor();
   await assertValuesWithin(page, page.getByRole('img', { name: 'bets by day and currency' }), /Nothing$|EUR: \d/);
+  const told = page.getByRole('table', { name: 'bets by day and currency' });
+  assert.match(await told.innerText(), /Time\s+EUR\s+\d+ \w+\s+1$/, 'also to those who do not see it');
   await assertAccessible();
   await page.getByRole('link', { name: /Live campaigns/ }).click();
   await page.waitForURL(/\/console\/p\/2\/campaigns\?status=live$/);

@@ -6,7 +6,7 @@ import { consoleOf, type Desk, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { callAs, lantern } from '../support/provider.ts';
-import { campaign, directIssue, inDays } from '../support/requests.ts';
+import { campaign, directIssue, games, inDays } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -250,6 +250,33 @@ inBrowser('the clock of a sandbox says what expires on the way', async () => {
   await shown.filter({ hasText: exactTime }).first().waitFor();
   assert.equal(await shown.filter({ hasNotText: exactTime }).count(), 0);
 });
+
+inBrowser(
+  'what happened to a player is told of all free bets, or it is said of which, and that something could not be read',
+  async () => {
+    const gift = directIssue({ player_id: 'often' });
+    const { issue_id: first } = accepted('Issue', await call(url, 'Issue', gift));
+    for (let n = 0; n < 25; n++) accepted('Issue', await call(url, 'Issue', gift));
+    const played = { issue_id: first, game_id: games.one, result: 'won', coefficient: '2.00' };
+    accepted('SandboxRound', await call(url, 'SandboxRound', played));
+    const { page, open } = await supportsDesk();
+    const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+    await page.route('**/FreeBets/Stories', (route) => route.fulfill(failed));
+    await open('/p/1/players/often');
+    const part = page.getByRole('region', { name: 'What happened' });
+    await part.getByText('Of the latest 25 free bets; what happened to older ones is not here yet.').waitFor();
+    const before = part.getByRole('button', { name: 'Show what happened before' });
+    await before.click();
+    await page.getByRole('alert').getByText('Something failed').waitFor();
+    await page.unroute('**/FreeBets/Stories');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await part.getByText('Bet 1 of 3 placed').waitFor();
+    assert.equal(await part.getByText('Of the latest').count(), 0);
+    await page.getByRole('radiogroup', { name: 'Status' }).getByText('In use').click();
+    await part.getByText('Of the 1 free bet that is in use.').waitFor();
+  },
+  { refusals: ['500 /FreeBets/Stories'] },
+);
 
 inBrowser(
   'who may only see is offered no change, and sees nothing of other partners',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { allCounted } from '../support/activity.ts';
 import { accepted } from '../support/answers.ts';
 import { assertValuesWithin } from '../support/bars.ts';
@@ -14,13 +15,23 @@ const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-const made = accepted(
-  'CampaignCreate',
-  await call(url, 'CampaignCreate', campaign({ campaign_id: 'friday', name: 'Friday night' })),
-);
-for (const currency of ['EUR', 'EUR', 'USD']) {
+const longName = 'Supercalifragilistic'.repeat(10);
+for (const [campaign_id, name] of [
+  ['friday', 'Friday night'],
+  ['friday-too', 'Friday night'],
+  ['long', longName],
+]) {
+  accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id, name })));
+}
+for (const [campaign_id, currency] of [
+  ['friday', 'EUR'],
+  ['friday', 'EUR'],
+  ['friday', 'USD'],
+  ['friday-too', 'EUR'],
+  ['long', 'EUR'],
+]) {
   const issue = {
-    campaign_id: made.campaign_id,
+    campaign_id,
     player_id: crypto.randomUUID(),
     currency,
     issue_id: crypto.randomUUID(),
@@ -80,8 +91,9 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.ok(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled());
 
   await open('/reports?partner=1&by=campaign');
+  await assertCampaignsSeen(page);
   await page.getByLabel('Campaign', { exact: true }).first().fill('friday');
-  await page.getByRole('option', { name: 'Friday night' }).click();
+  await page.getByRole('option', { name: 'Friday night' }).filter({ hasText: 'friday ·' }).click();
   await page.waitForURL(/campaign=friday/);
   await page.getByRole('combobox', { name: 'Partner' }).click();
   await page.getByRole('option', { name: 'Demo rival (2) · sandbox' }).click();
@@ -91,6 +103,16 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   await rows.getByRole('link', { name: 'Friday night' }).first().click();
   await page.waitForURL(/\/p\/1\/campaigns\/friday$/);
 });
+
+/** Of two with one name each has its id below it, and a long one leaves the figures where they are seen. */
+async function assertCampaignsSeen(page: Page): Promise<void> {
+  const report = page.getByRole('table', { name: 'Report' });
+  await report.getByText(longName).waitFor();
+  assert.deepEqual((await report.getByText(/^friday/).allInnerTexts()).toSorted(), ['friday', 'friday', 'friday-too']);
+  assert.equal(await report.getByText('long', { exact: true }).count(), 0);
+  const last = await report.getByRole('columnheader', { name: 'Won' }).boundingBox();
+  assert.ok(last && last.x + last.width <= 1280, `the figures end at ${last && last.x + last.width}`);
+}
 
 inBrowser('sandboxes are left out among others, and counted where they are asked for', async () => {
   await createPartners({ env, sql }, 1);

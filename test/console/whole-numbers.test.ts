@@ -98,7 +98,7 @@ inBrowser(
     }
     for (const text of ['1.5', '-12', '3,000,000,000', 'many']) {
       await pasteOver(text);
-      await page.getByText(`“${text}” is no whole number up to 2 147 483 647.`).waitFor();
+      await page.getByText(`“${text}” is no whole number from 1 to 2 147 483 647.`).waitFor();
       assert.equal(await limit.inputValue(), '40 000', text);
     }
     const savedLimit = async () => {
@@ -110,6 +110,11 @@ inBrowser(
     await limit.press('5');
     await page.getByText('is no whole number').waitFor({ state: 'detached' });
     assert.equal(await limit.inputValue(), '400 005');
+    for (const typed of ['0', '3000000000']) {
+      await limit.fill(typed);
+      await limit.blur();
+      await page.getByText(`“${typed}” is no whole number from 1 to 2 147 483 647.`).waitFor();
+    }
 
     const highest = page.getByLabel('Highest coefficient');
     await highest.fill('1,500');

@@ -19,7 +19,12 @@ const filter = {
   target: Type.Optional(
     closed({
       kind: text(64, 'What it was done to, by its kind'),
-      id: Type.String({ ...text(256, 'Its id; empty where there is one of the kind only'), minLength: 0 }),
+      id: Type.Optional(
+        Type.String({
+          ...text(256, 'Its id; empty where there is one of the kind only, absent for all of the kind'),
+          minLength: 0,
+        }),
+      ),
     }),
   ),
   from: Type.Optional(From('recorded')),

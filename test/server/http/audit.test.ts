@@ -105,6 +105,8 @@ test('filters: partner, none, actor, action, target, time', async () => {
   assert.deepEqual(await list({ actor: 'nobody@example.com' }), []);
   assert.equal((await list({ actor: 'cli', limit: 500 })).length, 15);
   assert.deepEqual(places(await list({ target: { kind: 'thing', id: 't3' } })), ['2 4', '1 4', 'null 4']);
+  const things = await list({ target: { kind: 'thing' }, limit: 500 });
+  assert.deepEqual([things.length, places(await list({ target: { kind: 'thin' } }))], [15, []]);
   const [, , third] = await list({ client_id: 2 });
   assert.deepEqual(places(await list({ client_id: 2, from: third?.at })), ['2 5', '2 4', '2 3']);
   assert.deepEqual(places(await list({ client_id: 2, until: third?.at })), ['2 2', '2 1']);
@@ -125,21 +127,22 @@ test('an auditor of some partners sees their chains, and nothing of what belongs
   );
 });
 
-test('a rare action is looked for so far and no further, and the page says where to go on', async () => {
+test('a rare action or kind is looked for so far and no further, and the page says where to go on', async () => {
   await record(2, 'Rare', 'first');
   await sql.query(
     `INSERT INTO audit (client_id, sequence, at, record, hash)
      SELECT 60, i, world_now(), '{"action":"Often"}', '' FROM generate_series(1, 10050) i`,
   );
-  const first = await acceptedStaffCall(url, '/Audit/List', { action: 'Rare' }, auditor);
-  assert.deepEqual(first.records, []);
-  const { records, next_cursor } = await acceptedStaffCall(
-    url,
-    '/Audit/List',
-    { action: 'Rare', cursor: first.next_cursor },
-    auditor,
-  );
-  assert.deepEqual([records.length, next_cursor], [1, null]);
+  for (const [rare, found] of [
+    [{ action: 'Rare' }, 1],
+    [{ target: { kind: 'thing' } }, 16],
+  ] as const) {
+    const first = await acceptedStaffCall(url, '/Audit/List', rare, auditor);
+    assert.deepEqual(first.records, []);
+    const next = { ...rare, cursor: first.next_cursor };
+    const { records, next_cursor } = await acceptedStaffCall(url, '/Audit/List', next, auditor);
+    assert.deepEqual([records.length, next_cursor], [found, null]);
+  }
   await guarded(false);
   await sql.query('DELETE FROM audit WHERE client_id = 60');
   await guarded(true);
@@ -163,6 +166,9 @@ test('an export is recorded, has what was asked for, and can be checked by itsel
   const lines = (await staffCall(url, '/Audit/Export', { action: 'Odd' }, partial)).body.trim().split('\n');
   const [head, ...rest] = lines.map((line: string) => JSON.parse(line));
   assert.deepEqual([head.has_gaps, head.filter], [true, { action: 'Odd' }]);
+  const ofKind = (await staffCall(url, '/Audit/Export', { target: { kind: 'thing' } }, partial)).body;
+  assert.match(ofKind, /"has_gaps":true/);
+  assert.equal(ofKind.match(/"kind\\":\\"thing/g)?.length, 6);
   assert.deepEqual(
     rest.map((line: { chain?: number; sequence?: number }) => [line.chain, line.sequence]),
     [

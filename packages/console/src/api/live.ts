@@ -57,6 +57,9 @@ export const readAgainAbout = async (queries: QueryClient, kind: Kind): Promise<
 /** At most so often, however much happens. */
 const pauseMs = 700;
 
+/** One that somebody has asked for is waited for: to read the list again would break it off, and the click be lost. */
+const isOfNextPage = ({ state: { fetchMeta } }: Query): boolean => fetchMeta?.fetchMore?.direction === 'forward';
+
 /** How a campaign stands is in the message itself, and on the screen at once. */
 function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessages['figures']): void {
   for (const { campaign_id, ...figures } of campaigns) {
@@ -75,10 +78,12 @@ export function useLive(): void {
     const readAgain = () => {
       timer = undefined;
       for (const [name, happened] of changed) {
+        if (queries.isFetching({ queryKey: [name], predicate: isOfNextPage }) > 0) continue;
+        changed.delete(name);
         const predicate = (query: Query) => isShort(query) && happened.some((each) => isConcerned(query, each));
         void queries.invalidateQueries({ queryKey: [name], predicate });
       }
-      changed.clear();
+      if (changed.size > 0) timer = setTimeout(readAgain, pauseMs);
     };
     const note = (kind: string, clientId: number | null = null, event: LiveEvent | null = null) => {
       for (const name of readsOf(kind)) changed.set(name, [...(changed.get(name) ?? []), { clientId, event }]);

@@ -16,7 +16,7 @@ interface Bar {
   values: Record<string, Value>;
 }
 
-interface BarsProps {
+export interface BarsProps {
   /** Named for those who do not see it. */
   label: string;
   data: Bar[];
@@ -35,7 +35,7 @@ const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 const colours = ['accent-6', 'teal-6', 'orange-6', 'grape-6', 'cyan-6', 'pink-6', 'lime-7', 'gray-6'];
 
-const valueText = (value: Value, currency: string): string =>
+export const valueText = (value: Value, currency: string): string =>
   typeof value === 'number' ? count(value) : moneyText(value, currency);
 
 interface Drawn {

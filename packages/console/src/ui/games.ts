@@ -52,10 +52,12 @@ export function useGames(ids: readonly string[]) {
   });
 }
 
-function byId(results: { data: KnownGame | null | undefined }[]) {
+function byId(results: { data: KnownGame | null | undefined; isPending: boolean; error: Error | null }[]) {
   const games = new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
   return {
     games,
+    isPending: results.some((result) => result.isPending),
+    error: results.find(({ data, error }) => error && data === undefined)?.error ?? null,
     pictureOf(id: string): string | null {
       const game = games.get(id);
       return game ? `${game.picturesAt}/${game.images.square}` : null;

@@ -8,8 +8,9 @@ const hardSpace = '\u00a0';
 
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
 
-/** Such as "12 500.00 EUR". */
+/** Such as "12 500.00 EUR". Of a draft that is still being written it may be empty, or none yet. */
 export function moneyText(amount: string, currency: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(amount)) return `…${hardSpace}${currency}`;
   const [whole = '0', cents = '00'] = amount.split('.');
   return `${grouped(whole)}.${cents}${hardSpace}${currency}`;
 }

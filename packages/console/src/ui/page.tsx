@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface PageProps {
   title: string;
@@ -11,7 +11,22 @@ interface PageProps {
   children: ReactNode;
 }
 
+let shownPath: string | undefined;
+let hasMoved = false;
+
+/** A link that was followed is gone with its screen, and the focus with it: it goes to the heading, which says where one is now. */
+function useArrival() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    hasMoved ||= shownPath !== undefined && shownPath !== location.pathname;
+    shownPath = location.pathname;
+    if (hasMoved && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
+}
+
 export function Page({ title, mark, about, actions, children }: PageProps) {
+  const heading = useArrival();
   useEffect(() => {
     document.title = `${title} · Freebets`;
   }, [title]);
@@ -20,7 +35,9 @@ export function Page({ title, mark, about, actions, children }: PageProps) {
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
           <Group gap="sm">
-            <Title order={1}>{title}</Title>
+            <Title order={1} ref={heading} tabIndex={-1}>
+              {title}
+            </Title>
             {mark}
           </Group>
           {about && (

@@ -56,7 +56,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage="No such partner"
+      nothingFoundMessage={data ? 'No such partner' : 'Searching…'}
       allowDeselect={false}
       onChange={(value) => value !== null && onChoose(value === '' ? undefined : Number(value))}
     />

@@ -44,7 +44,8 @@ export interface AuditWanted {
   chains: readonly number[] | null;
   actor: string | null;
   action: string | null;
-  target: Target | null;
+  /** Without an id all of the kind. */
+  target: (Pick<Target, 'kind'> & Partial<Target>) | null;
   /** The oldest wanted, and the first that is too new. */
   from: WorldInstant | null;
   until: WorldInstant | null;
@@ -58,6 +59,7 @@ export interface ChainFound {
   last_hash: Buffer | null;
 }
 
+const isOfKind = (kind: string) => `(${kind}::text IS NULL OR starts_with(target, ${kind} || ' '))`;
 const isWanted = (clientId: string) => `($1::int[] IS NULL OR ${clientId} = ANY ($1))`;
 
 // Those with a head and those with records: each should have both. The condition stands at each table, since it does not reach through the joins.
@@ -107,7 +109,8 @@ const selectLinks = named<LinkRow>(
      WHERE client_id = $1 AND sequence > $2 AND sequence <= $3
        AND ($4::text IS NULL OR actor = $4) AND ($5::text IS NULL OR action = $5)
        AND ($6::text IS NULL OR target = left($6, 200))
-       AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)) l
+       AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)
+       AND ${isOfKind('$9')}) l
    WHERE l.bytes_before < ${readBytes} ORDER BY l.sequence`,
 );
 
@@ -135,13 +138,15 @@ export const findNextLink = (clientId: number, after: number | null): Statement<
 const valuesOf = ({ actor, action, target, from, until }: AuditWanted): (string | null)[] => [
   actor,
   action,
-  targetText(target),
+  target?.id === undefined ? null : `${target.kind} ${target.id}`,
   timeText(from),
   timeText(until),
+  kindAlone(target),
 ];
-const nothingWanted = [null, null, null, null, null];
+const nothingWanted = [null, null, null, null, null, null];
 
-const targetText = (target: Target | null): string | null => target && `${target.kind} ${target.id}`;
+const kindAlone = (target: AuditWanted['target']): string | null =>
+  target?.id === undefined ? (target?.kind ?? null) : null;
 
 export interface AuditKey {
   at: WorldInstant;
@@ -163,7 +168,7 @@ interface PageRow extends AuditRow {
   last_sequence: number;
 }
 
-/** For an action there is no index: so many records are walked to find it, and the page then says where to go on. */
+/** For an action, and for a kind without an id, there is no index: so many records are walked to find them, and the page then says where to go on. */
 const scanBound = 10_000;
 
 const newestFirst = 'at DESC, client_id DESC, sequence DESC';
@@ -171,14 +176,15 @@ const newestFirst = 'at DESC, client_id DESC, sequence DESC';
 const selectPage = named<PageRow>(
   'list_audit',
   `WITH scanned AS MATERIALIZED (
-     SELECT at, client_id, sequence, action FROM audit
+     SELECT at, client_id, sequence, action, target FROM audit
      WHERE ($3::int[] IS NULL OR client_id = ANY ($3)) AND ($4::text IS NULL OR actor = $4)
        AND ($6::text IS NULL OR target = left($6, 200))
        AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)
-       AND ($9::timestamptz IS NULL OR (at, client_id, sequence) < ($9, $10, $11))
+       AND ($10::timestamptz IS NULL OR (at, client_id, sequence) < ($10, $11, $12))
      ORDER BY ${newestFirst} LIMIT $1),
    wanted AS MATERIALIZED (
-     SELECT at, client_id, sequence FROM scanned WHERE $5::text IS NULL OR action = $5 ORDER BY ${newestFirst} LIMIT $2),
+     SELECT at, client_id, sequence FROM scanned WHERE ($5::text IS NULL OR action = $5) AND ${isOfKind('$9')}
+     ORDER BY ${newestFirst} LIMIT $2),
    last AS (SELECT * FROM scanned ORDER BY at, client_id, sequence LIMIT 1),
    shown AS (
      SELECT at, client_id, sequence, record, hash,
@@ -192,7 +198,7 @@ const selectPage = named<PageRow>(
 
 /** The newest first; planned for what is asked for, which decides by which index. */
 export function listAudit(wanted: AuditWanted, limit: number, after: AuditKey | null): Statement<AuditPage> {
-  const bound = wanted.action === null ? limit + 1 : scanBound;
+  const bound = wanted.action === null && kindAlone(wanted.target) === null ? limit + 1 : scanBound;
   // One more than wanted tells whether there is a next page.
   const values = [bound, limit + 1, wanted.chains, ...valuesOf(wanted)];
   const key = after === null ? [null, null, null] : [formatInstant(after.at), after.clientId, after.sequence];

@@ -43,12 +43,11 @@ export const chainOf = (partner: string | undefined): number | null | undefined 
 export function filterOf({ partner, who, action, kind, id, from, until }: AuditSearch): AuditFilter {
   const [begin, last] = [dayOf(from), dayOf(until)];
   const chain = chainOf(partner);
-  const isTarget = kind !== undefined && (id !== undefined || hasNoId(kind));
   return {
     ...(chain !== undefined && { client_id: chain }),
     ...(who !== undefined && { actor: who }),
     ...(action !== undefined && { action }),
-    ...(isTarget && { target: { kind, id: hasNoId(kind) ? '' : (id ?? '') } }),
+    ...(kind !== undefined && { target: { kind, ...(hasNoId(kind) ? { id: '' } : id && { id }) } }),
     ...(begin && { from: timestamp(begin) }),
     ...(last && { until: timestamp(midnight(last, 1)) }),
   };

@@ -60,7 +60,7 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage="Nobody is called so"
+      nothingFoundMessage={data ? 'Nobody is called so' : 'Searching…'}
       clearable
       w={w}
     />
@@ -159,7 +159,7 @@ function PartnerFilter({ search, set }: FilterProps) {
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage="No such partner"
+      nothingFoundMessage={found ? 'No such partner' : 'Searching…'}
       clearable
       w={{ base: half, xs: 156 }}
     />

@@ -2,7 +2,7 @@ import type { CampaignGetResponse } from '@freebets/contract';
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CallName } from '../../api/call.ts';
+import { type CallName, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -110,6 +110,7 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
       {(['pause', 'resume', 'stop'] as const).map((each) => (
         <TurnDialog
           key={each}
+          isOutdated={change === each && !changesAt(campaign.status).includes(each)}
           turn={turns[each]}
           isOpen={change === each}
           onClose={close}
@@ -123,11 +124,21 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
 interface TurnProps extends ActionsProps {
   turn: Turn;
   isOpen: boolean;
+  /** Where a colleague has done something meanwhile, after which it cannot be done any more. */
+  isOutdated: boolean;
   onClose(): void;
 }
 
-function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
+function TurnDialog({ turn, isOpen, isOutdated, onClose, clientId, campaign }: TurnProps) {
   const change = useChange('campaign');
+  const carryOut = async (reason: string) => {
+    const named = { client_id: clientId, campaign_id: campaign.campaign_id };
+    await change(turn.operation, { ...named, reason });
+    // Of one that is over nothing is changed, and that is no refusal.
+    const { status } = await call('CampaignGet', named);
+    const isOver = turn.operation !== 'CampaignStop' && changesAt(status).length === 0;
+    if (isOver) throw new Error(`The campaign is ${status} already: nothing was changed.`);
+  };
   return (
     <ChangeDialog
       isOpen={isOpen}
@@ -135,10 +146,12 @@ function TurnDialog({ turn, isOpen, onClose, clientId, campaign }: TurnProps) {
       title={turn.title}
       action={turn.action}
       isDangerous={turn.operation === 'CampaignStop'}
-      carryOut={(reason) => change(turn.operation, { client_id: clientId, campaign_id: campaign.campaign_id, reason })}
+      isOutdated={isOutdated}
+      carryOut={carryOut}
     >
       <Text size="sm">
-        <b>{campaign.name}</b>: {turn.says(campaign)}
+        <b>{campaign.name}</b>
+        {isOutdated ? ` is ${campaign.status} now.` : `: ${turn.says(campaign)}`}
       </Text>
     </ChangeDialog>
   );

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { cut } from '../../ui/cut.ts';
+import { campaignOptions } from './campaign-options.tsx';
 
 interface CampaignPickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   clientId: number;
@@ -18,7 +19,8 @@ const shownOfEach = 20;
 /** The server searches: of ten thousand campaigns a few are here. */
 function useFound(clientId: number, status: CampaignStatus, search: string) {
   const asked = { client_id: clientId, status, limit: shownOfEach, ...(search && { search }) };
-  return useQuery(asking('CampaignSearch', asked)).data?.campaigns;
+  const { data, error } = useQuery(asking('CampaignSearch', asked));
+  return { campaigns: data?.campaigns, error };
 }
 
 /** A campaign that gives something, or will. */
@@ -28,9 +30,10 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
   const [search] = useDebouncedValue(wanted, 200);
   const active = useFound(clientId, 'active', search);
   const scheduled = useFound(clientId, 'scheduled', search);
-  const found = [...(active ?? []), ...(scheduled ?? [])];
+  const found = [...(active.campaigns ?? []), ...(scheduled.campaigns ?? [])];
+  const error = active.error ?? scheduled.error;
   const isListed = chosen === undefined || found.some(({ campaign_id }) => campaign_id === chosen.campaign_id);
-  const isKnown = active !== undefined && scheduled !== undefined && search === wanted;
+  const isKnown = active.campaigns !== undefined && scheduled.campaigns !== undefined && search === wanted;
   const nothing =
     wanted === '' ? 'No campaign gives anything at present' : 'No such campaign gives anything at present';
   return (
@@ -38,10 +41,8 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
       label="Campaign"
       placeholder="Name or id"
       {...field}
-      data={(isListed ? found : [chosen, ...found]).map(({ campaign_id, name }) => ({
-        value: campaign_id,
-        label: name,
-      }))}
+      {...campaignOptions(isListed ? found : [chosen, ...found])}
+      error={error?.message}
       value={chosen?.campaign_id ?? null}
       onChange={onChoose}
       searchable

@@ -24,6 +24,8 @@ const areSame = (one: Limits, other: Limits): boolean =>
 
 const limitOf = (typed: number | string): Limit => (typed === '' ? null : Number(typed));
 
+const isNone = (limit: Limit): boolean => limit !== null && (limit < limitInput.min || limit > limitInput.max);
+
 /** Lower limits are in force at once; higher ones can cost more, and are a draft. */
 export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialogProps) {
   const { config, counts, campaign_id } = campaign;
@@ -45,7 +47,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       onClose={onClose}
       title="Change limits"
       action={isHigher ? 'Submit higher limits' : 'Set lower limits'}
-      isBlocked={isSame}
+      isBlocked={isSame || [limits.bonus_limit, limits.bonus_limit_per_user].some(isNone)}
       isOutdated={!areSame(inForce, config)}
       carryOut={carryOut}
     >

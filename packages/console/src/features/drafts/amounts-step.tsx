@@ -1,27 +1,34 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
 import { DecimalInput } from '../../ui/decimal-input.tsx';
 import { useGames } from '../../ui/games.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import type { StepProps } from './draft-editor.tsx';
 import { amountPlaces } from './draft-form.ts';
 import { QuantityField } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 /** The currencies that every chosen game takes. */
-export function useFittingCurrencies(ids: string[]): string[] {
-  const { games } = useGames(ids);
-  const { data } = useQuery(asking('ProviderList', {}));
+export function useFittingCurrencies(ids: string[]) {
+  const { games, ...read } = useGames(ids);
+  const { data, error } = useQuery(asking('ProviderList', {}));
   const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
   const taken = (data?.providers ?? []).flatMap(({ provider_id, currencies }) =>
     used.has(provider_id) ? [new Set(currencies)] : [],
   );
   const [first, ...others] = taken;
-  return [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency)));
+  return {
+    currencies: [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency))),
+    isPending: read.isPending || (!data && !error),
+    error: read.error ?? (data ? null : error),
+  };
 }
 
 export function AmountsStep({ form, onChange, problems }: StepProps) {
-  const fitting = useFittingCurrencies(form.games);
+  const { currencies, isPending, error } = useFittingCurrencies(form.games);
+  const isKnown = !isPending && !error;
+  const fitting = isKnown ? currencies : [];
   const { amounts } = form;
   const left = fitting.filter((currency) => !amounts.some((each) => each.currency === currency));
   const setAmount = (at: number, amount: string) =>
@@ -57,7 +64,9 @@ export function AmountsStep({ form, onChange, problems }: StepProps) {
         {form.games.length === 0 && (
           <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>
         )}
-        {form.games.length > 0 && fitting.length === 0 && (
+        {error && <RefusalNote error={error} />}
+        {isPending && <Skeleton height={36} w={220} />}
+        {form.games.length > 0 && isKnown && fitting.length === 0 && (
           <Alert variant="light" color="orange">
             The chosen games have no currency in common. Choose games of providers that take the same one.
           </Alert>

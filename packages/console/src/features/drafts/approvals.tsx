@@ -40,7 +40,16 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
   {
     title: 'Can cost',
     isFigure: true,
-    cell: ({ max_exposure }) => <MoneyList amounts={max_exposure ?? []} most={2} />,
+    cell: ({ kind, max_exposure }) => (
+      <>
+        <MoneyList amounts={max_exposure ?? []} most={2} />
+        {kind === 'limits' && (
+          <Text size="xs" c="dimmed">
+            more than now
+          </Text>
+        )}
+      </>
+    ),
   },
   { title: 'Changed', isMinor: true, cell: ({ changed_at }) => <Time at={changed_at} /> },
   {

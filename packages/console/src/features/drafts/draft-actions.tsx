@@ -15,7 +15,9 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LimitsDialog } from '../campaigns/limits-dialog.tsx';
 import { DiscardButton } from './discard-button.tsx';
+import { atMost } from './kinds.ts';
 import { SubmitDialog } from './submit-dialog.tsx';
+import { useTermsOfList } from './terms-of-list.ts';
 
 type Found = AnswerOf<'DraftGet'>;
 
@@ -122,6 +124,8 @@ function Decision({ draft, isOutdated }: ActionsProps) {
   const [asked, setAsked] = useState<'DraftApprove' | 'DraftRefuse' | null>(null);
   const change = useChange('draft');
   const { client_id, draft_id, revision } = draft;
+  // Nobody approves what they cannot have read.
+  const isUnread = useTermsOfList(draft).isUnread;
   const decide = (name: 'DraftApprove' | 'DraftRefuse') => (reason: string) =>
     change(name, { client_id, draft_id, revision, reason });
   const close = () => setAsked(null);
@@ -130,7 +134,7 @@ function Decision({ draft, isOutdated }: ActionsProps) {
       <Button variant="default" disabled={isOutdated} onClick={() => setAsked('DraftRefuse')}>
         Refuse…
       </Button>
-      <Button disabled={isOutdated || draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
+      <Button disabled={isOutdated || isUnread || draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
         Approve…
       </Button>
       <ChangeDialog
@@ -142,7 +146,7 @@ function Decision({ draft, isOutdated }: ActionsProps) {
         carryOut={decide('DraftApprove')}
       >
         <Text size="sm" component="div">
-          <b>{draft.title}</b> is carried out at once, exactly as it was submitted. It can cost at most
+          <b>{draft.title}</b> is carried out at once, exactly as it was submitted. It can cost {atMost(draft.kind)}
           <MoneyList amounts={draft.max_exposure ?? []} />
         </Text>
       </ChangeDialog>

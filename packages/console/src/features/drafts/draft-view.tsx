@@ -1,12 +1,11 @@
 import type { DraftContents } from '@freebets/contract';
-import { Alert, Anchor, Button, Grid, Stack, Text, Timeline, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Anchor, Button, Grid, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
 import { idInPath } from '../../ui/address-id.ts';
 import { MoneyList } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { limitsText, termsOf } from '../campaigns/terms.ts';
@@ -20,6 +19,7 @@ import type { CampaignContent } from './draft-form.ts';
 import { kindNames } from './kinds.ts';
 import { ProblemList } from './problem-list.tsx';
 import { plainProblems } from './problems.ts';
+import { useTermsOfList } from './terms-of-list.ts';
 
 type Found = AnswerOf<'DraftGet'>;
 
@@ -111,7 +111,8 @@ const Cost = ({ draft }: { draft: Found }) => (
   </Part>
 );
 
-function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: { draft: Found }) {
+function WhatItDoes({ draft }: { draft: Found }) {
+  const { client_id, kind, content, title, target_id } = draft;
   if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent)} />;
   return (
     <Stack className="panel" p="md">
@@ -126,14 +127,16 @@ function WhatItDoes({ draft: { client_id, kind, content, title, target_id } }: {
           starts, and issues {freeBetsText(Number(content.items ?? 0))} with the terms of the list.
         </Text>
       )}
-      {kind === 'job' && target_id !== null && <TermsOfList clientId={client_id} jobId={target_id} />}
+      {kind === 'job' && target_id !== null && <TermsOfList draft={draft} />}
     </Stack>
   );
 }
 
-function TermsOfList({ clientId, jobId }: { clientId: number; jobId: string }) {
-  const { data } = useQuery(asking('JobGet', { client_id: clientId, job_id: jobId }));
-  return data && !('campaign_id' in data) && <OwnTermsPanel job={data} />;
+function TermsOfList({ draft }: { draft: Found }) {
+  const { data, error, refetch } = useTermsOfList(draft);
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={160} />;
+  return !('campaign_id' in data) && <OwnTermsPanel job={data} />;
 }
 
 interface LimitsProps {

@@ -1,4 +1,5 @@
 import {
+  Alert,
   Badge,
   Button,
   CloseButton,
@@ -15,7 +16,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { type AnswerOf, type Asked, call } from '../../api/call.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { useGames } from '../../ui/games.ts';
@@ -52,15 +53,19 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
   };
   const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
   const total = query.data?.pages[0]?.total ?? 0;
-  const setGames = (games: string[]) => onChange({ games: games.slice(0, maxGames) });
-  const all = useMutation({
-    mutationFn: () => call('CatalogueGames', { ...asked, limit: maxGames }),
-    onSuccess: ({ games }) => setGames([...new Set([...form.games, ...games.map(({ id }) => id)])]),
-  });
+  const { all, tooMany, forget } = useChooseAll(asked, form.games, onChange);
+  const setGames = (games: string[]) => {
+    forget();
+    onChange({ games });
+  };
+  const change = (next: Filter) => {
+    forget();
+    setFilter(next);
+  };
   return (
     <Stack gap="sm">
       <Chosen games={form.games} onChange={setGames} />
-      <Filters clientId={clientId} filter={filter} onChange={setFilter} />
+      <Filters clientId={clientId} filter={filter} onChange={change} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {query.isPending ? 'Searching…' : `${count(total)} games with free bets match`}
@@ -71,11 +76,24 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
           </Text>
         )}
         {total > 0 && total <= maxGames && (
-          <Button size="compact-sm" variant="default" loading={all.isPending} onClick={() => all.mutate()}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={all.isPending}
+            disabled={tooMany !== null}
+            onClick={() => all.mutate()}
+          >
             Choose all {count(total)}
           </Button>
         )}
       </Group>
+      {tooMany !== null && (
+        <Alert color="orange" variant="light" role="alert">
+          A campaign has at most {count(maxGames)} games: with these it would have {count(tooMany)}. Find fewer, or
+          remove some.
+        </Alert>
+      )}
+      {all.error && <RefusalNote error={all.error} />}
       <Found
         query={query}
         chosen={form.games}
@@ -84,6 +102,28 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
       />
     </Stack>
   );
+}
+
+/** All that are found, with those that are chosen already; where they are too many, none of them. */
+function useChooseAll(
+  asked: Omit<Asked<'CatalogueGames'>, 'limit' | 'cursor'>,
+  chosen: string[],
+  onChange: PickerProps['onChange'],
+) {
+  const [tooMany, setTooMany] = useState<number | null>(null);
+  const all = useMutation({
+    mutationFn: () => call('CatalogueGames', { ...asked, limit: maxGames }),
+    onSuccess({ games: found }) {
+      const games = [...new Set([...chosen, ...found.map(({ id }) => id)])];
+      if (games.length > maxGames) setTooMany(games.length);
+      else onChange({ games });
+    },
+  });
+  const forget = () => {
+    setTooMany(null);
+    all.reset();
+  };
+  return { all, tooMany, forget };
 }
 
 interface ChosenProps {
@@ -183,6 +223,7 @@ function Found({ query, chosen, isFiltered, onChange }: FoundProps) {
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={300} />;
   const { pages } = data as { pages: Page[] };
+  const isFull = chosen.length >= maxGames;
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   const games = pages.flatMap((page) => page.games.map((game) => ({ ...game, base: page.image_assets.base_url })));
   if (games.length === 0 && !isFiltered)
@@ -192,9 +233,20 @@ function Found({ query, chosen, isFiltered, onChange }: FoundProps) {
   if (games.length === 0) return <Empty title="No game matches">Search for less, or choose another provider.</Empty>;
   return (
     <>
+      {isFull && (
+        <Text size="sm" role="status">
+          A campaign has at most {count(maxGames)} games: remove one to choose another.
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 3, sm: 5, lg: 6 }} spacing={4}>
         {games.map(({ id, title, images, base }) => (
-          <UnstyledButton key={id} className="game-card" aria-pressed={chosen.includes(id)} onClick={() => toggle(id)}>
+          <UnstyledButton
+            key={id}
+            className="game-card"
+            aria-pressed={chosen.includes(id)}
+            disabled={isFull && !chosen.includes(id)}
+            onClick={() => toggle(id)}
+          >
             <Image src={`${base}/${images.square}`} alt="" loading="lazy" radius="sm" h={84} fit="cover" />
             <Text size="xs" mt={4} lineClamp={2}>
               {title}
@@ -202,6 +254,7 @@ function Found({ query, chosen, isFiltered, onChange }: FoundProps) {
           </UnstyledButton>
         ))}
       </SimpleGrid>
+      {error && <RefusalNote error={error} />}
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more games

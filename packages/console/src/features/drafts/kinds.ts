@@ -5,3 +5,6 @@ export const kindNames: Record<DraftKind, string> = {
   limits: 'Higher limits',
   job: 'Start of a list',
 };
+
+/** Before an amount: of higher limits it is what they add. */
+export const atMost = (kind: DraftKind): string => (kind === 'limits' ? 'more than now, at most' : 'at most');

@@ -4,6 +4,7 @@ import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { MoneyList } from '../../ui/money.tsx';
 import { WhoIsAsked } from './cost-panel.tsx';
+import { atMost } from './kinds.ts';
 
 interface SubmitDialogProps {
   /** As it was when the dialog was opened: exactly this is submitted. */
@@ -23,7 +24,7 @@ export function SubmitDialog({ draft, onClose }: SubmitDialogProps) {
       carryOut={(reason) => change('DraftSubmit', { client_id, draft_id, revision, reason })}
     >
       <Text size="sm" component="div">
-        <b>{draft.title}</b> can cost at most
+        <b>{draft.title}</b> can cost {atMost(draft.kind)}
         <MoneyList amounts={draft.max_exposure ?? []} />
       </Text>
       <WhoIsAsked draft={draft} />

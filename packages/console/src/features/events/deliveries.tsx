@@ -8,6 +8,7 @@ import { useMay } from '../../api/session.ts';
 import { numberIn } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -73,11 +74,12 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const filter = useFilter();
   const may = useMay();
   const [selection, setSelection] = useState<Selection | null>(null);
-  const hasWebhook = useHasWebhook(clientId);
+  const { hasWebhook, error } = useHasWebhook(clientId);
   const query = useInfiniteQuery({
     ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
     enabled: hasWebhook === true,
   });
+  if (error) return <RefusalNote error={error} />;
   if (hasWebhook === false)
     return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;

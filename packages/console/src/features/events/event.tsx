@@ -93,12 +93,16 @@ function About({ clientId, event: { data } }: { clientId: number; event: EventBo
 function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number }) {
   const may = useMay();
   const [isOpen, dialog] = useDisclosure(false);
-  const { data } = useQuery({
+  const { hasWebhook, error: unknown } = useHasWebhook(clientId);
+  const { data, error: failure } = useQuery({
     ...asking('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
     placeholderData: undefined,
-    enabled: useHasWebhook(clientId) === true,
+    enabled: hasWebhook === true,
   });
   const delivery = data?.deliveries[0];
+  const error = unknown ?? failure;
+  if (error && !data) return <RefusalNote error={error} />;
+  if (hasWebhook === undefined || (hasWebhook && !data)) return <Skeleton height={90} />;
   if (delivery === undefined) return <Text size="sm">This event was not sent to a webhook.</Text>;
   return (
     <Stack gap="xs" component="section" aria-label="Delivery">

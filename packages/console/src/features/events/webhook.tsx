@@ -18,7 +18,7 @@ type Change = 'set' | 'off' | 'remove';
 
 /** Undefined where the partner has none. */
 function useWebhook(clientId: number) {
-  const hasWebhook = useHasWebhook(clientId);
+  const { hasWebhook, error: unknown } = useHasWebhook(clientId);
   const { data, error, isPending } = useQuery({
     ...asking('WebhookGet', { client_id: clientId }),
     enabled: hasWebhook === true,
@@ -26,8 +26,8 @@ function useWebhook(clientId: number) {
   });
   return {
     webhook: hasWebhook ? data : undefined,
-    error: hasWebhook ? error : null,
-    isPending: hasWebhook === undefined || (hasWebhook && isPending),
+    error: hasWebhook ? error : unknown,
+    isPending: hasWebhook === undefined ? unknown === null : hasWebhook && isPending,
   };
 }
 

@@ -96,7 +96,8 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
     enabled: campaign_id !== null,
   });
-  const cancellation = useStories(clientId, [[freeBet]]).get(freeBet.issue_id)?.cancellation ?? null;
+  const told = useStories(clientId, [[freeBet]]);
+  const cancellation = told.stories.get(freeBet.issue_id)?.cancellation ?? null;
   const chapters = storyOf(
     { ...freeBet, cancellation },
     campaign_id === null ? null : (campaign?.name ?? campaign_id),
@@ -112,6 +113,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
           </Anchor>
         )}
       </Group>
+      {told.error && <RefusalNote error={told.error} onRetry={told.retry} />}
       <Timeline bulletSize={14} lineWidth={2} active={chapters.filter(({ isAhead }) => !isAhead).length - 1} p="sm">
         {chapters.map(({ at, text, isAhead }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: chapters are only ever added at the end.

@@ -19,7 +19,7 @@ const columns = { base: 2, xs: 3, sm: 3, md: 4, lg: 6 };
 /** By provider, in the order of the catalogue. */
 export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (isPending) return <LoadingGrid />;
   const games = data.pages.flatMap((page) => page.games);
   const base = data.pages[0]?.image_assets.base_url ?? '';
@@ -54,6 +54,7 @@ export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
           </section>
         );
       })}
+      {error && <RefusalNote error={error} />}
       {hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -151,6 +151,9 @@ function OfOwnTerms(list: OfOwnList) {
   const begun = useJob(list.clientId, begunId);
   const model = useJob(list.clientId, like);
   if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
+  // One that is not there yet has no terms; of one that could not be read nobody knows them.
+  const unread = [begun, model].find(({ data, error }) => error && !data && !isNotFound(error));
+  if (unread?.error) return <RefusalNote error={unread.error} onRetry={() => void unread.refetch()} />;
   const fixed = directOf(begun.data);
   return <OwnList key={like} {...list} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
 }
@@ -166,7 +169,7 @@ interface OwnListProps extends OfOwnList {
 function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps) {
   const [first] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
   const own = isFixed ? first : (changed ?? first);
-  const currencies = useFittingCurrencies(own.form.games);
+  const { currencies, error } = useFittingCurrencies(own.form.games);
   return (
     <Stack gap="lg">
       {isFixed && model ? (
@@ -176,10 +179,13 @@ function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps)
           <OwnTermsFields clientId={list.clientId} own={own} onChange={onOwn} />
         </Details>
       )}
+      {error && <RefusalNote error={error} />}
       <Players {...list} terms={termsOfOwn(own, currencies)} />
     </Stack>
   );
 }
+
+const isNotFound = (error: Error): boolean => error instanceof CallError && error.status === 404;
 
 function useJob(clientId: number, jobId: string | undefined) {
   return useQuery({
@@ -187,7 +193,7 @@ function useJob(clientId: number, jobId: string | undefined) {
     // The terms of one list are never those of another.
     placeholderData: undefined,
     enabled: jobId !== undefined,
-    retry: (times, error) => times < 2 && !(error instanceof CallError && error.status === 404),
+    retry: (times, error) => times < 2 && !isNotFound(error),
   });
 }
 

@@ -1,7 +1,8 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
-import { Bars } from '../../ui/bars.tsx';
+import { Bars, type BarsProps } from '../../ui/bars.tsx';
+import { BarsTable } from '../../ui/bars-table.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
@@ -77,12 +78,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
       {data === undefined ? (
         <Skeleton height={chartHeight} />
       ) : (
-        <Bars
-          label={`${measure} by day and currency`}
-          data={series.length === 0 ? [] : bars}
-          series={drawnIn}
-          height={series.length === 0 ? emptyHeight : chartHeight}
-        />
+        <Drawn label={`${measure} by day and currency`} data={series.length === 0 ? [] : bars} series={drawnIn} />
       )}
       {'sandboxes' in asked && (
         <Text size="xs" c="dimmed" mt="xs">
@@ -93,5 +89,12 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
     </Paper>
   );
 }
+
+const Drawn = (chart: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
+  <>
+    <Bars {...chart} height={chart.data.length === 0 ? emptyHeight : chartHeight} />
+    {chart.data.length > 0 && <BarsTable {...chart} />}
+  </>
+);
 
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

@@ -79,7 +79,7 @@ function Tile({ title, to, hash, note, isAlarming, isOfAmounts, children }: Tile
         fz={isOfAmounts ? 'md' : 24}
         fw={600}
         lh={1.4}
-        c={isAlarming ? 'var(--mantine-color-red-light-color)' : undefined}
+        c={isAlarming ? 'var(--mantine-color-error)' : undefined}
         component="div"
       >
         {children}

@@ -60,7 +60,7 @@ export function OfferField({ offers, onChange }: { offers: string[]; onChange(of
         clearButtonProps={{ 'aria-label': 'Offer none' }}
         nothingFoundMessage="No such provider"
       />
-      {!isAll && (
+      {!isAll && providers.length > 0 && (
         <Button
           variant="subtle"
           size="compact-xs"

@@ -31,7 +31,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const [isOwn, setIsOwn] = useState(false);
   const [own, setOwn] = useState(newOwnForm);
   const [campaignId, setCampaignId] = useState<string | null>(null);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== null,
   });
@@ -39,8 +39,9 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const fitting = useFittingCurrencies(own.form.games);
   return {
     ...{ isOwn, setIsOwn, own, setOwn, campaign, setCampaignId },
-    currencies: isOwn ? fitting : (campaign?.bet_amounts ?? []).map((each) => each.currency),
+    currencies: isOwn ? fitting.currencies : (campaign?.bet_amounts ?? []).map((each) => each.currency),
     request: isOwn ? ownTermsOf(own) : { campaign_id: campaign?.campaign_id ?? '' },
+    error: isOwn ? fitting.error : campaign ? null : error,
     areWhole: isOwn ? isWhole(own) : campaign !== undefined,
   };
 }
@@ -93,6 +94,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {currencies.length > 0 && (
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
+      {terms.error && <RefusalNote error={terms.error} />}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
       {tried.data && !tried.error && <WouldGet clientId={clientId} freeBet={tried.data} />}

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { count, moneyText } from '../../ui/money.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 
 type Total = AnswerOf<'PlayerGet'>['totals'][number];
 
 /** What a player was given, can still use, and has won: one line for each currency. */
 export function PlayerTotals({ clientId, playerId }: { clientId: number; playerId: string }) {
-  const { data } = useQuery(asking('PlayerGet', { client_id: clientId, player_id: playerId }));
+  const { data, error, refetch } = useQuery(asking('PlayerGet', { client_id: clientId, player_id: playerId }));
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.player_id !== playerId || data.totals.length === 0) return null;
   return (
     <Stack gap="xs" p="md" className="panel" component="section" aria-label="In all">

@@ -12,6 +12,7 @@ import { GamePictures } from '../../ui/game-picture.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
@@ -59,7 +60,8 @@ const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBo
     isMinor: true,
     cell: ({ issue_id, currency, remaining, quantity }) => {
       const story = stories.get(issue_id);
-      return remaining < quantity && story ? <Money amount={wonIn(story.bets)} currency={currency} /> : '–';
+      if (remaining === quantity) return '–';
+      return story ? <Money amount={wonIn(story.bets)} currency={currency} /> : '…';
     },
   },
   { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
@@ -94,7 +96,8 @@ export function Player() {
   );
   const pages = query.data?.pages.map((page) => page.free_bets) ?? [];
   const shown = pages.flat();
-  const stories = useStories(clientId, pages);
+  const told = useStories(clientId, pages);
+  const { stories } = told;
   const nameOf = useCampaignNames(
     clientId,
     shown.map(({ campaign_id }) => campaign_id),
@@ -120,7 +123,8 @@ export function Player() {
         columns={columns({ clientId, stories, nameOf, cancel: may('Cancel') ? setCancelling : undefined })}
         empty={<NoFreeBets isFiltered={status !== undefined} />}
       />
-      <PlayerTimeline {...{ clientId, freeBets: shown, stories, nameOf }} />
+      {told.error && <RefusalNote error={told.error} onRetry={told.retry} />}
+      <PlayerTimeline {...{ clientId, freeBets: shown, told, nameOf, status, list: query }} />
       {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>

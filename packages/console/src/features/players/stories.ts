@@ -13,13 +13,29 @@ export type Story = AnswerOf<'FreeBetStories'>['stories'][number];
 const hasOne = ({ remaining, quantity, status }: FreeBetBody): boolean =>
   remaining < quantity || status === 'cancelled';
 
-/** What became of these free bets, by their ids: of those that were used or cancelled, with one request for each page of them. */
-export function useStories(clientId: number, pages: FreeBetBody[][]): Map<string, Story> {
+export interface Stories {
+  /** By the id of the free bet; of one that is not here, nothing is known yet. */
+  stories: Map<string, Story>;
+  isPending: boolean;
+  error: Error | null;
+  retry(): void;
+}
+
+/** What became of these free bets: of those that were used or cancelled, with one request for each page of them. */
+export function useStories(clientId: number, pages: FreeBetBody[][]): Stories {
   const asked = pages.map((page) => page.filter(hasOne).map(({ issue_id }) => issue_id));
   const answers = useQueries({
     queries: asked
       .filter((issue_ids) => issue_ids.length > 0)
       .map((issue_ids) => asking('FreeBetStories', { client_id: clientId, issue_ids })),
   });
-  return new Map(answers.flatMap(({ data }) => data?.stories.map((story) => [story.issue_id, story] as const) ?? []));
+  const failed = answers.filter(({ data, error }) => error && !data);
+  return {
+    stories: new Map(
+      answers.flatMap(({ data }) => data?.stories.map((story) => [story.issue_id, story] as const) ?? []),
+    ),
+    isPending: answers.some((answer) => answer.isPending),
+    error: failed[0]?.error ?? null,
+    retry: () => void Promise.all(failed.map(({ refetch }) => refetch())),
+  };
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { SearchField } from '../../ui/search-field.tsx';
+import { campaignOptions } from '../campaigns/campaign-options.tsx';
 
 interface CampaignFilterProps {
   /** Undefined for several partners. */
@@ -28,20 +29,25 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
     placeholderData: undefined,
   }).data;
   const [search] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
-  const { data } = useQuery(asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
-  const found = (data?.campaigns ?? []).map(({ campaign_id, name }) => ({ value: campaign_id, label: name }));
-  const isListed = campaignId === undefined || found.some(({ value }) => value === campaignId);
+  const { data, error } = useQuery(
+    asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }),
+  );
+  const found = data?.campaigns ?? [];
+  const isListed = campaignId === undefined || found.some(({ campaign_id }) => campaign_id === campaignId);
+  const { data: options = [], renderOption } = campaignOptions(isListed || !chosen ? found : [chosen, ...found]);
   return (
     <Select
       label="Campaign"
       placeholder="all"
-      data={isListed ? found : [{ value: campaignId, label: chosen?.name ?? campaignId }, ...found]}
+      data={isListed || chosen ? options : [campaignId, ...options]}
+      renderOption={renderOption}
+      error={error?.message}
       value={campaignId ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage="No such campaign"
+      nothingFoundMessage={data ? 'No such campaign' : 'Searching…'}
       clearable
       miw={220}
     />

@@ -18,6 +18,14 @@ const words: Record<ReportGroup, (row: Row) => string> = {
 
 export const nameOf = (group: ReportGroup, row: Row): string => words[group](row);
 
+/** Names that several campaigns have: beside these stands the id. */
+export function sharedNames(rows: Row[]): Set<string> {
+  const ids = Map.groupBy(rows, (row) => nameOf('campaign', row));
+  const isShared = (some: Row[]) =>
+    new Set(some.map(({ client_id, campaign_id }) => `${client_id} ${campaign_id}`)).size > 1;
+  return new Set([...ids].flatMap(([name, some]) => (isShared(some) ? [name] : [])));
+}
+
 /** What tells a row from others: names may be equal. */
 export const keyOf = ({ client_id, campaign_id, game_id, provider_id, day, month, currency }: Row): string =>
   [client_id, campaign_id, game_id, provider_id, day, month, currency].join('\n');

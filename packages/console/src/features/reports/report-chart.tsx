@@ -6,7 +6,7 @@ import { centsOf } from '../../ui/cents.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { daysIn } from '../../ui/zone.ts';
-import { nameOf, type Row } from './names.ts';
+import { nameOf, type Row, sharedNames } from './names.ts';
 import { type InAddress, type Measure, measures, mostDays, type ReportGroup, type Selection } from './selection.ts';
 
 const mostBars = 14;
@@ -29,7 +29,10 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
   const rows = (data?.rows ?? []).filter((row) => row.currency === currency);
-  const bars = barsOf(rows, measure, (row) => nameOf(axis, row), timesOn(axis, asked));
+  const shared = sharedNames(axis === 'campaign' ? rows : []);
+  const barName = (row: Row) =>
+    shared.has(nameOf(axis, row)) ? `${nameOf(axis, row)} (${row.campaign_id})` : nameOf(axis, row);
+  const bars = barsOf(rows, measure, barName, timesOn(axis, asked));
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   // The table says so already.
   if (data?.rows.length === 0) return null;

@@ -1,4 +1,4 @@
-import { Anchor, Table, Title } from '@mantine/core';
+import { Anchor, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
@@ -7,7 +7,8 @@ import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { count, Money } from '../../ui/money.tsx';
-import { keyOf, nameOf, type Row } from './names.ts';
+import { Name } from '../../ui/name.tsx';
+import { keyOf, nameOf, type Row, sharedNames } from './names.ts';
 import { isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
 
 type Total = AnswerOf<'ReportGet'>['totals'][number];
@@ -30,10 +31,11 @@ interface ReportTableProps {
 export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: ReportTableProps) {
   const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
   const shown = by.includes('currency') ? by : [...by, 'currency' as const];
+  const shared = sharedNames(query.data?.pages.flatMap((page) => page.rows) ?? []);
   const columns: Column<Row>[] = [
     ...shown.map((group) => ({
       title: titled(group),
-      cell: (row: Row) => <Group group={group} row={row} clientId={asked.client_id} />,
+      cell: (row: Row) => <Group group={group} row={row} clientId={asked.client_id} shared={shared} />,
     })),
     ...measures.map((measure) => ({
       title: titled(measure),
@@ -68,18 +70,27 @@ interface GroupProps {
   row: Row;
   /** The partner of the whole report, where it is of one. */
   clientId: number | undefined;
+  shared: Set<string>;
 }
 
 /** What a row is about; a campaign leads to its screen where it is known whose it is. */
-function Group({ group, row, clientId = row.client_id }: GroupProps) {
+function Group({ group, row, clientId = row.client_id, shared }: GroupProps) {
   const name = nameOf(group, row);
+  const isShared = group === 'campaign' && shared.has(name);
   if (group !== 'campaign' || row.campaign_id == null || clientId === undefined) {
-    return <span className={isWord(group) ? undefined : 'figure'}>{name}</span>;
+    return isWord(group) ? <Name isShort>{name}</Name> : <span className="figure">{name}</span>;
   }
   return (
-    <Anchor component={Link} to={`/p/${clientId}/campaigns/${idInPath(row.campaign_id)}`} size="sm">
-      {name}
-    </Anchor>
+    <>
+      <Anchor component={Link} to={`/p/${clientId}/campaigns/${idInPath(row.campaign_id)}`} size="sm">
+        <Name isShort>{name}</Name>
+      </Anchor>
+      {isShared && (
+        <Text size="xs" c="dimmed" className="name">
+          {row.campaign_id}
+        </Text>
+      )}
+    </>
   );
 }
 

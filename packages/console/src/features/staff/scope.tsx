@@ -68,7 +68,7 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage="No such partner"
+      nothingFoundMessage={data ? 'No such partner' : 'Searching…'}
     />
   );
 }
