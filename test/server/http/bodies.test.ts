@@ -45,17 +45,6 @@ test('a byte too many is refused once, and what comes after it is not kept', () 
   assert.deepEqual(answers, [{ error: 'body_too_large' }]);
 });
 
-test('one that somebody else has read is refused at once, and not waited for', () => {
-  const answers: (Buffer | Refusal)[] = [];
-  const request = Object.assign(new EventEmitter(), { headers: {}, readableEnded: true });
-  gatherBody(
-    request as unknown as IncomingMessage,
-    boundBodies(mebibyte, () => {}),
-    (answer) => answers.push(answer),
-  );
-  assert.deepEqual(answers, [{ error: 'invalid_request', details: [{ field: '', reason: 'was not kept' }] }]);
-});
-
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { boundConnections } from '../../../packages/server/src/http/connections.ts';
@@ -23,7 +23,13 @@ function edge(most: number) {
     server.emit('connection', socket);
     return socket as unknown as Socket;
   };
-  return { ...connections, connect, drops: () => drops };
+  /** A request comes, at first perhaps only its beginning. */
+  const serve = (socket: Socket, complete = true) => {
+    const request = { socket, complete };
+    connections.serve(request as IncomingMessage);
+    return request;
+  };
+  return { rest: connections.rest, serve, connect, drops: () => drops };
 }
 
 const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);
@@ -54,6 +60,29 @@ test('as long as an answer is owed it stays, and a new one is refused where all 
   const c = connect();
   assert.deepEqual(destroyed([a, b, c]), [true, false, false]);
   assert.equal(drops(), 2);
+});
+
+test('nothing is owed for a request that has not come whole, also behind another; one that has stays', () => {
+  const { connect, serve, rest } = edge(3);
+  const [a, b, c] = [connect(), connect(), connect()];
+  const [begun] = [serve(a, false), serve(b, false), serve(c), serve(c, false)];
+  begun.complete = true;
+  const d = connect();
+  assert.deepEqual(destroyed([a, b, c, d]), [false, true, false, false]);
+  serve(d);
+  assert.deepEqual(destroyed([connect(), a, c, d]), [true, false, false, false]);
+  rest(c);
+  const e = connect();
+  assert.deepEqual(destroyed([a, c, d, e]), [false, true, false, false]);
+});
+
+test('one whose answer went before its body had come rests', () => {
+  const { connect, serve, rest } = edge(1);
+  const a = connect();
+  const request = serve(a, false);
+  rest(a);
+  request.complete = true;
+  assert.deepEqual(destroyed([connect(), a]), [false, true]);
 });
 
 test('one that was closed makes room once, also if its answer goes later', async () => {

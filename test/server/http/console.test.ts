@@ -7,6 +7,7 @@ import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Held, holdCampaign, holdRows } from '../../support/held-batch.ts';
+import { freshMetrics } from '../../support/metrics.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { campaign, directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -67,19 +68,23 @@ test('who is signed in, and what is not offered', async () => {
   for (const path of ['/FreeBets/Issue/Batch', '/Rounds/Bet', '/Nowhere']) {
     assert.equal((await staffCall(url, path, {}, admin)).body.error, 'unknown_operation');
   }
-  for (const target of [
-    '/console/%61pi/Session/Get',
-    '/console/api/Session/%47et',
-    '/console/api/Session/Get#x',
-    `http://x${consolePath}/Session/Get`,
-  ]) {
-    const head = ['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${admin.cookie}`, 'Connection: close'];
-    const body = ['Content-Type: application/json', 'Content-Length: 2', '', '{}'];
-    const answer = await sendRaw(url, [`POST ${target} HTTP/1.1`, ...head, ...body].join('\r\n'));
-    assert.match(answer, /^HTTP\/1\.1 404 .*"unknown_operation"/s, target);
-  }
   const got = await fetch(`${url}/console/api/Session/Get`);
   assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
+});
+
+test('an operation has one address; what comes to it written otherwise is not there, and is counted so', async () => {
+  const ask = (target: string) => {
+    const head = ['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${admin.cookie}`, 'Connection: close'];
+    const body = ['Content-Type: application/json', 'Content-Length: 2', '', '{}'];
+    return sendRaw(url, [`POST ${target} HTTP/1.1`, ...head, ...body].join('\r\n'));
+  };
+  const path = `${consolePath}/Session/Get`;
+  const others = ['/console/%61pi/Session/Get', `${consolePath}/Session/%47et`, `${path}#x`, `http://x?${path}`];
+  for (const target of others) assert.match(await ask(target), /^HTTP\/1\.1 404 .*"unknown_operation"/s, target);
+  assert.match(await ask(`http://x${path}?x`), /^HTTP\/1\.1 200 /, 'the same address, whole');
+  const metrics = await freshMetrics(url);
+  assert.match(metrics, /operation="unknown"/);
+  assert.doesNotMatch(metrics, /operation="\/console\/api/);
 });
 
 test('a role that does not reach, and a partner out of scope', async () => {

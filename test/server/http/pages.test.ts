@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Fastify from 'fastify';
+import { addConsolePages } from '../../../packages/server/src/http/console-pages.ts';
 import { type Resource, sendResource } from '../../../packages/server/src/http/pages/resource.ts';
 import { boundAnswers } from '../../../packages/server/src/http/sending.ts';
 import { post } from '../../support/caller.ts';
@@ -69,6 +73,38 @@ test('the files of the console are kept for good, in the shortest form that is a
   for (const name of ['x.js', 'a/b', '..%2findex.html', '']) {
     assert.equal((await get(`/console/assets/${name}`)).status, 404, name);
   }
+});
+
+test('of a console that was built in part the rest is there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), 'the page');
+  const imageAssets = () => ({ base_url: '' });
+  const services = { publicUrl: () => '', catalogue: () => ({ imageAssets }) };
+  const served = () => {
+    const app = Fastify();
+    addConsolePages(
+      app,
+      services as never,
+      boundAnswers(1000, 1000, () => {}),
+      folder,
+    );
+    return async (path: string, headers = {}) => {
+      const { statusCode, rawPayload } = await app.inject({ url: `/console/${path}`, headers });
+      return [statusCode, rawPayload.length] as const;
+    };
+  };
+  const bare = served();
+  assert.deepEqual(await bare(''), [200, 8]);
+  for (const path of ['assets/a.js', 'icon.svg']) assert.equal((await bare(path))[0], 404, path);
+  mkdirSync(join(folder, 'assets'));
+  for (const name of ['a.js', 'b.js', 'b.js.br']) writeFileSync(join(folder, 'assets', name), 'x'.repeat(1000));
+  const some = served();
+  assert.deepEqual(await some('assets/a.js', { 'accept-encoding': 'br' }), [200, 1000]);
+  assert.ok((await some('assets/a.js', { 'accept-encoding': 'gzip' }))[1] < 100);
+  // Another build has put others in its place.
+  rmSync(join(folder, 'assets', 'b.js'));
+  assert.equal((await some('assets/b.js'))[0], 404);
 });
 
 test('every way to the start leads there, also behind a path of a proxy', async () => {

@@ -174,6 +174,16 @@ test('of an answer that is sent while it is made a piece waits, and counts; who 
   assert.ok(Number(inTime.made[0]?.pieces) < 256);
 });
 
+test('what counts of a text is its bytes', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const counted: number[] = [];
+  const sending: Sending = { timeoutMs: 1000, unread: { keep: (_owner, bytes) => counted.push(bytes), release() {} } };
+  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  const response = Object.assign(new EventEmitter(), { req: { socket }, socket: null, end() {} });
+  sendBody(sending, response as unknown as ServerResponse, { body: '漢', isShared: false, whenGone() {} });
+  assert.deepEqual(counted, [3]);
+});
+
 test('what all share is not counted for each', async () => {
   const { port, responses } = await serve(
     boundAnswers(60_000, body.length, () => {}),

@@ -156,8 +156,17 @@ test('who sends five megabytes hears that it was too much, announced or not', as
   assert.match(line.heard(), /"error":"body_too_large"/);
 });
 
-test('who goes on sending all the same is cut off', async () => {
-  const line = await open(url, head('Content-Length: 999999999'));
+const unwanted = [
+  ['/v3/FreeBets/Campaign/List', 413],
+  ['/console/api/Nowhere', 404],
+  ['/console/api/Session/%47et', 404],
+] as const;
+for (const [target, status] of unwanted) {
+  test(`who goes on sending to ${target} all the same is cut off`, () => sendOn(target, status));
+}
+
+async function sendOn(target: string, status: number): Promise<void> {
+  const line = await open(url, head('Content-Length: 999999999').replace('/v3/FreeBets/Campaign/List', target));
   const piece = Buffer.alloc(1024 * 1024, ' ');
   let sent = 0;
   await until('the connection cut off', 15_000, () => {
@@ -167,9 +176,9 @@ test('who goes on sending all the same is cut off', async () => {
     }
     return line.isGone();
   });
-  assert.match(line.heard(), /^HTTP\/1\.1 413 /);
+  assert.ok(line.heard().startsWith(`HTTP/1.1 ${status} `), line.heard());
   assert.ok(sent < 100, `${sent} MiB were taken`);
-});
+}
 
 /** A call of the console, with the body or the beginning of one. */
 const ofStaff = (path: string, cookie: string, body: string, length = body.length) =>
@@ -199,6 +208,25 @@ test('strangers whose body of an operation of staff does not come make room for 
   await until('all have begun', 5000, () => lines.every((line) => line.heard().startsWith('HTTP/1.1 100 ')));
   accepted('GameList', await call(small.url, 'GameList', {}));
   for (const { socket } of lines) socket.destroy();
+});
+
+test('a call of staff that has come whole stays, also while its session is being looked up', async () => {
+  const { cookie } = await signedIn(sql, 'viewer');
+  const client = await sql.connect();
+  await client.query('BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE');
+  const line = await open(small.url, ofStaff('/Session/Get', cookie, '{}'));
+  await until('it is being looked up', 5000, async () => {
+    const waiting = await sql.query("SELECT FROM pg_locks WHERE relation = 'sessions'::regclass AND NOT granted");
+    return waiting.rowCount !== 0;
+  });
+  const strangers: Line[] = [];
+  for (let i = 0; i < 25; i++) strangers.push(await open(small.url));
+  await until('room made', 5000, () => strangers.slice(0, 5).every(isGoneOrEnded));
+  await client.query('ROLLBACK');
+  client.release();
+  await until('the answer', 5000, () => line.heard().startsWith('HTTP/1.1 200 ') || isGoneOrEnded(line));
+  assert.match(line.heard(), /^HTTP\/1\.1 200 /);
+  for (const { socket } of strangers) socket.destroy();
 });
 
 const page = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

@@ -50,6 +50,13 @@ test('an address that cannot be decoded is an unknown operation like any other',
   refused('unknown_operation', await post(`${url}/v3/%`, smallest, { ...json, ...signed(smallest) }));
 });
 
+test('an address may come whole, as through a proxy', async () => {
+  const head = [`POST ${listUrl} HTTP/1.1`, 'Host: x', 'Connection: close', 'Content-Type: application/json'];
+  const signature = `X-Request-Sign: ${sign(smallest, demo.secret)}`;
+  const said = [...head, signature, `Content-Length: ${smallest.length}`, '', smallest].join('\r\n');
+  assert.match(await sendRaw(url, said), /^HTTP\/1\.1 200 /);
+});
+
 test('a query does not matter', async () => {
   accepted('CampaignList', await post(`${listUrl}?x=1`, smallest, { ...json, ...signed(smallest) }));
 });

@@ -16,6 +16,7 @@ import { isDatabaseUnavailable } from '../db/faults.ts';
 import { type BodiesUnderWay, boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import type { ConsoleServices } from './console/call.ts';
+import { offered } from './console/staff-operations.ts';
 import { addConsole } from './console.ts';
 import { addConsolePages } from './console-pages.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
@@ -42,10 +43,18 @@ const operationsByPath = new Map(
   Object.entries(operations).map(([name, { path }]) => [basePath + path, name as OperationName]),
 );
 
+const staffPaths = new Set(offered.map(({ path }) => consolePath + path));
+
 const pathOf = (url = ''): string => {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 };
+
+/** An address may also come whole, with the host. */
+const wholeAddress = /^https?:\/\/[^/?#]*/i;
+
+const isOfStaff = ({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
+  method === 'POST' && staffPaths.has(pathOf(url));
 
 /** No route of Fastify's has a schema, and the compilers that it would load for one take 25 to 40 ms of a start. */
 function noSchema(): never {
@@ -77,11 +86,12 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.is404 || isWrittenOtherwise(request)) return refuseUnknownPath(methods, request, reply);
-    return undefined;
+    if (request.is404) return refuseUnknownPath(methods, request, reply);
+    // An operation has one address. Fastify would also find it by another, whose body was not taken for one that is wanted.
+    return request.method === 'POST' && !isOfStaff(request) ? reply.callNotFound() : undefined;
   });
   app.addHook('onSend', async (_request, reply, payload) => {
-    boundAnswer(sending, reply.raw, (payload as string | Buffer | null)?.length ?? 0);
+    boundAnswer(sending, reply.raw, Buffer.byteLength((payload as string | Buffer | null) ?? ''));
   });
   app.addHook('onResponse', async (request, reply) => report(services, request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, refusalOf(services, error, request.id)));
@@ -116,14 +126,12 @@ function openServer(services: Bounded, servePage: Serve): Server {
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };
   server.on('request', (request, response) => {
+    request.url = request.url?.replace(wholeAddress, '') ?? '';
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
     if (!isPlainHttp(request)) refuseHead(services, request, response);
     else if (operation !== undefined) serveOperation(edge, operation, request, response);
-    else if (hasRoomForPage(request, response)) {
-      // Only what staff call takes a body, and is owed its answer when that has come whole.
-      const takesBody = request.url?.startsWith(consolePath) === true;
-      if (!takesBody) discardBody(request, response);
-      countServed(edge, request, response, takesBody && hasBody(request));
+    else if (hasRoomForPage(edge, request, response)) {
+      if (!isOfStaff(request)) discardBody(request, response);
       servePage(request, response);
     }
   });
@@ -131,39 +139,16 @@ function openServer(services: Bounded, servePage: Serve): Server {
   return server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Behind each other on one connection, of which nothing need have been read: each is a request and an answer in memory. No browser asks so. */
-const mostPagesAtATime = 32;
-const pagesUnderWay = new WeakMap<Socket, number>();
+/** Each is a request and an answer in memory, and nothing need have been read of those before it. No browser asks so. */
+const mostUnanswered = 32;
 
 /** Beyond them the connection ends. */
-function hasRoomForPage({ socket }: IncomingMessage, response: ServerResponse): boolean {
-  const count = (by: 1 | -1) => {
-    const pages = (pagesUnderWay.get(socket) ?? 0) + by;
-    pagesUnderWay.set(socket, pages);
-    return pages;
-  };
-  // What had come with the last of them is still handed over.
-  if (socket.destroyed) return false;
-  if (count(1) > mostPagesAtATime) {
-    socket.destroy();
-    return false;
-  }
-  response.once('close', () => count(-1));
-  return true;
-}
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
-function countServed({ connections }: Edge, request: IncomingMessage, response: ServerResponse, atEnd: boolean): void {
+function hasRoomForPage({ connections }: Edge, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
-  const serve = () => {
-    connections.serve(socket);
-    response.once('close', () => connections.rest(socket));
-  };
-  if (!atEnd) return void serve();
-  request.once('end', serve);
-  response.once('close', () => request.off('end', serve));
+  response.once('close', () => connections.rest(socket));
+  if (connections.serve(request) <= mostUnanswered) return true;
+  socket.destroy();
+  return false;
 }
 
 /**
@@ -205,10 +190,6 @@ function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest
   if (allowed === undefined) return refuse(reply, 'unknown_operation');
   return refuse(reply.header('allow', allowed), 'method_not_allowed');
 }
-
-/** An operation has one address. Fastify would also find it by another, whose body was not taken for one that is wanted. */
-const isWrittenOtherwise = ({ method, url, routeOptions }: FastifyRequest): boolean =>
-  method === 'POST' && pathOf(url) !== routeOptions.url;
 
 function refusalOf({ onFault }: Services, error: FastifyError, requestId: string): Refusal['error'] {
   if (error.statusCode !== undefined && error.statusCode < 500) return 'invalid_request';

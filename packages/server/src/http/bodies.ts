@@ -28,7 +28,6 @@ const tooManyPieces: Refusal = {
   error: 'invalid_request',
   details: [{ field: '', reason: 'must not come in so many small pieces' }],
 };
-const passed: Refusal = { error: 'invalid_request', details: [{ field: '', reason: 'was not kept' }] };
 
 export type BodiesUnderWay = BytesUnderWay<() => void>;
 
@@ -47,8 +46,6 @@ export function gatherBody(
   answer: (body: Buffer | Refusal) => void,
   mostBytes = maxBodyBytes,
 ): void {
-  // Somebody else has read it, and its end would be waited for in vain.
-  if (request.readableEnded) return void answer(passed);
   const announced = Number(request.headers['content-length'] ?? mostBytes);
   let bytes: Buffer = nothing;
   let length = 0;

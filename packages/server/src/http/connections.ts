@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 // The connections of callers have a bound. Beyond it the one that has waited longest makes room: one on which no answer
@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 // are being served.
 
 export interface Connections {
-  /** A request has come whole, and an answer is owed. */
-  serve(socket: Socket): void;
+  /** An answer will be owed when the request has come whole. Tells how many requests of its connection have none yet. */
+  serve(request: IncomingMessage): number;
   /** That answer has gone. Requests may come one behind the other, so others may be owed still. */
   rest(socket: Socket): void;
 }
@@ -20,26 +20,37 @@ interface Link {
 
 /** Kept on the socket itself, because it is touched twice for every request. */
 interface Tracked extends Socket, Link {
-  answersOwed: number;
+  unanswered: number;
+  /** Only the last of them may not have come whole. */
+  last: IncomingMessage | undefined;
 }
 
 export function boundConnections(server: Server, most: number, onDrop: () => void): Connections {
   const open = new Set<Socket>();
-  // Those on which no answer is owed are a ring, from here on the one that has waited longest first. With 10,000 of them it
-  // takes a microsecond to make room; a walk over all took 350 µs, and finding the first of a Set from which many were
-  // removed 70 µs.
+  // Those that may make room are a ring, from here on the one that has waited longest first. With 10,000 of them it takes a microsecond to make
+  // room; a walk over all took 350 µs, and finding the first of a Set from which many were removed 70 µs. One that turns out
+  // to be owed an answer leaves it until that has gone.
   const resting = { before: undefined, after: undefined } as unknown as Link;
   loosen(resting);
   const leave = (socket: Tracked) => {
     open.delete(socket);
     unlink(socket);
   };
+  const longestResting = (): Tracked | undefined => {
+    while (resting.after !== resting) {
+      const socket = resting.after as Tracked;
+      if (!isOwed(socket)) return socket;
+      unlink(socket);
+    }
+    return undefined;
+  };
   server.on('connection', (given) => {
-    const socket: Tracked = Object.assign(given, { answersOwed: 0, before: resting, after: resting });
+    const fresh = { unanswered: 0, last: undefined, before: resting, after: resting };
+    const socket: Tracked = Object.assign(given, fresh);
     loosen(socket);
     socket.once('close', () => leave(socket));
     if (open.size >= most) {
-      const longest = resting.after === resting ? socket : (resting.after as Tracked);
+      const longest = longestResting() ?? socket;
       leave(longest);
       longest.destroy();
       onDrop();
@@ -49,18 +60,26 @@ export function boundConnections(server: Server, most: number, onDrop: () => voi
     append(resting, socket);
   });
   return {
-    serve(given) {
-      const socket = given as Tracked;
-      socket.answersOwed += 1;
-      unlink(socket);
+    serve(request) {
+      const socket = request.socket as Tracked;
+      socket.unanswered += 1;
+      socket.last = request;
+      return socket.unanswered;
     },
     rest(given) {
       const socket = given as Tracked;
-      socket.answersOwed -= 1;
-      if (socket.answersOwed === 0 && !socket.destroyed) append(resting, socket);
+      socket.unanswered -= 1;
+      if (socket.unanswered === 0) socket.last = undefined;
+      if (socket.destroyed) return;
+      unlink(socket);
+      append(resting, socket);
     },
   };
 }
+
+/** A request may have come whole before anybody has read it. */
+const isOwed = ({ unanswered, last }: Tracked): boolean =>
+  unanswered > 1 || (unanswered === 1 && last?.complete === true);
 
 function loosen(link: Link): void {
   link.before = link;

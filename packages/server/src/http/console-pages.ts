@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consolePath } from '@freebets/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { tagOf } from '../ready-bytes.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readyBytes, tagOf } from '../ready-bytes.ts';
 import type { ConsoleServices } from './console/call.ts';
 import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
 import type { Sending } from './sending.ts';
@@ -13,7 +13,7 @@ import type { Sending } from './sending.ts';
 // The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
 // itself; what the page loads has a name of its own for each version, and is kept for good.
 
-const folder = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+const built = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 const missing =
   'The console is not built here: "npm ci" builds it, unless development is left out. The API works without it.';
 
@@ -23,19 +23,23 @@ const types: Record<string, string> = {
 };
 
 /** By their names; each is read when it is first asked for, and with it how it was compressed at the build. */
-function builtFiles(): Map<string, () => Promise<Resource>> {
-  const names = readdirSync(`${folder}/assets`).filter((name) => !/\.(gz|br)$/.test(name));
-  return new Map(names.map((name) => [name, kept(() => builtFile(name))]));
+function builtFiles(assets: string): Map<string, () => Promise<Resource>> {
+  const names = existsSync(assets) ? readdirSync(assets).filter((name) => !/\.(gz|br)$/.test(name)) : [];
+  return new Map(names.map((name) => [name, kept(() => builtFile(`${assets}/${name}`))]));
 }
 
-async function builtFile(name: string): Promise<Resource> {
-  const read = (ending: string) => readFile(`${folder}/assets/${name}${ending}`);
-  const [plain, gzip, brotli] = await Promise.all([read(''), read('.gz'), read('.br')]);
-  const type = types[extname(name)] ?? 'application/octet-stream';
-  return { type, etag: tagOf(plain), plain, gzip, brotli, isForGood: true };
+async function builtFile(path: string): Promise<Resource> {
+  const plain = await readFile(path);
+  const compressed = (ending: string) => readFile(path + ending).catch(() => undefined);
+  const [gzip, brotli] = await Promise.all([compressed('.gz'), compressed('.br')]);
+  const ready = gzip === undefined ? await readyBytes(plain) : { etag: tagOf(plain), plain, gzip };
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  return { type, ...ready, ...(brotli && { brotli }), isForGood: true };
 }
 
-export function addConsolePages(app: FastifyInstance, services: ConsoleServices, sending: Sending): void {
+type Addresses = Pick<ConsoleServices, 'publicUrl' | 'catalogue'>;
+
+export function addConsolePages(app: FastifyInstance, services: Addresses, sending: Sending, folder = built): void {
   app.register(async (pages) => {
     pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
     if (!existsSync(`${folder}/index.html`)) {
@@ -43,13 +47,16 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices,
       return;
     }
     const page = readFileSync(`${folder}/index.html`, 'utf8');
-    const files = builtFiles();
-    pages.get<{ Params: { '*': string } }>('/console/assets/*', async (request, reply) => {
-      const file = files.get(request.params['*']);
-      return file === undefined ? reply.callNotFound() : sendResource(sending, request, reply, await file());
-    });
+    const files = builtFiles(`${folder}/assets`);
+    const send = async (request: FastifyRequest, reply: FastifyReply, file: (() => Promise<Resource>) | undefined) => {
+      const found = await file?.().catch(ifNotThere);
+      return found === undefined ? reply.callNotFound() : sendResource(sending, request, reply, found);
+    };
+    pages.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) =>
+      send(request, reply, files.get(request.params['*'])),
+    );
     const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
-    pages.get('/console/icon.svg', async (request, reply) => sendResource(sending, request, reply, await icon()));
+    pages.get('/console/icon.svg', (request, reply) => send(request, reply, icon));
     pages.get('/console/*', ({ url }, reply) =>
       // What is not found among the operations is not a screen either.
       url.startsWith(`${consolePath}/`) ? reply.callNotFound() : sendPage(reply, page, services),
@@ -57,16 +64,21 @@ export function addConsolePages(app: FastifyInstance, services: ConsoleServices,
   });
 }
 
+/** A build since has put others in its place. */
+function ifNotThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
 /** The path under which others reach the server, behind a proxy that has others beside it. */
-const prefixOf = ({ publicUrl }: ConsoleServices): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
+const prefixOf = ({ publicUrl }: Addresses): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
 /** Where the pictures of the games are: the one other place from which the page may load anything. A host may have a `;` in it. */
-function picturesAt(services: ConsoleServices): string {
+function picturesAt(services: Addresses): string {
   const { origin = '' } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
   return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';
 }
 
-function sendPage(reply: FastifyReply, page: string, services: ConsoleServices): FastifyReply {
+function sendPage(reply: FastifyReply, page: string, services: Addresses): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",

@@ -109,7 +109,7 @@ export function serveOperation(
 /** What is known of the bytes ends here: while a request is carried out, they take up no room. */
 function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.isOwed = true;
-  exchange.edge.connections.serve(exchange.request.socket);
+  exchange.edge.connections.serve(exchange.request);
   try {
     const examined = examine(exchange, bytes);
     // Most of what is examined is known at once, and then is served in the same turn of the event loop.

@@ -37,7 +37,7 @@ export function sendBody(sending: Sending, response: ServerResponse, outgoing: O
   if (body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
-  awaitReader(sending, response, { bytes: body.length, isShared, whenGone });
+  awaitReader(sending, response, { bytes: Buffer.byteLength(body), isShared, whenGone });
 }
 
 /** For an answer that somebody else sends. */
