@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
+import { findStranger, migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
@@ -123,13 +123,11 @@ async function hasNoSchema(connection: pg.ClientConfig): Promise<boolean> {
 
 const oldestVersion = 150_000;
 
-/** Migrations may take long, and one server waits for another's. */
-const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 /** A look at a database that is waited for has so long, even if less is left of the time. */
 const shortestLookMs = 1000;
 const commandTimeoutMs = 60_000;
-/** For a command that reads all that a partner ever did, or moves it. */
+/** For what reads all that anybody ever did, or moves it: some commands, and migrations, also those of another server that is waited for. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 /** A command that is stopped in the middle of a transaction, as by Ctrl-Z, must not keep its locks from servers. */
@@ -152,7 +150,7 @@ const poolFor = (
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  const pool = poolFor(database, 2, prepareTimeoutMs, 'freebets prepare');
+  const pool = poolFor(database, 2, wholeHistoryTimeoutMs, 'freebets prepare');
   try {
     await checkSettings(pool, allowUnsafe);
     await requireSessions(pool);
@@ -175,9 +173,7 @@ export interface Migrated {
 /** For the command `migrate`: what it ran. */
 export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
-  // To move a table may take hours.
-  const timeoutMs = moveTo === undefined ? prepareTimeoutMs : wholeHistoryTimeoutMs;
-  const pool = poolFor(database, 1, timeoutMs, 'freebets migrate');
+  const pool = poolFor(database, 1, wholeHistoryTimeoutMs, 'freebets migrate');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
@@ -274,7 +270,10 @@ async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
   const before = await readDistribution(pool);
   requireWhole(before);
   // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
-  if ((await readSchema(pool)).state === 'current') return [];
+  const found = await readSchema(pool);
+  if (found.state === 'current') return [];
+  if (found.state !== 'older') requireCurrent(found);
+  await requireOwner(pool);
   const { schema, ran } = await migrate(pool).catch((error: Error) => {
     throw new Failure(`The database cannot be migrated: ${error.message}.`);
   });
@@ -282,6 +281,16 @@ async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
   // Tables that were added to a schema on many machines.
   if (before.state === 'whole') await moveAll(pool, 'many');
   return ran;
+}
+
+/** Or whoever may make tables, and not change those of others, would make some of the next schema as their own, and stop half way. */
+async function requireOwner(pool: pg.Pool): Promise<void> {
+  const stranger = await findStranger(pool);
+  if (stranger === undefined) return;
+  const { owner, name } = stranger;
+  throw new Failure(
+    `The tables of the database belong to ${owner}, and ${name} cannot migrate them: run "freebets migrate" as ${owner}.`,
+  );
 }
 
 function requireWhole({ state, missing }: Distribution): void {
