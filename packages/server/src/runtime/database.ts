@@ -164,6 +164,18 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
   }
 }
 
+/** For one of several processes: the first has prepared the database, but maybe long before this one was started. */
+export async function requirePrepared(database: Database): Promise<void> {
+  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets prepare');
+  try {
+    await requireOurs(pool);
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
+  } finally {
+    await pool.end();
+  }
+}
+
 export interface Migrated {
   ran: string[];
   /** The tables that were brought from one machine to many, or back; null where it was not asked for. */
@@ -311,6 +323,11 @@ async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
   });
 }
 
+async function requireOurs(pool: pg.Pool): Promise<void> {
+  requireWhole(await readDistribution(pool));
+  requireCurrent(await readSchema(pool));
+}
+
 const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
 
 /** What to run, where the schema is not the one that this program works on. */
@@ -346,8 +363,7 @@ export async function withDatabase<T>(
   const pool = poolFor(database, 2, timeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    requireWhole(await readDistribution(pool));
-    requireCurrent(await readSchema(pool));
+    await requireOurs(pool);
     if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {
