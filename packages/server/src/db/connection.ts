@@ -42,8 +42,15 @@ export const parserOf = (oid: number): ((text: string) => unknown) => parsers.ge
 const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
 // To compile a statement takes 300 ms, longer than nearly all of them, and where scans of tables are off (`enable_seqscan`) PostgreSQL
-// takes that of a tiny table for dear enough to be compiled each time.
-const ofEvery = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', jit: 'off' };
+// takes that of a tiny table for dear enough to be compiled each time. What is asked behind a lock is what was committed ahead of it,
+// also where somebody has given the database or the role another default.
+const ofEvery = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  search_path: 'public',
+  jit: 'off',
+  default_transaction_isolation: 'read committed',
+};
 
 /**
  * What is set for a transaction counts on every machine that it reaches. One connection to each machine is enough for what a statement
