@@ -9,12 +9,13 @@ import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secret
 import { requireMasterKey, WrongMasterKey } from '../changes/master-key.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
-import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
+import { readDistribution } from '../db/distribution.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { findStranger, migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
+import { readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
+import { bringUpToDate, isEmpty, moveAll, requireCurrent, requireOurs } from './schema.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
 // Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
@@ -276,76 +277,6 @@ async function requireSessions(pool: pg.Pool): Promise<void> {
   throw new Failure(
     'The database is behind a pooler in transaction mode, which does not work: connect directly, or through one in session mode.',
   );
-}
-
-async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
-  const before = await readDistribution(pool);
-  requireWhole(before);
-  // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
-  const found = await readSchema(pool);
-  if (found.state === 'current') return [];
-  if (found.state !== 'older') requireCurrent(found);
-  await requireOwner(pool);
-  const { schema, ran } = await migrate(pool).catch((error: Error) => {
-    throw new Failure(`The database cannot be migrated: ${error.message}.`);
-  });
-  requireCurrent(schema);
-  // Tables that were added to a schema on many machines.
-  if (before.state === 'whole') await moveAll(pool, 'many');
-  return ran;
-}
-
-/** Or whoever may make tables, and not change those of others, would make some of the next schema as their own, and stop half way. */
-async function requireOwner(pool: pg.Pool): Promise<void> {
-  const stranger = await findStranger(pool);
-  if (stranger === undefined) return;
-  const { owner, name } = stranger;
-  throw new Failure(
-    `The tables of the database belong to ${owner}, and ${name} cannot migrate them: run "freebets migrate" as ${owner}.`,
-  );
-}
-
-function requireWhole({ state, missing }: Distribution): void {
-  if (state === 'half') {
-    throw new Failure(
-      `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute", or "freebets migrate --undistribute" to go back.`,
-    );
-  }
-  if (state === 'left') {
-    throw new Failure('The database was distributed, and is no more: run "freebets migrate --undistribute".');
-  }
-}
-
-/** The tables that it brought there. */
-async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
-  return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
-    throw new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${error.message}.`);
-  });
-}
-
-async function requireOurs(pool: pg.Pool): Promise<void> {
-  requireWhole(await readDistribution(pool));
-  requireCurrent(await readSchema(pool));
-}
-
-const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
-
-/** What to run, where the schema is not the one that this program works on. */
-function requireCurrent(schema: Schema): void {
-  const { state, names } = schema;
-  const which = names.join(', ');
-  if (state === 'newer') {
-    throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
-  }
-  if (state === 'changed') {
-    throw new Failure(
-      `The database was migrated with another content of ${which} than this program has: run the version that migrated it.`,
-    );
-  }
-  if (state === 'older') {
-    const what = isEmpty(schema) ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
-    throw new Failure(`The database ${what}: run "freebets migrate", or start the server.`);
-  }
 }
 
 export interface OpenDatabase extends Database {
