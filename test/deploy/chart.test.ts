@@ -15,6 +15,17 @@ test('the values keep to their schema', () => {
   assert.ok(check(values), JSON.stringify(check.errors));
 });
 
+test('the job that migrates may have another user than the servers', () => {
+  const owner = { name: 'freebets-owner', key: 'DATABASE_URL' };
+  assert.ok(
+    check({ ...values, secrets: { ...values.secrets, migrationDatabaseUrl: owner } }),
+    JSON.stringify(check.errors),
+  );
+  const job = read(`${chart}/templates/migrate-job.yaml`);
+  assert.match(job, /toYaml \(\.Values\.secrets\.migrationDatabaseUrl \| default \.Values\.secrets\.databaseUrl\)/);
+  assert.doesNotMatch(job, /include "freebets\.env"/, 'which has that of the servers');
+});
+
 test('the schema refuses a secret in the open, a name that is none, and what the chart sets itself', () => {
   const refuses = (change: object) => assert.ok(!check({ ...values, ...change }), JSON.stringify(change));
   refuses({ settings: { DATABASE_URL: 'postgres://u:p@db/freebets' } });
@@ -22,6 +33,7 @@ test('the schema refuses a secret in the open, a name that is none, and what the
   refuses({ settings: { INTERNAL_PORT: '9000' } });
   refuses({ settings: { DRAIN_MS: 10_000_000 } });
   refuses({ secrets: { ...values.secrets, secretsKey: { name: 'freebets' } } });
+  refuses({ secrets: { ...values.secrets, migrationDatabaseUrl: { name: 'owner' } } });
   refuses({ autoscalling: { enabled: true } });
   refuses({ replicas: 0 });
 });
@@ -69,7 +81,8 @@ test('what is opened in a template is closed, and what is included is defined', 
 test('Helm finds nothing wrong, and the job comes before the servers', { skip: without('helm') }, () => {
   const linted = run('helm', ['lint', '--strict', pathOf(chart)]);
   assert.equal(linted.code, 0, linted.output);
-  const everything = ['ingress.enabled=true', 'serviceMonitor.enabled=true', 'autoscaling.enabled=false'];
+  const owner = ['secrets.migrationDatabaseUrl.name=owner', 'secrets.migrationDatabaseUrl.key=URL'];
+  const everything = ['ingress.enabled=true', 'serviceMonitor.enabled=true', 'autoscaling.enabled=false', ...owner];
   for (const set of [[], everything.flatMap((each) => ['--set', each])]) {
     const { code, output } = run('helm', ['template', 'prod', pathOf(chart), ...set]);
     assert.equal(code, 0, output);
@@ -80,5 +93,8 @@ test('Helm finds nothing wrong, and the job comes before the servers', { skip: w
     }
     const job = objects.find(({ kind }) => kind === 'Job');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+    const [url] = job.spec.template.spec.containers[0].env;
+    const from = set.length > 0 ? { name: 'owner', key: 'URL' } : values.secrets.databaseUrl;
+    assert.deepEqual(url, { name: 'DATABASE_URL', valueFrom: { secretKeyRef: from } });
   }
 });

@@ -3,8 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { OperationName } from '@freebets/contract';
+import type pg from 'pg';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { openPool } from '../../packages/server/src/db/connection.ts';
+import { watchDatabase } from '../../packages/server/src/db/health.ts';
+import { openLog } from '../../packages/server/src/runtime/log.ts';
+import { startServer } from '../../packages/server/src/runtime/server.ts';
 import { type Answer, call, post } from '../support/caller.ts';
-import { testDatabase } from '../support/database.ts';
+import { afterUse, type ServerEnvironment, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/database-proxy.ts';
 import { campaign, directIssue, directJob } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
@@ -166,6 +172,90 @@ describe('a database that only lets itself be read', () => {
       from.release();
     }
     await assertAllWorkWithin(2000);
+  });
+});
+
+/** A server in this process, and the lines of its log that are not of requests. */
+async function heardServer(env: ServerEnvironment) {
+  const lines: { code?: string; msg: string }[] = [];
+  const warn = (line: object, msg: string) => void lines.push({ ...line, msg });
+  const info = (...said: unknown[]) => void lines.push({ msg: String(said.at(-1)) });
+  const log = Object.assign(openLog('silent'), { warn, error: warn, info });
+  const server = await startServer(readConfig(env), log);
+  afterUse(env, server.stop);
+  return {
+    url: server.url,
+    linesWith: (word: string) => lines.filter(({ code, msg }) => code === word || msg === word),
+  };
+}
+
+const cutAll = (sql: pg.Pool | pg.PoolClient, names = '^freebets ') =>
+  sql.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name ~ $1`,
+    [names],
+  );
+
+describe('a server on a database that only lets itself be read', () => {
+  it('says so in its log when it starts, and when it becomes so later', async () => {
+    const { env, sql } = await testDatabase();
+    const open = await sql.connect();
+    const name = new URL(env.DATABASE_URL ?? '').pathname.slice(1);
+    const setReadOnly = (value: string) =>
+      open.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    await setReadOnly('on');
+    const { linesWith } = await heardServer(env);
+    assert.deepEqual(linesWith('25006'), [
+      { code: '25006', reason: 'it only lets itself be read', msg: 'the database is unavailable' },
+    ]);
+    await setReadOnly('off');
+    await cutAll(open);
+    await until('it is back', 5000, () => linesWith('the database is back').length === 1);
+    await setReadOnly('on');
+    await cutAll(open);
+    await until('it is said again', 5000, () => linesWith('25006').length > 1);
+    open.release();
+  });
+});
+
+describe('a database that lets nobody in any more, while connections that are open stay', async () => {
+  const { env, sql } = await testDatabase();
+  const letIn = (by: pg.Pool | pg.PoolClient, isSo: boolean) =>
+    by.query('UPDATE pg_database SET datallowconn = $1 WHERE datname = current_database()', [isSo]);
+
+  it('has requests answered 503, and its reason in the log', async () => {
+    const { url, linesWith } = await heardServer(env);
+    await letIn(sql, false);
+    await cutAll(sql, '^freebets (lanes|reads)$');
+    // The first ones may be on a connection that is just being cut.
+    await until('it is said', 5000, async () => {
+      assertUnavailable('write', await call(url, 'CampaignCreate', campaign()));
+      assertUnavailable('read', await call(url, 'CampaignList', {}));
+      return linesWith('55000').length === 1;
+    });
+    await letIn(sql, true);
+  });
+
+  it('counts as unavailable within about a minute, until it lets somebody in again', async (t) => {
+    const settings = { connection: { connectionString: env.DATABASE_URL ?? '' }, max: 1, queryTimeoutMs: 20_000 };
+    const pool = openPool({ ...settings, applicationName: 'watch' });
+    const open = await sql.connect();
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const watch = await watchDatabase(pool, 20_000, { onLost() {}, onFault() {} });
+    const isSoon = (isSo: () => boolean) =>
+      until('another probe', 5000, () => {
+        t.mock.timers.tick(250);
+        return isSo();
+      });
+    await letIn(open, false);
+    t.mock.timers.tick(72_000);
+    await isSoon(() => (watch.fault() as { code?: string } | undefined)?.code === '55000');
+    await letIn(open, true);
+    await isSoon(watch.isUp);
+    t.mock.timers.reset();
+    open.release();
+    await watch.stop();
+    await pool.end();
   });
 });
 

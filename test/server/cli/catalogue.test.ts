@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { operations } from '@freebets/contract';
 import { assertMatches } from '../../support/answers.ts';
@@ -81,6 +82,9 @@ test('a file that cannot be read, or is not JSON, is refused whole', async () =>
   assert.match(await fails(env, 'catalogue', 'import', `${folder}/none.json`), /none\.json cannot be read \(ENOENT\)/);
   assert.match(await fails(env, 'catalogue', 'import', folder), /cannot be read \(EISDIR\)/);
   assert.match(await importFile('{"providers":['), /is not JSON/);
+  if (existsSync('/dev/zero')) {
+    assert.equal(await fails(env, 'catalogue', 'import', '/dev/zero'), '/dev/zero has more than 64 MiB.');
+  }
   assert.deepEqual(await everything(), before);
 });
 

@@ -23,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { table } from '../../../packages/server/src/cli/command.ts';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
 import { writeWhole } from '../../../packages/server/src/cli/whole-file.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
@@ -72,6 +73,11 @@ test('output that cannot be written is said so, with what is lost by it', { skip
   );
   assert.equal(invited, `${why} The link is made, but was not shown: make another with the same command.`);
   assert.deepEqual(others, [why, why]);
+});
+
+test('a table may have any number of rows', () => {
+  const rows = Array.from({ length: 150_000 }, (_, i) => [`${i}`, 'x']);
+  assert.match(table(['ID', 'NAME'], rows), /^ID {6}NAME\n0 {7}x\n1 /);
 });
 
 test('a reader that goes away is no fault, unless what is shown only now goes with it', async () => {

@@ -11,7 +11,7 @@ import { openDatabase } from '../../../packages/server/src/runtime/database.ts';
 import type { Message } from '../../../packages/server/src/runtime/process-messages.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, json, post } from '../../support/caller.ts';
-import { testDatabase } from '../../support/database.ts';
+import { type ServerEnvironment, testDatabase } from '../../support/database.ts';
 import { holdCampaign } from '../../support/held-batch.ts';
 import { campaign } from '../../support/requests.ts';
 import { until } from '../../support/waiting.ts';
@@ -40,23 +40,24 @@ const exit = mock.method(process, 'exit', (() => {}) as () => never);
 const exits = () => exit.mock.calls.map((each) => each.arguments);
 const hear = (message: Message) => process.emit('message', message, undefined);
 
+/** It has begun to serve, or has said why not. */
+async function begin(env: ServerEnvironment): Promise<void> {
+  const config = readConfig({ ...env, RATE_LIMIT: '0', REQUEST_DEADLINE_MS: '20000', LOG_LEVEL: 'silent' });
+  const { connection, masterKey, close } = await openDatabase(config, 'serve', {});
+  after(close);
+  const beginning = {
+    connection,
+    masterKey: writeMasterKey(masterKey),
+    isEmbedded: false,
+    processes: 2,
+    isWorker: false,
+  };
+  await Promise.all([serveAmongOthers(config, async () => undefined), hear({ kind: 'begin', beginning })]);
+}
+
 test('told to end while it is being replaced, it answers what is in flight, and ends when its counts are written', async () => {
   const { env, sql } = await testDatabase();
-  const config = readConfig({ ...env, RATE_LIMIT: '0', REQUEST_DEADLINE_MS: '20000', LOG_LEVEL: 'silent' });
-  const database = await openDatabase(config, 'serve', {});
-  await Promise.all([
-    serveAmongOthers(config, async () => undefined),
-    hear({
-      kind: 'begin',
-      beginning: {
-        connection: database.connection,
-        masterKey: writeMasterKey(database.masterKey),
-        isEmbedded: false,
-        processes: 2,
-        isWorker: false,
-      },
-    }),
-  ]);
+  await begin(env);
   const { url } = saidOf('serving')?.message ?? { url: '' };
   const campaign_id = randomUUID();
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id })));
@@ -80,5 +81,14 @@ test('told to end while it is being replaced, it answers what is in flight, and 
   assert.ok(over?.message.metrics.some(({ name }) => name === 'freebets_requests_total'));
   over?.written();
   assert.deepEqual(exits(), [[0]]);
-  await database.close();
+});
+
+test('on a schema that was migrated by a newer version meanwhile it does not serve, and says why', async () => {
+  const { env, sql } = await testDatabase();
+  await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('9999_later.sql', false)`);
+  const before = said.length;
+  await begin(env);
+  const kinds = said.slice(before).map(({ message }) => message.kind);
+  assert.deepEqual(kinds, ['failed']);
+  assert.match(saidOf('failed')?.message.reason ?? '', /newer version \(9999_later\.sql\)/);
 });

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { openPool } from '../../../packages/server/src/db/connection.ts';
 import { type Migration, migrate, migrations, readSchema } from '../../../packages/server/src/db/migrations.ts';
+import { accepted } from '../../support/answers.ts';
+import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { holdRows } from '../../support/held-batch.ts';
+import { directIssue } from '../../support/requests.ts';
+import { runCommand, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
+import { fails, succeeds, succeedsWith } from '../cli/terminal.ts';
 
 const step = (n: number, sql = `CREATE TABLE t${n} (n int); INSERT INTO t${n} VALUES (${n})`): Migration => ({
   name: `000${n}_step.sql`,
@@ -74,6 +81,20 @@ test('of servers that start at the same moment each waits for the others, and ev
   );
 });
 
+test('a migration that takes an hour is carried out, and another server that it keeps waiting waits for it', async (t) => {
+  const { env, sql } = await testDatabase('empty');
+  await migrate(sql, []);
+  const held = await holdRows(sql, 'LOCK TABLE migrations IN SHARE MODE');
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const migrating = runCommand(env, 'migrate');
+  await held.isWaitedFor();
+  t.mock.timers.tick(60 * 60_000);
+  t.mock.timers.reset();
+  await held.letGo();
+  const { code, stderr } = await migrating;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+});
+
 test('one whose content was changed afterwards is found out, and nothing more is run', async () => {
   const { sql } = await testDatabase('empty');
   await migrate(sql, [step(1), step(2)]);
@@ -117,4 +138,43 @@ test('the names of the migrations are in order, and no two have the same number'
     numbers,
     migrations.map((_, i) => String(i + 1).padStart(4, '0')),
   );
+});
+
+const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+
+test('who may only use the tables, as the guide has it, makes none of its own, and can do all but migrate', async () => {
+  const { env, sql } = await testDatabase('empty');
+  const user = `least_${randomBytes(6).toString('hex')}`;
+  const [guide = ''] = /GRANT USAGE [^`]*/.exec(operations) ?? [];
+  const grant = () => sql.query(guide.replaceAll(/\b(TO|FROM) freebets;/g, `$1 ${user};`));
+  const asUser = { ...env, DATABASE_URL: `${env.DATABASE_URL}&options=${encodeURIComponent(`-c role=${user}`)}` };
+  await sql.query(`CREATE ROLE ${user}`);
+  try {
+    await migrate(sql, migrations.slice(0, 15));
+    // Also where it has been told before that it may.
+    await sql.query(`GRANT CREATE ON SCHEMA public TO ${user}`);
+    await grant();
+    for (const command of ['serve', 'migrate']) {
+      assert.equal(
+        await fails(asUser, command),
+        `The tables of the database belong to freebets, and ${user} cannot migrate them: run "freebets migrate" as freebets.`,
+      );
+    }
+    const owned = await sql.query('SELECT FROM pg_tables WHERE tableowner = $1', [user]);
+    assert.equal(owned.rowCount, 0);
+
+    await sql.query(`REVOKE CREATE ON SCHEMA public FROM ${user}`);
+    await succeeds(env, 'migrate');
+    await grant();
+    assert.deepEqual((await succeedsWith(asUser, 'migrate')).ran, []);
+    await succeeds(asUser, 'demo');
+    const { url, stop } = await testServer(asUser);
+    accepted('Issue', await call(url, 'Issue', directIssue()));
+    await stop();
+    await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('9999_later.sql', false)`);
+    assert.match(await fails(asUser, 'serve'), /newer version \(9999_later\.sql\)/);
+  } finally {
+    await sql.query(`DROP OWNED BY ${user}`);
+    await sql.query(`DROP ROLE ${user}`);
+  }
 });

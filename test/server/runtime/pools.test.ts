@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
 import { oneMachine } from '../../../packages/server/src/db/machines.ts';
 import { withDatabase } from '../../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { testDatabase } from '../../support/database.ts';
+import { whileChanged } from '../../support/held-batch.ts';
+import { succeeds } from '../cli/terminal.ts';
 
-const { env } = await testDatabase();
+const { env, sql } = await testDatabase();
 
 /** In the database, of the connections of the lanes or the console. */
 async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'console', ...names: string[]): Promise<string[]> {
@@ -32,6 +35,13 @@ test('a command that hangs in the middle of a change is ended by the database', 
     return rows;
   });
   assert.deepEqual(settings, [{ idle_in_transaction_session_timeout: '20s' }]);
+});
+
+test('what is asked behind a lock is what was committed ahead of it, whatever the database has for a default', async () => {
+  const { rows } = await sql.query<{ name: string }>('SELECT current_database() AS name');
+  await sql.query(`ALTER DATABASE ${rows[0]?.name} SET default_transaction_isolation = 'repeatable read'`);
+  const change = (by: pg.PoolClient) => by.query('UPDATE reference SET version = version + 1');
+  await whileChanged(sql, change, () => succeeds(env, 'client', 'disable', '2'));
 });
 
 test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {

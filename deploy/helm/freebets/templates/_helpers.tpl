@@ -25,6 +25,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
     secretKeyRef:
       name: {{ .Values.secrets.databaseUrl.name }}
       key: {{ .Values.secrets.databaseUrl.key }}
+{{ include "freebets.settings" . }}
+{{- end }}
+
+{{- define "freebets.settings" -}}
 - name: SECRETS_KEY
   valueFrom:
     secretKeyRef:

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import type { GameListResponse } from '@freebets/contract';
 import { catalogueIn, InvalidCatalogue } from '../catalogue/catalogue-file.ts';
 import { exportedCatalogue, importCatalogue } from '../changes/catalogue.ts';
 import { Failure } from '../failure.ts';
+import { readBounded } from './bounded-file.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
-async function readJson(path: string): Promise<unknown> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${path} cannot be read (${error.code}).`);
-  });
+/** Ten thousand games have a tenth of it, unless their names and paths are as long as they may be. */
+const mostMib = 64;
+
+function readJson(path: string): unknown {
+  const bytes = bytesOf(path);
   if (!isUtf8(bytes)) throw new Failure(`${path} is not in UTF-8.`);
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -19,9 +20,18 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
+function bytesOf(path: string): Buffer {
+  try {
+    return readBounded(path, mostMib);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
 export const importFile = command({
   run: async (config, { positionals: [path], options }: Arguments<[string], WithReason>) => {
-    const file = readCatalogue(await readJson(path));
+    const file = readCatalogue(readJson(path));
     const by = asCommand('CatalogueImport', options);
     const { games, withdrawn, newProviders } = await changing(config, by, (context) => importCatalogue(context, file), {
       invalid_request: (details) => new InvalidCatalogue(details).message,

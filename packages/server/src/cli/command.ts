@@ -47,7 +47,9 @@ export const command = <Given extends Arguments<readonly string[], object>, Resu
 
 /** Columns as wide as their widest cell. */
 export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = head.map((title, i) =>
+    rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), title.length),
+  );
   const line = (cells: string[]) =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))

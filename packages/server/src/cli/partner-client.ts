@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { FreebetsError, type Partner } from '@freebets/client';
 import { openSecret, ownerOf } from '../callers/secrets.ts';
 import { change } from '../changes/change.ts';
@@ -7,6 +6,7 @@ import { demoPartners } from '../demo/demo.ts';
 import { Failure } from '../failure.ts';
 import { runningServer } from '../runtime/server-address.ts';
 import { findSecret } from '../sql/secrets.ts';
+import { readBounded } from './bounded-file.ts';
 import { addressOf, otherReasons, partnerAt, sentenceOf } from './called-server.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { clientIdOf } from './ids.ts';
@@ -72,8 +72,9 @@ export function demoSecretOf(clientId: number, option: string): string {
 export function secretIn(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').trim();
+    text = readBounded(path, 1).toString().trim();
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(`The secret cannot be read from ${path}: ${(error as Error).message}.`);
   }
   if (text === '') throw new Failure(`There is no secret in ${path}: the file is empty.`);

@@ -2,6 +2,7 @@ import { readMasterKey } from '../callers/secrets.ts';
 import type { Config } from '../config.ts';
 import { compileAll } from '../http/validation.ts';
 import { companyOf } from '../runtime/company.ts';
+import { requirePrepared } from '../runtime/database.ts';
 import { keepHeapLevel } from '../runtime/heap.ts';
 import { openLog } from '../runtime/log.ts';
 import { type Beginning, type Message, openConversation } from '../runtime/process-messages.ts';
@@ -47,6 +48,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   const company = companyOf(conversation, send, { processes, hasProbes, areOthersReady: () => areOthersReady });
   const database = { connection, masterKey: readMasterKey(masterKey), isEmbedded, async close() {} };
   try {
+    await requirePrepared(database);
     server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
   } catch (error) {
     // Said by the first, one time for all.

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { noteConnectingFault } from './faults.ts';
 import { planAnewWherePlansPileUp } from './planning.ts';
 
 // How the service talks to PostgreSQL. Whatever sends a statement, here and in sql/, is given its connection or pool as the
@@ -41,8 +42,15 @@ export const parserOf = (oid: number): ((text: string) => unknown) => parsers.ge
 const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
 // To compile a statement takes 300 ms, longer than nearly all of them, and where scans of tables are off (`enable_seqscan`) PostgreSQL
-// takes that of a tiny table for dear enough to be compiled each time.
-const ofEvery = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'public', jit: 'off' };
+// takes that of a tiny table for dear enough to be compiled each time. What is asked behind a lock is what was committed ahead of it,
+// also where somebody has given the database or the role another default.
+const ofEvery = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  search_path: 'public',
+  jit: 'off',
+  default_transaction_isolation: 'read committed',
+};
 
 /**
  * What is set for a transaction counts on every machine that it reaches. One connection to each machine is enough for what a statement
@@ -52,6 +60,24 @@ const ofManyMachines = {
   'citus.propagate_set_commands': 'local',
   'citus.max_adaptive_executor_pool_size': '1',
 };
+
+/** Whose faults while it connects are known as such. */
+class Client extends pg.Client {
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    if (callback === undefined) {
+      const connecting = super.connect();
+      connecting.catch(noteConnectingFault);
+      return connecting;
+    }
+    super.connect((error: Error) => {
+      if (error) noteConnectingFault(error);
+      callback(error);
+    });
+    return undefined;
+  }
+}
 
 export function openPool(settings: ConnectionSettings): pg.Pool {
   const session = { ...ofEvery, ...settings.session };
@@ -70,6 +96,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
     ...settings.connection,
     max: settings.max,
     types,
+    Client,
     application_name: settings.applicationName,
     query_timeout: settings.queryTimeoutMs,
     connectionTimeoutMillis: settings.connectTimeoutMs ?? settings.queryTimeoutMs,
@@ -87,8 +114,29 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
   return pool;
 }
 
+/** Asks one more connection, with the settings of a pool and beside those that it has, which is open for as long. */
+export async function askAnew<T>(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  ask: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const client = new Client(pool.options);
+  client.on('error', () => {});
+  const sever = () => streamOf(client).destroy();
+  signal.addEventListener('abort', sever);
+  try {
+    await client.connect();
+    return await ask(client);
+  } finally {
+    signal.removeEventListener('abort', sever);
+    client.end().catch(() => {});
+  }
+}
+
+const streamOf = (client: object): Socket => (client as { connection: { stream: Socket } }).connection.stream;
+
 /** Breaks every connection of a pool off, idle or in use, so that nobody waits for an answer that cannot come. */
 export function severConnections(pool: pg.Pool): void {
-  const { _clients: clients } = pool as unknown as { _clients: { connection: { stream: Socket } }[] };
-  for (const client of [...clients]) client.connection.stream.destroy();
+  const { _clients: clients } = pool as unknown as { _clients: object[] };
+  for (const client of [...clients]) streamOf(client).destroy();
 }

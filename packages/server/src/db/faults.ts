@@ -33,6 +33,13 @@ export const isInvalidParameter = (error: unknown): boolean => codeOf(error) ===
 // failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
 const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
+const ofConnecting = new WeakSet<Error>();
+
+/** Whatever the reason is, nobody is let in: by a wrong password, a role or a database that is not there or takes nobody. */
+export function noteConnectingFault(error: Error): void {
+  ofConnecting.add(error);
+}
+
 /** What the system says of a file, which the server and commands read and write too, is not of the database. */
 const isOfFile = (error: Error): boolean => 'path' in error;
 
@@ -55,15 +62,22 @@ const unavailableMachine = new RegExp(
   ].join('|'),
 );
 
+/** Of a connection that was tried: that there is none left, or that it takes long, says nothing of those that are open. */
+export const areConnectionsShort = (error: Error): boolean =>
+  codeOf(error) === '53300' || /\btimeout\b/.test(error.message);
+
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isOfFile(error)) {
     return false;
   }
-  if (isSystemError(error)) return true;
+  if (isSystemError(error) || ofConnecting.has(error)) return true;
   const code = codeOf(error);
   const words = wordsOfAnotherMachine(error);
   if (words !== undefined) return unavailableMachine.test(words);
   if (code !== undefined) return unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
 }
+
+/** For the log. What has no code has its words for one, and the other way round. */
+export const causeOf = ({ message, code = message }: Error & { code?: string }) => ({ code, reason: message || code });

@@ -58,6 +58,15 @@ export async function readSchema(pool: pg.Pool, known: Migration[] = migrations)
   return compare(rows, known);
 }
 
+/** Who asks, where the tables are somebody else's: to change them takes the rights of their owner. Nobody where there are none. */
+export async function findStranger(pool: pg.Pool): Promise<{ name: string; owner: string } | undefined> {
+  const { rows } = await pool.query<{ name: string; owner: string }>(
+    `SELECT current_user AS name, pg_get_userbyid(relowner) AS owner FROM pg_class
+     WHERE oid = to_regclass('migrations') AND NOT pg_has_role(relowner, 'USAGE')`,
+  );
+  return rows[0];
+}
+
 function compare(notes: Note[], known: Migration[]): Schema {
   const ran = new Map(notes.map((note) => [note.name, note]));
   const names = (migrations: { name: string }[]) => migrations.map(({ name }) => name);

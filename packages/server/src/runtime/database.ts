@@ -9,12 +9,13 @@ import { type MasterKey, masterKeyBytes, readMasterKey } from '../callers/secret
 import { requireMasterKey, WrongMasterKey } from '../changes/master-key.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
-import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
+import { readDistribution } from '../db/distribution.ts';
 import { isDatabaseUnavailable } from '../db/faults.ts';
-import { migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
+import { readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
+import { bringUpToDate, isEmpty, moveAll, requireCurrent, requireOurs } from './schema.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
 // Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
@@ -123,13 +124,11 @@ async function hasNoSchema(connection: pg.ClientConfig): Promise<boolean> {
 
 const oldestVersion = 150_000;
 
-/** Migrations may take long, and one server waits for another's. */
-const prepareTimeoutMs = 15 * 60_000;
 const connectTimeoutMs = 10_000;
 /** A look at a database that is waited for has so long, even if less is left of the time. */
 const shortestLookMs = 1000;
 const commandTimeoutMs = 60_000;
-/** For a command that reads all that a partner ever did, or moves it. */
+/** For what reads all that anybody ever did, or moves it: some commands, and migrations, also those of another server that is waited for. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 /** A command that is stopped in the middle of a transaction, as by Ctrl-Z, must not keep its locks from servers. */
@@ -152,7 +151,7 @@ const poolFor = (
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  const pool = poolFor(database, 2, prepareTimeoutMs, 'freebets prepare');
+  const pool = poolFor(database, 2, wholeHistoryTimeoutMs, 'freebets prepare');
   try {
     await checkSettings(pool, allowUnsafe);
     await requireSessions(pool);
@@ -161,6 +160,18 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
     // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
     const { loadDemoIfEmpty } = await import('../demo/demo.ts');
     await loadDemoIfEmpty(pool, database.masterKey);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** For one of several processes: the first has prepared the database, but maybe long before this one was started. */
+export async function requirePrepared(database: Database): Promise<void> {
+  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets prepare');
+  try {
+    await requireOurs(pool);
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
   } finally {
     await pool.end();
   }
@@ -175,9 +186,7 @@ export interface Migrated {
 /** For the command `migrate`: what it ran. */
 export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
-  // To move a table may take hours.
-  const timeoutMs = moveTo === undefined ? prepareTimeoutMs : wholeHistoryTimeoutMs;
-  const pool = poolFor(database, 1, timeoutMs, 'freebets migrate');
+  const pool = poolFor(database, 1, wholeHistoryTimeoutMs, 'freebets migrate');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
     // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
@@ -270,58 +279,6 @@ async function requireSessions(pool: pg.Pool): Promise<void> {
   );
 }
 
-async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
-  const before = await readDistribution(pool);
-  requireWhole(before);
-  // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
-  if ((await readSchema(pool)).state === 'current') return [];
-  const { schema, ran } = await migrate(pool).catch((error: Error) => {
-    throw new Failure(`The database cannot be migrated: ${error.message}.`);
-  });
-  requireCurrent(schema);
-  // Tables that were added to a schema on many machines.
-  if (before.state === 'whole') await moveAll(pool, 'many');
-  return ran;
-}
-
-function requireWhole({ state, missing }: Distribution): void {
-  if (state === 'half') {
-    throw new Failure(
-      `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute", or "freebets migrate --undistribute" to go back.`,
-    );
-  }
-  if (state === 'left') {
-    throw new Failure('The database was distributed, and is no more: run "freebets migrate --undistribute".');
-  }
-}
-
-/** The tables that it brought there. */
-async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
-  return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
-    throw new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${error.message}.`);
-  });
-}
-
-const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
-
-/** What to run, where the schema is not the one that this program works on. */
-function requireCurrent(schema: Schema): void {
-  const { state, names } = schema;
-  const which = names.join(', ');
-  if (state === 'newer') {
-    throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
-  }
-  if (state === 'changed') {
-    throw new Failure(
-      `The database was migrated with another content of ${which} than this program has: run the version that migrated it.`,
-    );
-  }
-  if (state === 'older') {
-    const what = isEmpty(schema) ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
-    throw new Failure(`The database ${what}: run "freebets migrate", or start the server.`);
-  }
-}
-
 export interface OpenDatabase extends Database {
   pool: pg.Pool;
 }
@@ -337,8 +294,7 @@ export async function withDatabase<T>(
   const pool = poolFor(database, 2, timeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    requireWhole(await readDistribution(pool));
-    requireCurrent(await readSchema(pool));
+    await requireOurs(pool);
     if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {

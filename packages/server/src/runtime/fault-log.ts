@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../db/faults.ts';
+import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
 import type { Services } from '../http/services.ts';
 
 const repeatMs = 60_000;
@@ -15,11 +15,11 @@ export function openFaultLog(log: Pick<Logger, 'error' | 'warn'>): Services['onF
       log.error({ request_id: requestId, fault: faultOf(error) }, 'something failed that should not');
       return;
     }
-    const { message, code = message } = error as Error & { code?: string };
+    const { code, reason } = causeOf(error as Error);
     const now = performance.now();
     if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
     saidAt.set(code, now);
-    log.warn({ code, reason: message }, 'the database could not do what was asked of it');
+    log.warn({ code, reason }, 'the database could not do what was asked of it');
   };
 }
 

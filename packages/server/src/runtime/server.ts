@@ -5,8 +5,8 @@ import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../changes/master-key.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
-import { isDatabaseUnavailable } from '../db/faults.ts';
-import { watchDatabase } from '../db/health.ts';
+import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
+import { type DatabaseHealth, watchDatabase } from '../db/health.ts';
 import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { Failure } from '../failure.ts';
@@ -178,10 +178,9 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   );
   undo.push(() => lanes.drain());
   const othersCommitted = createSignal<[clientId: number]>();
+  sayHealth(health, log);
   health.changed.subscribe((isUp) => {
-    if (isUp) return log.info('the database is back');
-    log.warn('the database is unavailable');
-    lanes.refuseAll();
+    if (!isUp) lanes.refuseAll();
   });
   const hasInternalPort = config.INTERNAL_PORT !== undefined;
   const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, isDatabaseUp, log, hasInternalPort);
@@ -202,6 +201,16 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     undo.push(() => worker.stop());
   }
   return core;
+}
+
+function sayHealth({ fault, changed }: DatabaseHealth, log: Log): void {
+  const say = () => {
+    const found = fault();
+    if (found === undefined) log.info('the database is back');
+    else log.warn(causeOf(found), 'the database is unavailable');
+  };
+  if (fault() !== undefined) say();
+  changed.subscribe(say);
 }
 
 /** Whoever listens hears of both. */

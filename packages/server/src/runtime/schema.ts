@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
+import { findStranger, migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
+import { Failure } from '../failure.ts';
+
+// Brings the schema to the one that this program works on, or says what to run where it is another.
+
+/** What it ran. */
+export async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
+  const before = await readDistribution(pool);
+  requireWhole(before);
+  // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
+  const found = await readSchema(pool);
+  if (found.state === 'current') return [];
+  if (found.state !== 'older') requireCurrent(found);
+  await requireOwner(pool);
+  const { schema, ran } = await migrate(pool).catch((error: Error) => {
+    throw new Failure(`The database cannot be migrated: ${error.message}.`);
+  });
+  requireCurrent(schema);
+  // Tables that were added to a schema on many machines.
+  if (before.state === 'whole') await moveAll(pool, 'many');
+  return ran;
+}
+
+/** Or whoever may make tables, and not change those of others, would make some of the next schema as their own, and stop half way. */
+async function requireOwner(pool: pg.Pool): Promise<void> {
+  const stranger = await findStranger(pool);
+  if (stranger === undefined) return;
+  const { owner, name } = stranger;
+  throw new Failure(
+    `The tables of the database belong to ${owner}, and ${name} cannot migrate them: run "freebets migrate" as ${owner}.`,
+  );
+}
+
+function requireWhole({ state, missing }: Distribution): void {
+  if (state === 'half') {
+    throw new Failure(
+      `Only some tables of the database are distributed (not yet: ${missing.join(', ')}): run "freebets migrate --distribute", or "freebets migrate --undistribute" to go back.`,
+    );
+  }
+  if (state === 'left') {
+    throw new Failure('The database was distributed, and is no more: run "freebets migrate --undistribute".');
+  }
+}
+
+/** The tables that it brought there. */
+export async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
+  return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
+    throw new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${error.message}.`);
+  });
+}
+
+export async function requireOurs(pool: pg.Pool): Promise<void> {
+  requireWhole(await readDistribution(pool));
+  requireCurrent(await readSchema(pool));
+}
+
+export const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
+
+/** What to run, where the schema is not the one that this program works on. */
+export function requireCurrent(schema: Schema): void {
+  const { state, names } = schema;
+  const which = names.join(', ');
+  if (state === 'newer') {
+    throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
+  }
+  if (state === 'changed') {
+    throw new Failure(
+      `The database was migrated with another content of ${which} than this program has: run the version that migrated it.`,
+    );
+  }
+  if (state === 'older') {
+    const what = isEmpty(schema) ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
+    throw new Failure(`The database ${what}: run "freebets migrate", or start the server.`);
+  }
+}
