@@ -69,8 +69,8 @@ const citusFiles = [
   'test/console/frame.test.ts',
 ];
 const files = chosenFiles();
-/** Tests wait a lot, so that two more at a time than there are processors leave none idle; a few are enough. */
-const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 2, 8);
+/** Tests wait a lot, so that three more at a time than there are processors leave none idle; a few are enough. */
+const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 3, 8);
 
 const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 // As root, PostgreSQL runs as another user, who must get through to what is its own.

@@ -5,14 +5,13 @@ import { assertActivityHolds } from '../support/activity.ts';
 import { call, demo } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { issuesFor, startLoad } from '../support/load.ts';
-import { times } from '../support/long.ts';
 import { campaign } from '../support/requests.ts';
 import { type ServerProcess, serverProcess, testServer } from '../support/server.ts';
 
 // Servers that count are killed in the middle of it, again and again, while one that does no work in the background goes on
 // issuing: nothing is counted twice, and nothing is left out.
 
-const kills = times(1, 2);
+const kills = 1;
 const { env, sql } = await testDatabase();
 const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);

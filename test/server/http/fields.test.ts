@@ -134,7 +134,7 @@ test('what nobody can see is refused in ids, and what turns the direction of wri
   await assertField('name', turning, ['👩\u200d🚀', 'שבוע\u200f']);
   for (const player_id of invisible) {
     const { details } = refused('invalid_request', await call(url, 'FreeBetList', { player_id }), ['player_id']);
-    assert.match(details[0].reason, /invisible/);
+    assert.match(details[0].reason, /zero-width/);
   }
 });
 

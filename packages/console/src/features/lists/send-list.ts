@@ -1,4 +1,4 @@
-import { jobRunnerOf, type Sent } from '@freebets/client';
+import { FreebetsError, jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
 import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
 import { cut } from '../../ui/cut.ts';
@@ -61,6 +61,12 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
   return started;
 }
 
+/** The service says so, or the client of a job that was stopped. */
+const isOfStarted = (error: unknown): boolean =>
+  error instanceof CallError
+    ? error.error === 'job_started'
+    : error instanceof FreebetsError && error.name === 'job_started';
+
 async function runList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
   const { client_id, ...rest } = job;
   const reasonOf = (name: string) => (name === 'JobAdd' ? cut(reason, reasonOfPart) : reason);
@@ -73,7 +79,7 @@ async function runList({ job, items, reason, signal, onSent }: Sending): Promise
     return (await runner.run(items, rest, { onSent })) as JobBody;
   } catch (error) {
     // Somebody else has started or stopped it meanwhile.
-    if (!(error instanceof CallError) || error.error !== 'job_started') throw error;
+    if (!isOfStarted(error)) throw error;
     return insist('JobGet', { client_id, job_id: job.job_id }, signal);
   }
 }
