@@ -322,6 +322,8 @@ test('what is known of events that are gone is neither listed nor counted, thoug
     for (const state of states) {
       listed.push((await findDeliveries(sql, clientId, { state, from: 1, to: 100, limit: 100 })).length);
     }
+    const shown = await readWebhook(sql, clientId);
+    assert.deepEqual([Number(shown?.waiting), Number(shown?.failed)], listed.slice(0, 2));
     const removed = await inTransaction(sql, (connection) => removeWebhook(connection, clientId));
     const counted = states.map((state) => Number(removed[state]));
     assert.deepEqual(listed, counted);

@@ -62,9 +62,13 @@ const unavailableMachine = new RegExp(
   ].join('|'),
 );
 
-/** Of a connection that was tried: that there is none left, or that it takes long, says nothing of those that are open. */
-export const areConnectionsShort = (error: Error): boolean =>
-  codeOf(error) === '53300' || /\btimeout\b/.test(error.message);
+const shutOutCodes = /^28|^(3D000|42501|55000|25006)$/;
+
+/**
+ * The verdict on a connection that was tried, by a password, a role or a database, or that it could not write: it holds for those that are open too.
+ * That there is none left, that a name is not known or that it takes long says nothing of them.
+ */
+export const isShutOut = (error: Error): boolean => shutOutCodes.test(codeOf(error) ?? '');
 
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {

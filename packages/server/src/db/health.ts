@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { createSignal, type Signal } from '../background/signal.ts';
 import { askAnew, type Connection, severConnections } from './connection.ts';
-import { areConnectionsShort, causeOf } from './faults.ts';
+import { causeOf, isShutOut } from './faults.ts';
 
 // Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
 // is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer for too
@@ -11,7 +11,7 @@ import { areConnectionsShort, causeOf } from './faults.ts';
 // whatever the other connections wait for. One that cannot be written to, such as a standby, counts as unavailable as well.
 //
 // A connection that is open stays so when its password, its role or its database lets nobody in any more. So another is tried about once a
-// minute, beside it, and where that is not let in this one is given up. That none is left, or that it takes long, is no reason.
+// minute, beside it, and where that is not let in this one is given up. That it comes to nothing for another reason is none.
 //
 // The time-outs are our own, not the driver's: a timer that comes late says that this process was busy, not the database,
 // and then the answer may be there already, unread.
@@ -75,7 +75,7 @@ export async function watchDatabase(
     await pause(renewalMs * (1 + 0.5 * Math.random()), signal);
     if (signal.aborted || !isUp()) return;
     const next = await askAnew(pool, signal, faultOf).catch((error: Error) => error);
-    if (!signal.aborted && next && !areConnectionsShort(next)) severConnections(pool);
+    if (!signal.aborted && next && isShutOut(next)) severConnections(pool);
   };
   const works = [repeat(probe, { pauseMs: intervalMs, onFault }), repeat(renew, { pauseMs: 0, onFault })];
   return {

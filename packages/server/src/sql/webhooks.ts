@@ -152,8 +152,10 @@ export async function readWebhook(connection: Connection, clientId: number): Pro
     text: `SELECT w.url, w.set_at, w.off_at, w.off_reason, w.failing_since, w.attempted_through,
              e.last_sequence, e.oldest_kept,
              e.last_sequence + 1 - greatest(w.attempted_through + 1, e.oldest_kept)
-               + (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'waiting') AS waiting,
-             (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = $1 AND d.state = 'failed') AS failed
+               + (SELECT count(*) FROM webhook_deliveries d
+                  WHERE d.client_id = $1 AND d.state = 'waiting' AND d.sequence >= e.oldest_kept) AS waiting,
+             (SELECT count(*) FROM webhook_deliveries d
+              WHERE d.client_id = $1 AND d.state = 'failed' AND d.sequence >= e.oldest_kept) AS failed
            FROM webhooks w LEFT JOIN event_heads h USING (client_id)
            CROSS JOIN LATERAL (SELECT coalesce(h.last_sequence, 0) AS last_sequence, ${oldestKept} AS oldest_kept) e
            WHERE client_id = $1`,
