@@ -253,45 +253,68 @@ inBrowser('campaigns are found by name, status and order, and the address says h
   await page.getByText('No campaign matches').waitFor();
 });
 
-inBrowser('a campaign within the limit needs nobody; higher limits are a draft with what they change', async () => {
-  const desk = await deskFor('second');
-  await draftCampaign(desk);
-  await desk.page.getByLabel('Free bets in all').fill('5');
-  await cost(desk, '100.00 EUR');
-  await press(desk, 'Next: Check and submit');
-  await press(desk, 'Submit…');
-  await confirm(desk, 'A small one', 'Submit and carry out');
-  await desk.page.getByRole('link', { name: 'Go to the campaign' }).click();
-  await desk.page.waitForURL(/\/campaigns\//);
-  const address = new URL(desk.page.url()).pathname.replace('/console', '');
-  await press(desk, 'Change limits');
-  await desk.page.getByLabel('Free bets in all').fill('6');
-  await confirm(desk, 'One more', 'Submit higher limits');
-  await desk.page.getByText('Waits for approval').waitFor();
-  const row = desk.page.getByRole('table', { name: 'Differences' }).getByRole('row', { name: /Free bets in all/ });
-  assert.match(await row.innerText(), /5\s+6/);
+inBrowser(
+  'a campaign within the limit needs nobody; higher limits are a draft with what they change',
+  async () => {
+    const desk = await deskFor('second');
+    await draftCampaign(desk);
+    await desk.page.getByLabel('Free bets in all').fill('5');
+    await cost(desk, '100.00 EUR');
+    await press(desk, 'Next: Check and submit');
+    await press(desk, 'Submit…');
+    await confirm(desk, 'A small one', 'Submit and carry out');
+    await desk.page.getByRole('link', { name: 'Go to the campaign' }).click();
+    await desk.page.waitForURL(/\/campaigns\//);
+    const address = new URL(desk.page.url()).pathname.replace('/console', '');
+    await press(desk, 'Change limits');
+    await desk.page.getByLabel('Free bets in all').fill('6');
+    await confirm(desk, 'One more', 'Submit higher limits');
+    await desk.page.getByText('Waits for approval').waitFor();
+    const row = desk.page.getByRole('table', { name: 'Differences' }).getByRole('row', { name: /Free bets in all/ });
+    assert.match(await row.innerText(), /5\s+6/);
 
-  const draft_id = new URL(desk.page.url()).pathname.split('/').at(-1) ?? '';
-  const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Rather seven' };
-  await acceptedStaffCall(url, '/Draft/Refuse', refusal, await signedIn(sql, 'manager'));
-  await desk.page.getByText('“Rather seven”').first().waitFor();
-  await press(desk, 'Mend it…');
-  await desk.page.getByLabel('Free bets in all').fill('7');
-  await confirm(desk, 'Seven it is', 'Submit higher limits');
-  await desk.page.getByText('“Seven it is”').first().waitFor();
-  assert.match(await row.innerText(), /5\s+7/);
-  assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
-  const author = await deskFor('manager');
-  await author.open(`/p/1/drafts/${draft_id}`);
-  await press(author, 'Approve…');
-  await author.page
-    .getByRole('dialog')
-    .getByText(/It can cost more than now, at most\s*40\.00.EUR/)
-    .waitFor();
-  await author.page.keyboard.press('Escape');
-  await desk.open(address);
-  await pauseTooLate(desk);
-});
+    const draft_id = new URL(desk.page.url()).pathname.split('/').at(-1) ?? '';
+    const refusal = { client_id: 1, draft_id, revision: 1, reason: 'Rather seven' };
+    await acceptedStaffCall(url, '/Draft/Refuse', refusal, await signedIn(sql, 'manager'));
+    await desk.page.getByText('“Rather seven”').first().waitFor();
+    await press(desk, 'Mend it…');
+    await desk.page.getByLabel('Free bets in all').fill('7');
+    await confirm(desk, 'Seven it is', 'Submit higher limits');
+    await desk.page.getByText('“Seven it is”').first().waitFor();
+    assert.match(await row.innerText(), /5\s+7/);
+    assert.match(desk.page.url(), new RegExp(draft_id), 'it is the same draft');
+    const author = await deskFor('manager');
+    await author.open(`/p/1/drafts/${draft_id}`);
+    await press(author, 'Approve…');
+    await author.page
+      .getByRole('dialog')
+      .getByText(/It can cost more than now, at most\s*40\.00.EUR/)
+      .waitFor();
+    await author.page.keyboard.press('Escape');
+    await desk.open(address);
+    await pauseUnread(desk);
+    await pauseTooLate(desk);
+  },
+  { refusals: ['500 /FreeBets/Campaign/Get'] },
+);
+
+/** What was accepted is done, also where nothing can be read after it. */
+async function pauseUnread(desk: Desk): Promise<void> {
+  await press(desk, 'Pause');
+  const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+  await desk.page.route('**/Campaign/Pause', async (route) => {
+    const response = await route.fetch();
+    await desk.page.route('**/Campaign/Get', (read) => read.fulfill(failed));
+    await route.fulfill({ response });
+  });
+  await confirm(desk, 'Not read again', 'Pause it');
+  await desk.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await desk.page.unroute('**/Campaign/Get');
+  await desk.page.unroute('**/Campaign/Pause');
+  await desk.page.reload();
+  await press(desk, 'Resume');
+  await confirm(desk, 'Read again', 'Resume it');
+}
 
 /** A colleague stops it in the same moment: of one that is over a pause changes nothing. */
 async function pauseTooLate(desk: Desk): Promise<void> {
@@ -304,7 +327,7 @@ async function pauseTooLate(desk: Desk): Promise<void> {
   const dialog = desk.page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('For a moment');
   await dialog.getByRole('button', { name: 'Pause it' }).click();
-  await dialog.getByText('The campaign is stopped already: nothing was changed.').waitFor();
+  await dialog.getByText('The campaign is stopped by now, and stays so.').waitFor();
   await dialog.getByText('Friday night is stopped now.').waitFor();
   await desk.page.unroute('**/Campaign/Pause');
   await desk.page.keyboard.press('Escape');

@@ -134,10 +134,13 @@ function TurnDialog({ turn, isOpen, isOutdated, onClose, clientId, campaign }: T
   const carryOut = async (reason: string) => {
     const named = { client_id: clientId, campaign_id: campaign.campaign_id };
     await change(turn.operation, { ...named, reason });
-    // Of one that is over nothing is changed, and that is no refusal.
-    const { status } = await call('CampaignGet', named);
-    const isOver = turn.operation !== 'CampaignStop' && changesAt(status).length === 0;
-    if (isOver) throw new Error(`The campaign is ${status} already: nothing was changed.`);
+    if (turn.operation === 'CampaignStop') return;
+    // Of one that is over nothing is changed, and that is no refusal. Where it cannot be read, it was accepted all the same.
+    const status = await call('CampaignGet', named).then(
+      (now) => now.status,
+      () => null,
+    );
+    if (status && changesAt(status).length === 0) throw new Error(`The campaign is ${status} by now, and stays so.`);
   };
   return (
     <ChangeDialog
