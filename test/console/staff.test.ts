@@ -122,8 +122,17 @@ inBrowser(
     await open(`/staff/${crypto.randomUUID()}`);
     await page.getByRole('alert').getByText('There is no such member of staff.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'there will be none');
+
+    await open('/staff');
+    const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+    await page.route('**/Partner/List', (route) => route.fulfill(failed));
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('dialog').getByRole('radio', { name: 'Only these' }).check();
+    await page.getByRole('dialog').getByPlaceholder('Find by name or id').fill('demo');
+    await page.getByText('It could not be searched').waitFor();
+    await page.unroute('**/Partner/List');
   },
-  { refusals: ['409 /Staff/Disable', '404 /Staff/Get'] },
+  { refusals: ['409 /Staff/Disable', '404 /Staff/Get', '500 /Partner/List'] },
 );
 
 inBrowser('the access review is a file with everybody', async () => {

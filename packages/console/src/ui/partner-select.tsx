@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../api/queries.ts';
+import { nothingFound } from './nothing-found.ts';
 
 /** All that may be chosen from at a time; beyond it one searches. */
 export const partnersToChoose = (search?: string) => asking('PartnerList', { limit: 20, ...(search && { search }) });
@@ -39,8 +40,8 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
   const isTyped = wanted !== '' && wanted !== (chosen && partnerLabel(chosen)) && wanted !== all.label;
-  const { data } = useQuery(partnersToChoose(isTyped ? nameInLabel(wanted) : ''));
-  const found = data?.partners ?? [];
+  const query = useQuery(partnersToChoose(isTyped ? nameInLabel(wanted) : ''));
+  const found = query.data?.partners ?? [];
   const isChosenMissing = chosen && !isTyped && !found.some(({ client_id }) => client_id === chosen.client_id);
   const offered = isChosenMissing ? [chosen, ...found] : found;
   if (offered.length < 2 && !isTyped) return null;
@@ -56,7 +57,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={data ? 'No such partner' : 'Searching…'}
+      nothingFoundMessage={nothingFound('No such partner', query)}
       allowDeselect={false}
       onChange={(value) => value !== null && onChoose(value === '' ? undefined : Number(value))}
     />

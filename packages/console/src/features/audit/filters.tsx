@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { DateField } from '../../ui/date-field.tsx';
+import { nothingFound } from '../../ui/nothing-found.ts';
 import { nameInLabel, partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { dayOf } from '../../ui/zone.ts';
@@ -33,11 +34,11 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   const may = useMay();
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);
-  const { data } = useQuery({
+  const query = useQuery({
     ...asking('StaffList', { limit: 20, ...(wanted && { search: wanted }) }),
     enabled: may('StaffList'),
   });
-  const found = (data?.staff ?? []).map(({ email }) => ({ value: email, label: email }));
+  const found = (query.data?.staff ?? []).map(({ email }) => ({ value: email, label: email }));
   if (!may('StaffList')) {
     return (
       <SearchField
@@ -56,11 +57,12 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
       placeholder="any"
       data={withChosen([terminal, ...found], who)}
       value={who ?? null}
+      error={query.error?.message}
       onChange={(value) => set({ who: value ?? undefined })}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={data ? 'Nobody is called so' : 'Searching…'}
+      nothingFoundMessage={nothingFound('Nobody is called so', query)}
       clearable
       w={w}
     />
@@ -144,9 +146,8 @@ function PartnerFilter({ search, set }: FilterProps) {
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(nameInLabel(typed), 200);
   const { partners: own } = usePerson();
-  const { data } = useQuery(partnersToChoose());
-  const { data: found = data } = useQuery({ ...partnersToChoose(wanted), enabled: wanted !== '' });
-  const offered = (found?.partners ?? []).map(partnerOption);
+  const query = useQuery(partnersToChoose(wanted));
+  const offered = (query.data?.partners ?? []).map(partnerOption);
   const none = own === null ? [{ value: 'none', label: 'of no partner' }] : [];
   return (
     <Select
@@ -154,12 +155,13 @@ function PartnerFilter({ search, set }: FilterProps) {
       placeholder="any"
       data={withChosen([...none, ...offered], partner)}
       value={partner ?? null}
+      error={query.error?.message}
       // The id of a thing is of the partner whose it is.
       onChange={(value) => set({ partner: value ?? undefined, ...(partner && value && { id: undefined }) })}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={found ? 'No such partner' : 'Searching…'}
+      nothingFoundMessage={nothingFound('No such partner', query)}
       clearable
       w={{ base: half, xs: 156 }}
     />

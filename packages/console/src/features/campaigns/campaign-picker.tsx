@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { cut } from '../../ui/cut.ts';
+import { nothingFound } from '../../ui/nothing-found.ts';
 import { campaignOptions } from './campaign-options.tsx';
 
 interface CampaignPickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
@@ -19,8 +20,7 @@ const shownOfEach = 20;
 /** The server searches: of ten thousand campaigns a few are here. */
 function useFound(clientId: number, status: CampaignStatus, search: string) {
   const asked = { client_id: clientId, status, limit: shownOfEach, ...(search && { search }) };
-  const { data, error } = useQuery(asking('CampaignSearch', asked));
-  return { campaigns: data?.campaigns, error };
+  return useQuery(asking('CampaignSearch', asked));
 }
 
 /** A campaign that gives something, or will. */
@@ -30,10 +30,9 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
   const [search] = useDebouncedValue(wanted, 200);
   const active = useFound(clientId, 'active', search);
   const scheduled = useFound(clientId, 'scheduled', search);
-  const found = [...(active.campaigns ?? []), ...(scheduled.campaigns ?? [])];
+  const found = [...(active.data?.campaigns ?? []), ...(scheduled.data?.campaigns ?? [])];
   const error = active.error ?? scheduled.error;
   const isListed = chosen === undefined || found.some(({ campaign_id }) => campaign_id === chosen.campaign_id);
-  const isKnown = active.campaigns !== undefined && scheduled.campaigns !== undefined && search === wanted;
   const nothing =
     wanted === '' ? 'No campaign gives anything at present' : 'No such campaign gives anything at present';
   return (
@@ -48,7 +47,7 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={isKnown ? nothing : 'Searching…'}
+      nothingFoundMessage={search === wanted ? nothingFound(nothing, active, scheduled) : 'Searching…'}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
+import { nothingFound } from '../../ui/nothing-found.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { campaignOptions } from '../campaigns/campaign-options.tsx';
 
@@ -29,10 +30,8 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
     placeholderData: undefined,
   }).data;
   const [search] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
-  const { data, error } = useQuery(
-    asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }),
-  );
-  const found = data?.campaigns ?? [];
+  const query = useQuery(asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
+  const found = query.data?.campaigns ?? [];
   const isListed = campaignId === undefined || found.some(({ campaign_id }) => campaign_id === campaignId);
   const { data: options = [], renderOption } = campaignOptions(isListed || !chosen ? found : [chosen, ...found]);
   return (
@@ -41,13 +40,13 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
       placeholder="all"
       data={isListed || chosen ? options : [campaignId, ...options]}
       renderOption={renderOption}
-      error={error?.message}
+      error={query.error?.message}
       value={campaignId ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={data ? 'No such campaign' : 'Searching…'}
+      nothingFoundMessage={nothingFound('No such campaign', query)}
       clearable
       miw={220}
     />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePerson } from '../../api/session.ts';
+import { nothingFound } from '../../ui/nothing-found.ts';
 import { partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 
 // The partners that somebody sees: all, also those to come, or some.
@@ -47,9 +48,9 @@ export function ScopeField({ partners, onChange }: { partners: Scope; onChange(p
 function PartnersField({ partners, onChange }: { partners: number[]; onChange(partners: number[]): void }) {
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
-  const { data } = useQuery(partnersToChoose(wanted));
+  const query = useQuery(partnersToChoose(wanted));
   const [names, setNames] = useState<Record<string, string>>({});
-  const found = (data?.partners ?? []).map(partnerOption);
+  const found = (query.data?.partners ?? []).map(partnerOption);
   const isFound = (id: number) => found.some(({ value }) => value === String(id));
   const chosen = partners
     .filter((id) => !isFound(id))
@@ -68,7 +69,8 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={data ? 'No such partner' : 'Searching…'}
+      error={query.error?.message}
+      nothingFoundMessage={nothingFound('No such partner', query)}
     />
   );
 }
