@@ -122,6 +122,20 @@ inBrowser('sandboxes are left out among others, and counted where they are asked
   await page.getByRole('switch', { name: 'With sandboxes' }).click();
   await page.getByRole('table', { name: 'Report' }).getByText('Friday night').first().waitFor();
   assert.match(page.url(), /sandboxes=yes/);
+  await open('/reports?by=campaign&sandboxes=yes');
+  await assertCampaignsSeen(page);
+
+  // What was found of other words says nothing of these.
+  await open('/reports?partner=1&by=campaign');
+  const field = page.getByLabel('Campaign', { exact: true }).first();
+  await field.fill('zzz');
+  await page.getByText('No such campaign').waitFor();
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/Campaign/Search', (route) => answered.promise.then(() => route.continue()));
+  await field.fill('friday');
+  await page.getByText('Searching…').waitFor();
+  answered.resolve();
+  await page.getByRole('option', { name: 'Friday night' }).first().waitFor();
 });
 
 inBrowser('months are those of a sandbox that is set forward, where it is the one that is chosen', async () => {

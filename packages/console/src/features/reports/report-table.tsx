@@ -77,14 +77,17 @@ interface GroupProps {
 function Group({ group, row, clientId = row.client_id, shared }: GroupProps) {
   const name = nameOf(group, row);
   const isShared = group === 'campaign' && shared.has(name);
-  if (group !== 'campaign' || row.campaign_id == null || clientId === undefined) {
-    return isWord(group) ? <Name isShort>{name}</Name> : <span className="figure">{name}</span>;
-  }
+  if (!isWord(group)) return <span className="figure">{name}</span>;
+  if (group !== 'campaign' || row.campaign_id == null) return <Name isShort>{name}</Name>;
   return (
     <>
-      <Anchor component={Link} to={`/p/${clientId}/campaigns/${idInPath(row.campaign_id)}`} size="sm">
+      {clientId === undefined ? (
         <Name isShort>{name}</Name>
-      </Anchor>
+      ) : (
+        <Anchor component={Link} to={`/p/${clientId}/campaigns/${idInPath(row.campaign_id)}`} size="sm">
+          <Name isShort>{name}</Name>
+        </Anchor>
+      )}
       {isShared && (
         <Text size="xs" c="dimmed" className="name">
           {row.campaign_id}
