@@ -60,6 +60,8 @@ inBrowser(
     await page.getByRole('alert').getByText('Something failed').waitFor();
     assert.equal(await page.getByText('This event was not sent').count(), 0, 'nobody knows');
     await page.unroute('**/Webhook/Deliveries');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Delivery' }).waitFor();
     await assertAccessible();
   },
   { refusals: ['500 /Webhook/Deliveries'] },
@@ -91,8 +93,13 @@ inBrowser(
     await after.and(page.locator(':focus')).waitFor();
     await issue(url, demo, 1);
     await page.getByLabel('Body of the event').waitFor();
+    await page.clock.install();
     await open('/p/1/events/1000000');
     await page.getByText('There is no such event').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.clock.runFor(5000);
+    assert.equal(asked.filter((each) => each.endsWith('/Events/List')).length, 0, 'it is far ahead');
     await open('/p/1/events?type=freebet.issued');
     assert.equal(await page.getByRole('button', { name: 'Set the address…' }).count(), 0, 'a viewer changes nothing');
     await page.getByRole('tab', { name: 'Deliveries' }).click();

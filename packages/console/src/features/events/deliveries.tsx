@@ -74,12 +74,12 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const filter = useFilter();
   const may = useMay();
   const [selection, setSelection] = useState<Selection | null>(null);
-  const { hasWebhook, error } = useHasWebhook(clientId);
+  const { hasWebhook, error, retry } = useHasWebhook(clientId);
   const query = useInfiniteQuery({
     ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
     enabled: hasWebhook === true,
   });
-  if (error) return <RefusalNote error={error} />;
+  if (error) return <RefusalNote error={error} onRetry={retry} />;
   if (hasWebhook === false)
     return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;

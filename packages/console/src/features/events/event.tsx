@@ -20,18 +20,21 @@ import { whatHappened } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
 
+const isThere = (found: EventBody | 'ahead' | null | undefined): found is EventBody =>
+  found != null && found !== 'ahead';
+
 /** One event: its body, and what became of its delivery. */
 export function Event() {
   const params = route.useParams();
   const [clientId, sequence] = [Number(params.clientId), Number(params.sequence)];
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['event', clientId, sequence],
     queryFn: async ({ signal }) => (await eventFrom(clientId, sequence, signal)) ?? null,
     // What has happened stays as it is; what has not may at any time.
-    staleTime: ({ state }) => (state.data ? Number.POSITIVE_INFINITY : 0),
-    refetchInterval: ({ state }) => state.data === null && 1000,
+    staleTime: ({ state }) => (isThere(state.data) ? Number.POSITIVE_INFINITY : 0),
+    refetchInterval: ({ state: { data } }) => (data === 'ahead' ? 10_000 : data === null && 1000),
   });
-  const event = data?.sequence === sequence ? data : null;
+  const event = isThere(data) && data.sequence === sequence ? data : null;
   return (
     <Page
       title={event?.type ?? `Event ${params.sequence}`}
@@ -44,7 +47,7 @@ export function Event() {
       }
       actions={<Neighbours clientId={clientId} sequence={sequence} />}
     >
-      {error && <RefusalNote error={error} />}
+      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton height={240} />}
       {!isPending && !error && event === null && (
         <Empty title="There is no such event">It has not happened yet, or is not kept any more.</Empty>
@@ -93,15 +96,19 @@ function About({ clientId, event: { data } }: { clientId: number; event: EventBo
 function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number }) {
   const may = useMay();
   const [isOpen, dialog] = useDisclosure(false);
-  const { hasWebhook, error: unknown } = useHasWebhook(clientId);
-  const { data, error: failure } = useQuery({
+  const { hasWebhook, error: unknown, retry } = useHasWebhook(clientId);
+  const {
+    data,
+    error: failure,
+    refetch,
+  } = useQuery({
     ...asking('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
     placeholderData: undefined,
     enabled: hasWebhook === true,
   });
   const delivery = data?.deliveries[0];
   const error = unknown ?? failure;
-  if (error && !data) return <RefusalNote error={error} />;
+  if (error && !data) return <RefusalNote error={error} onRetry={unknown ? retry : () => void refetch()} />;
   if (hasWebhook === undefined || (hasWebhook && !data)) return <Skeleton height={90} />;
   if (delivery === undefined) return <Text size="sm">This event was not sent to a webhook.</Text>;
   return (

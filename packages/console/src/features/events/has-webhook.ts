@@ -3,7 +3,7 @@ import { asking } from '../../api/queries.ts';
 
 /** Undefined while it is not known. */
 export function useHasWebhook(clientId: number) {
-  const { data, error } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { data, error, refetch } = useQuery(asking('PartnerGet', { client_id: clientId }));
   const hasWebhook = data?.client_id === clientId ? data.webhook !== null : undefined;
-  return { hasWebhook, error: hasWebhook === undefined ? error : null };
+  return { hasWebhook, error: hasWebhook === undefined ? error : null, retry: () => void refetch() };
 }
