@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { loseAnswer } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
@@ -178,35 +179,67 @@ inBrowser('what a colleague has not finished is no alarm', async () => {
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
-inBrowser('a draft says no more than is known, and chooses no fewer games than it says', async () => {
-  const { page, open, who } = await deskOf('manager', null, 'who knows little');
-  assert(who);
-  const draftOf = async (chosen: string[]) => {
-    const content = { name: 'Little', games: chosen, quantity: 2, bet_amounts: [{ currency: 'EUR', amount: '' }] };
-    return (await drafted(url, 'DraftSave', { kind: 'campaign', content }, who)).draft_id as string;
-  };
-  const draft_id = await draftOf([games.one]);
-  const answered = Promise.withResolvers<void>();
-  await page.route('**/Catalogue/Games', (route) => answered.promise.then(() => route.continue()));
-  await open(`/p/1/drafts/${draft_id}?step=amounts`);
-  await page.getByLabel('Amount in EUR').waitFor();
-  assert.equal(await page.getByText('have no currency in common').count(), 0);
-  answered.resolve();
-  await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
-  await page.unroute('**/Catalogue/Games');
-  await page
-    .getByRole('button', { name: /Check and submit$/ })
-    .first()
-    .click();
-  await page.getByText(/gives its player 2 bets of ….EUR, in/).waitFor();
+inBrowser(
+  'a draft says no more than is known, and chooses no fewer games than it says',
+  async () => {
+    const { page, open, who } = await deskOf('manager', null, 'who knows little');
+    assert(who);
+    const draftOf = async (chosen: string[]) => {
+      const content = { name: 'Little', games: chosen, quantity: 2, bet_amounts: [{ currency: 'EUR', amount: '' }] };
+      return (await drafted(url, 'DraftSave', { kind: 'campaign', content }, who)).draft_id as string;
+    };
+    const draft_id = await draftOf([games.one]);
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/Catalogue/Games', (route) => answered.promise.then(() => route.continue()));
+    await open(`/p/1/drafts/${draft_id}?step=amounts`);
+    await page.getByLabel('Amount in EUR').waitFor();
+    assert.equal(await page.getByText('have no currency in common').count(), 0);
+    answered.resolve();
+    await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
+    const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
+    await page.route('**/Catalogue/Games', (route) => route.fulfill(failed));
+    await page.reload();
+    await page.getByRole('alert').getByText('Something failed').waitFor();
+    await page.unroute('**/Catalogue/Games');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
+    await page
+      .getByRole('button', { name: /Check and submit$/ })
+      .first()
+      .click();
+    await page.getByText(/gives its player 2 bets of ….EUR, in/).waitFor();
 
-  await open(`/p/1/drafts/${await draftOf(Array.from({ length: 490 }, (_, i) => `game-${i}`))}`);
-  const all = page.getByRole('button', { name: /^Choose all \d+$/ });
+    await open(`/p/1/drafts/${await draftOf(Array.from({ length: 490 }, (_, i) => `game-${i}`))}`);
+    const all = page.getByRole('button', { name: /^Choose all \d+$/ });
+    await all.click();
+    await page.getByText(/A campaign has at most 500 games: with these it would have 5\d\d\./).waitFor();
+    assert.equal(await all.isDisabled(), true);
+    await page.getByText('490 chosen').waitFor();
+
+    await open(`/p/1/drafts/${await draftOf([])}`);
+    await chooseMeanwhile(page);
+  },
+  { refusals: ['500 /Catalogue/Games'] },
+);
+
+/** What is chosen while all of another search are asked for is chosen beside them. */
+async function chooseMeanwhile(page: Page): Promise<void> {
+  const answered = Promise.withResolvers<void>();
+  await page.getByLabel('Find games').fill('kite');
+  const all = page.getByRole('button', { name: 'Choose all 1', exact: true });
+  await all.waitFor();
+  await page.route('**/Catalogue/Games', async (route) => {
+    const { limit, ids } = route.request().postDataJSON();
+    if (limit === 500 && !ids) await answered.promise;
+    await route.continue();
+  });
   await all.click();
-  await page.getByText(/A campaign has at most 500 games: with these it would have 5\d\d\./).waitFor();
-  assert.equal(await all.isDisabled(), true);
-  await page.getByText('490 chosen').waitFor();
-});
+  await page.getByLabel('Find games').fill('sky');
+  await page.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
+  await page.getByText('1 chosen').waitFor();
+  answered.resolve();
+  await page.getByText('2 chosen').waitFor();
+}
 
 inBrowser(
   'what was typed over another revision is offered; signing out is leaving, too',

@@ -324,6 +324,23 @@ inBrowser('of two lists the one that was given last is the list, however long th
   await page.getByRole('button', { name: 'Another list' }).click();
 });
 
+inBrowser('no line is wrong while it is not known which currencies the games take', async () => {
+  const { page, open } = await deskOf('manager');
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/Provider/List', (route) => answered.promise.then(() => route.continue()));
+  await open('/p/1/lists/new?terms=own');
+  await page.getByLabel('Find games').fill('sky');
+  await page.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
+  await page.getByLabel('Paste players').fill('ann,EUR');
+  await page.getByRole('button', { name: 'Read what is pasted' }).click();
+  await page.getByRole('button', { name: 'Another list' }).waitFor();
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+  assert.equal(await page.getByText('not every chosen game takes EUR').count(), 0);
+  answered.resolve();
+  await page.getByText('1 free bet for 1 player, 0 duplicates among them; 0 wrong lines.').waitFor();
+  await page.getByRole('button', { name: 'Another list' }).click();
+});
+
 inBrowser('support sees lists, and is offered no new one', async () => {
   const { page, open } = await deskOf('support');
   await open('/p/1/lists');

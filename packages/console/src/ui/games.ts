@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/call.ts';
 
 // Games by their ids. Rows of a list ask each for their own: what is asked in one moment goes in one request, and what is
@@ -52,12 +52,14 @@ export function useGames(ids: readonly string[]) {
   });
 }
 
-function byId(results: { data: KnownGame | null | undefined; isPending: boolean; error: Error | null }[]) {
+function byId(results: UseQueryResult<KnownGame | null>[]) {
   const games = new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
   return {
     games,
     isPending: results.some((result) => result.isPending),
     error: results.find(({ data, error }) => error && data === undefined)?.error ?? null,
+    /** Asks again for those that could not be read. */
+    retry: () => void results.filter(({ isError }) => isError).map(({ refetch }) => refetch()),
     pictureOf(id: string): string | null {
       const game = games.get(id);
       return game ? `${game.picturesAt}/${game.images.square}` : null;

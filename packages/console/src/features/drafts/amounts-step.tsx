@@ -12,7 +12,7 @@ import { ProblemList } from './problem-list.tsx';
 /** The currencies that every chosen game takes. */
 export function useFittingCurrencies(ids: string[]) {
   const { games, ...read } = useGames(ids);
-  const { data, error } = useQuery(asking('ProviderList', {}));
+  const { data, error, refetch } = useQuery(asking('ProviderList', {}));
   const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
   const taken = (data?.providers ?? []).flatMap(({ provider_id, currencies }) =>
     used.has(provider_id) ? [new Set(currencies)] : [],
@@ -22,11 +22,15 @@ export function useFittingCurrencies(ids: string[]) {
     currencies: [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency))),
     isPending: read.isPending || (!data && !error),
     error: read.error ?? (data ? null : error),
+    retry() {
+      read.retry();
+      if (error) void refetch();
+    },
   };
 }
 
 export function AmountsStep({ form, onChange, problems }: StepProps) {
-  const { currencies, isPending, error } = useFittingCurrencies(form.games);
+  const { currencies, isPending, error, retry } = useFittingCurrencies(form.games);
   const isKnown = !isPending && !error;
   const fitting = isKnown ? currencies : [];
   const { amounts } = form;
@@ -64,7 +68,7 @@ export function AmountsStep({ form, onChange, problems }: StepProps) {
         {form.games.length === 0 && (
           <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>
         )}
-        {error && <RefusalNote error={error} />}
+        {error && <RefusalNote error={error} onRetry={retry} />}
         {isPending && <Skeleton height={36} w={220} />}
         {form.games.length > 0 && isKnown && fitting.length === 0 && (
           <Alert variant="light" color="orange">

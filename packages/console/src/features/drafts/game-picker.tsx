@@ -121,7 +121,8 @@ function useChooseAll(
   });
   const forget = () => {
     setTooMany(null);
-    all.reset();
+    // One under way adds to what is chosen by the time it is answered; after a reset it would not hear of that.
+    if (!all.isPending) all.reset();
   };
   return { all, tooMany, forget };
 }

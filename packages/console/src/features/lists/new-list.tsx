@@ -126,11 +126,13 @@ function OfCampaign(list: OfList) {
           Then give the list of players. What it will do and cost is shown before anything happens.
         </Empty>
       )}
-      {chosen.error && campaignId !== undefined && <RefusalNote error={chosen.error} />}
+      {chosen.error && campaignId !== undefined && (
+        <RefusalNote error={chosen.error} onRetry={() => void chosen.refetch()} />
+      )}
       {campaign && campaign.campaign_id === campaignId && (
         <Stack gap="lg" key={campaignId}>
           <Given campaign={campaign} />
-          <Players {...list} terms={termsOfCampaign(campaign)} />
+          <Players {...list} terms={termsOfCampaign(campaign)} areKnown />
         </Stack>
       )}
     </>
@@ -169,7 +171,7 @@ interface OwnListProps extends OfOwnList {
 function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps) {
   const [first] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
   const own = isFixed ? first : (changed ?? first);
-  const { currencies, error } = useFittingCurrencies(own.form.games);
+  const { currencies, isPending, error, retry } = useFittingCurrencies(own.form.games);
   return (
     <Stack gap="lg">
       {isFixed && model ? (
@@ -179,8 +181,8 @@ function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps)
           <OwnTermsFields clientId={list.clientId} own={own} onChange={onOwn} />
         </Details>
       )}
-      {error && <RefusalNote error={error} />}
-      <Players {...list} terms={termsOfOwn(own, currencies)} />
+      {error && <RefusalNote error={error} onRetry={retry} />}
+      <Players {...list} terms={termsOfOwn(own, currencies)} areKnown={!isPending && !error} />
     </Stack>
   );
 }
@@ -226,7 +228,13 @@ function Begun({ clientId }: { clientId: number }) {
   );
 }
 
-function Players({ terms, ...list }: OfList & { terms: ListTerms }) {
+interface PlayersProps extends OfList {
+  terms: ListTerms;
+  /** Whether it is known which currencies the terms have: no line is checked before. */
+  areKnown: boolean;
+}
+
+function Players({ terms, areKnown, ...list }: PlayersProps) {
   const { clientId, table, onTable, currency, onCurrency } = list;
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
@@ -238,7 +246,7 @@ function Players({ terms, ...list }: OfList & { terms: ListTerms }) {
   const currencies = terms.bet_amounts.map((each) => each.currency);
   const isOffered = currency !== null && currencies.includes(currency);
   const commonCurrency = isOffered ? currency : table && onlyCurrency(table, currencies);
-  const checked = useCheckedList(table, { currencies, currency: commonCurrency, isOwn });
+  const checked = useCheckedList(areKnown ? table : null, { currencies, currency: commonCurrency, isOwn });
   const leavesOut = checked !== undefined && checked === approved;
   const choose = (chosen: ListTable | null) => {
     onTable(chosen);

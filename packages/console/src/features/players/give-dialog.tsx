@@ -31,7 +31,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const [isOwn, setIsOwn] = useState(false);
   const [own, setOwn] = useState(newOwnForm);
   const [campaignId, setCampaignId] = useState<string | null>(null);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== null,
   });
@@ -42,6 +42,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
     currencies: isOwn ? fitting.currencies : (campaign?.bet_amounts ?? []).map((each) => each.currency),
     request: isOwn ? ownTermsOf(own) : { campaign_id: campaign?.campaign_id ?? '' },
     error: isOwn ? fitting.error : campaign ? null : error,
+    retry: isOwn ? fitting.retry : () => void refetch(),
     areWhole: isOwn ? isWhole(own) : campaign !== undefined,
   };
 }
@@ -94,7 +95,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {currencies.length > 0 && (
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
-      {terms.error && <RefusalNote error={terms.error} />}
+      {terms.error && <RefusalNote error={terms.error} onRetry={terms.retry} />}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
       {tried.data && !tried.error && <WouldGet clientId={clientId} freeBet={tried.data} />}
