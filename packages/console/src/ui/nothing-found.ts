@@ -4,7 +4,7 @@ interface Search {
   isPlaceholderData: boolean;
 }
 
-/** What a field says that has nothing to offer: only an answer to what is typed now tells that there is none. */
+/** What a field says that has nothing to offer: only an answer to what is asked for now tells that there is none. */
 export function nothingFound(words: string, ...searches: Search[]): string {
   if (searches.some(({ error }) => error)) return 'It could not be searched';
   return searches.every(({ data, isPlaceholderData }) => data && !isPlaceholderData) ? words : 'Searching…';

@@ -92,6 +92,7 @@ function SsoSwitch({ isSso, onChange }: { isSso: boolean; onChange(isSso: boolea
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
   const { email, name } = member;
   const [isSso, setIsSso] = useState(member.sso);
+  const { data: ways } = useQuery(waysQuery);
   const change = useChange('staff');
   return (
     <ChangeDialog
@@ -99,7 +100,9 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
       onClose={onClose}
       title={`A new link for ${name}`}
       action="Make a new link"
-      carryOut={async (reason) => onInvited(await change('StaffInvite', { email, sso: isSso, reason }))}
+      carryOut={async (reason) =>
+        onInvited(await change('StaffInvite', { email, sso: isSso && ways?.sso === true, reason }))
+      }
     >
       <SsoSwitch isSso={isSso} onChange={setIsSso} />
       <WhatHappens
