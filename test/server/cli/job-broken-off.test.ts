@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCli } from '../../../packages/server/src/cli/program.ts';
-import { drop, faultyServer, ok, type Reply, refusal, stall } from '../../client/faulty-server.ts';
+import { drop, faultyServer, ok, type Received, type Reply, refusal, stall } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -124,13 +124,35 @@ const openJobServer = (...replies: Reply[]) => {
   return faultyServer(ok(campaign), ok(job), ok(job), ok({ ...job, part: 1 }), ...replies);
 };
 
-test('told to end in the middle of the list, it knows that nothing is issued', async () => {
-  const { url: slow } = await openJobServer(stall);
-  const args = ['--file', listOf(...players(5001)), '--campaign', 'x', '--url', slow];
-  const { code, err } = await stoppedAfter(/Sending them/, 'issue', ...args);
+test('told to end in the middle of the list, it does not deny what the same command elsewhere has issued', async () => {
+  const passedOn: Reply = async (response) => {
+    const { path, headers, body } = received.at(-1) as Received;
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers: headers as Record<string, string>, body });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  };
+  // One of the two parts does not arrive.
+  const { url: slow, received } = await faultyServer(passedOn, passedOn, passedOn, passedOn, stall);
+  const campaignId = await newCampaign(url);
+  const [file, ...args] = [listOf(...players(5001)), '--campaign', campaignId];
+  const { terminal, out, err, stop } = textTerminal(env);
+  const write = async (text: string) => {
+    terminal.stdout.write(text);
+    if (!text.startsWith('Sending them')) return;
+    await issue(file, ...args, '--wait');
+    stop();
+  };
+  const code = await runCli(['job', 'issue', '--file', file, ...args, '--url', slow], {
+    ...terminal,
+    stdout: { write },
+  });
+  await assertIssued(url, campaignId, 5001);
+  const see = `see it with "freebets job show ${jobIdIn(out())}"`;
   assert.deepEqual(
-    [code, err],
-    [1, 'Stopped before it was started: nothing is issued. The same command goes on with it.\n'],
+    [code, err()],
+    [
+      1,
+      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${see}. The same command goes on with it.\n`,
+    ],
   );
 });
 
