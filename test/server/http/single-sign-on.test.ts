@@ -278,6 +278,26 @@ test('of two accounts that are bound to one subject at the same moment one is, a
   assert.equal(await accepts(openBrowser(), invited[second]?.token ?? ''), `${url}/console`, 'it was not used up');
 });
 
+test('an invitation that two accept at the same moment is good for one, whether they are the same to the provider or not', async () => {
+  for (const same of [true, false]) {
+    const browsers = [openBrowser(), openBrowser()];
+    const { staffId, token } = await invite(`two-browsers-${same}@example.com`);
+    const subjects: string[] = [];
+    const callbacks: string[] = [];
+    for (const browser of browsers) {
+      subjects.push(same && subjects[0] ? subjects[0] : newSubject());
+      callbacks.push(await accepts(browser, token, isCallback));
+    }
+    const before = await recordsNow();
+    const held = await holdRows(sql, 'SELECT FROM staff WHERE staff_id = $1 FOR UPDATE', staffId);
+    const { first, second, page } = await together(held, browsers, callbacks);
+    await isRefused(browsers[second] as WebBrowser, page, 'invitation_not_valid', 'invitation');
+    assert.equal((await browsers[first]?.person(url))?.body.staff_id, staffId);
+    assert.deepEqual(await recordedSince(before), [subjects[first], 'invitation']);
+    assert.deepEqual(await bindingOf(staffId), [{ subject: subjects[first], used: true, sessions: 1 }]);
+  }
+});
+
 test('an invitation is taken from a body of our own pages, and never from an address', async () => {
   newSubject('in-a-body@example.com');
   const { token } = await invite('in-a-body@example.com');
