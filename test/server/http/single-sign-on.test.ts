@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { ask } from '../../../packages/server/src/db/statement.ts';
 import { unbindSingleSignOn } from '../../../packages/server/src/sql/single-sign-on.ts';
 import { testDatabase } from '../../support/database.ts';
-import { whileChanged } from '../../support/held-batch.ts';
+import { type Held, holdRows, manyWait, whileChanged } from '../../support/held-batch.ts';
 import { listenHere, openIdClient, serveOpenId } from '../../support/openid-provider.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
@@ -226,6 +226,76 @@ test('an invitation is good one time, for the way it was made for, and binds nob
   await isRefused(browser, page, 'invitation_not_valid', 'invitation');
   newSubject();
   assert.equal(await accepts(openBrowser(), second.token), `${url}/console`, 'it was not used up');
+});
+
+/** Both come back from the provider, and what is held lets them go on when both wait for it: who of them got in, and where the other ended. */
+async function together(held: Held, browsers: WebBrowser[], callbacks: string[]) {
+  const coming = Promise.all(browsers.map((browser, i) => browser.go(callbacks[i] ?? '')));
+  await manyWait(sql, 2);
+  await held.letGo();
+  const pages = (await coming).map(({ to, status }) => to ?? `${status}`);
+  const first = pages.indexOf(`${url}/console`);
+  assert.notEqual(first, -1, pages.join());
+  return { first, second: 1 - first, page: pages[1 - first] ?? '' };
+}
+
+const bindingOf = async (staffId: string) => {
+  const { rows } = await sql.query(
+    `SELECT oidc_subject AS subject, used_at IS NOT NULL AS used,
+       (SELECT count(*)::int FROM sessions WHERE staff_id = $1) AS sessions
+     FROM staff JOIN invitations USING (staff_id) WHERE staff_id = $1`,
+    [staffId],
+  );
+  return rows;
+};
+
+/** Which subjects were bound since then, and why others were not, as it is recorded. */
+const recordedSince = async (sequence: string) => {
+  const text = 'SELECT record FROM audit WHERE client_id = 0 AND sequence > $1 ORDER BY sequence';
+  const { rows } = await sql.query(text, [sequence]);
+  return rows.map(({ record }) => JSON.parse(record).after).map(({ bound, failed }) => failed ?? bound.subject);
+};
+
+const recordsNow = async () =>
+  (await sql.query('SELECT sequence FROM audit_heads WHERE client_id = 0')).rows[0].sequence;
+
+test('of two accounts that are bound to one subject at the same moment one is, and the other can still be bound', async () => {
+  const subject = newSubject();
+  const browsers = [openBrowser(), openBrowser()];
+  const invited = [await invite('one-subject-1@example.com'), await invite('one-subject-2@example.com')];
+  const callbacks = await Promise.all(browsers.map((each, i) => accepts(each, invited[i]?.token ?? '', isCallback)));
+  const staffIds = invited.map(({ staffId }) => staffId);
+  const before = await recordsNow();
+  // Each knows by then that the subject is nobody’s.
+  const held = await holdRows(sql, 'SELECT FROM invitations WHERE staff_id = ANY($1) FOR UPDATE', staffIds);
+  const { first, second, page } = await together(held, browsers, callbacks);
+  await isRefused(browsers[second] as WebBrowser, page, 'sso_unknown', 'bound_to_another');
+  assert.equal((await browsers[first]?.person(url))?.body.staff_id, staffIds[first]);
+  assert.deepEqual(await recordedSince(before), [subject, 'bound_to_another']);
+  assert.deepEqual(await bindingOf(staffIds[first] ?? ''), [{ subject, used: true, sessions: 1 }]);
+  assert.deepEqual(await bindingOf(staffIds[second] ?? ''), [{ subject: null, used: false, sessions: 0 }]);
+  newSubject();
+  assert.equal(await accepts(openBrowser(), invited[second]?.token ?? ''), `${url}/console`, 'it was not used up');
+});
+
+test('an invitation that two accept at the same moment is good for one, whether they are the same to the provider or not', async () => {
+  for (const same of [true, false]) {
+    const browsers = [openBrowser(), openBrowser()];
+    const { staffId, token } = await invite(`two-browsers-${same}@example.com`);
+    const subjects: string[] = [];
+    const callbacks: string[] = [];
+    for (const browser of browsers) {
+      subjects.push(same && subjects[0] ? subjects[0] : newSubject());
+      callbacks.push(await accepts(browser, token, isCallback));
+    }
+    const before = await recordsNow();
+    const held = await holdRows(sql, 'SELECT FROM staff WHERE staff_id = $1 FOR UPDATE', staffId);
+    const { first, second, page } = await together(held, browsers, callbacks);
+    await isRefused(browsers[second] as WebBrowser, page, 'invitation_not_valid', 'invitation');
+    assert.equal((await browsers[first]?.person(url))?.body.staff_id, staffId);
+    assert.deepEqual(await recordedSince(before), [subjects[first], 'invitation']);
+    assert.deepEqual(await bindingOf(staffId), [{ subject: subjects[first], used: true, sessions: 1 }]);
+  }
 });
 
 test('an invitation is taken from a body of our own pages, and never from an address', async () => {

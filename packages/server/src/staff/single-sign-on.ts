@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution } from '../domain/audit.ts';
@@ -94,15 +95,27 @@ export async function finishSso(
     return whyNot(error);
   });
   if (typeof identity === 'string') return fail(services, by, identity, 'provider');
-  const outcome = await inTransaction(services.pool, async (connection): Promise<Outcome<SsoEntered> | SsoRefusal> => {
-    const found = await accountOf(connection, begun, identity);
-    if ('error' in found) return found;
-    const entered = await enter(services, connection, browser, found, true);
-    await record(connection, entryOf(by, found, identity, begun, entered));
-    return done({ ...entered, returnTo: begun.return_to });
+  const outcome = await enterAs(services, browser, begun, identity).catch((error) => {
+    // Another account was bound to the subject at the same moment: now it is known whose it is.
+    if (isLostRace(error)) return enterAs(services, browser, begun, identity);
+    throw error;
   });
   return 'ok' in outcome ? outcome : fail(services, by, outcome.error, outcome.why, identity);
 }
+
+const enterAs = (
+  services: SsoServices,
+  browser: Browser,
+  begun: SsoAttempt,
+  identity: Identity,
+): Promise<Outcome<SsoEntered> | SsoRefusal> =>
+  inTransaction(services.pool, async (connection) => {
+    const found = await accountOf(connection, begun, identity);
+    if ('error' in found) return found;
+    const entered = await enter(services, connection, browser, found, true);
+    await record(connection, entryOf(browser.by, found, identity, begun, entered));
+    return done({ ...entered, returnTo: begun.return_to });
+  });
 
 type SsoError = 'sso_failed' | 'sso_refused' | 'sso_unavailable' | 'sso_unknown' | 'invitation_not_valid';
 
