@@ -13,7 +13,7 @@ import { readCampaignTotals } from '../../../packages/server/src/sql/campaigns.t
 import { findDueDeliveries } from '../../../packages/server/src/sql/deliveries.ts';
 import { findEvents, findEventsAfter } from '../../../packages/server/src/sql/events.ts';
 import { findOverdueFreeBets } from '../../../packages/server/src/sql/free-bets.ts';
-import { findWebhookWork } from '../../../packages/server/src/sql/webhooks.ts';
+import { findWebhookWork, readBacklog } from '../../../packages/server/src/sql/webhooks.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
 import { profile, terms } from '../../support/plain-commands.ts';
@@ -336,6 +336,10 @@ async function assertEventsAreFoundByTheirKeys(): Promise<void> {
   const work = plans.get('webhook_work') ?? '';
   assert.match(work, /webhook_deliveries__due/, work);
   assert.doesNotMatch(work, /webhook_deliveries_pkey|Seq Scan|Sort/, work);
+  await assert.rejects(readBacklog(connection), /an aggregate has one row/, 'nothing was answered');
+  const backlog = plans.get('webhook_backlog') ?? '';
+  assert.match(backlog, /Index Only Scan using event_batches_pkey/, backlog);
+  assert.doesNotMatch(backlog, /Seq Scan on (event_batches|webhook_deliveries)/, backlog);
 }
 
 test('events and deliveries are found by their keys, while there are none', assertEventsAreFoundByTheirKeys);

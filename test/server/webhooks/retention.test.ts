@@ -324,6 +324,9 @@ test('what is known of events that are gone is neither listed nor counted, thoug
     }
     const shown = await readWebhook(sql, clientId);
     assert.deepEqual([Number(shown?.waiting), Number(shown?.failed)], listed.slice(0, 2));
+    const backlog = await readBacklog(sql);
+    const age = listed[0] === 0 ? 0 : 80 * 86_400;
+    assert.deepEqual([Number(backlog.waiting), backlog.oldest_s], [listed[0], age], 'the metrics agree');
     const removed = await inTransaction(sql, (connection) => removeWebhook(connection, clientId));
     const counted = states.map((state) => Number(removed[state]));
     assert.deepEqual(listed, counted);

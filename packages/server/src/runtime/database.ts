@@ -149,21 +149,34 @@ const poolFor = (
     session: { idle_in_transaction_session_timeout: String(longestIdleMs) },
   });
 
-/** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
-export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  const pool = poolFor(database, 2, wholeHistoryTimeoutMs, 'freebets prepare');
+/** One pool to look at the database, which answers soon or is away, and one to change it, which may take hours. Neither connects before it is asked. */
+async function onTwoPools<T>(
+  database: Database,
+  applicationName: string,
+  work: (looking: pg.Pool, changing: pg.Pool) => Promise<T>,
+): Promise<T> {
+  const looking = poolFor(database, 2, connectTimeoutMs, applicationName);
+  const changing = poolFor(database, 1, wholeHistoryTimeoutMs, applicationName);
   try {
-    await checkSettings(pool, allowUnsafe);
-    await requireSessions(pool);
-    await bringUpToDate(pool);
+    return await work(looking, changing);
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
+  } finally {
+    await Promise.all([looking.end(), changing.end()]);
+  }
+}
+
+/** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
+export const prepareDatabase = (database: Database, allowUnsafe: boolean): Promise<void> =>
+  onTwoPools(database, 'freebets prepare', async (looking, changing) => {
+    await checkSettings(looking, allowUnsafe);
+    await requireSessions(looking);
+    await bringUpToDate(looking, changing);
     if (!database.isEmbedded) return;
     // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
     const { loadDemoIfEmpty } = await import('../demo/demo.ts');
-    await loadDemoIfEmpty(pool, database.masterKey);
-  } finally {
-    await pool.end();
-  }
-}
+    await loadDemoIfEmpty(changing, database.masterKey);
+  });
 
 /** For one of several processes: the first has prepared the database, but maybe long before this one was started. */
 export async function requirePrepared(database: Database): Promise<void> {
@@ -186,17 +199,18 @@ export interface Migrated {
 /** For the command `migrate`: what it ran. */
 export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
-  const pool = poolFor(database, 1, wholeHistoryTimeoutMs, 'freebets migrate');
   try {
-    await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
-    const { state } = await readDistribution(pool);
-    const before = moveTo === 'one' || (moveTo === 'many' && state === 'half') ? await moveAll(pool, moveTo) : [];
-    const ran = await bringUpToDate(pool);
-    if (moveTo === undefined) return { ran, moved: null };
-    return { ran, moved: moveTo === 'one' ? before : [...before, ...(await moveAll(pool, moveTo))] };
+    return await onTwoPools(database, 'freebets migrate', async (looking, changing) => {
+      await checkSettings(looking, config.ALLOW_UNSAFE_DATABASE === 'yes');
+      // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
+      const { state } = await readDistribution(looking);
+      const isFirst = moveTo === 'one' || (moveTo === 'many' && state === 'half');
+      const before = isFirst ? await moveAll(changing, moveTo) : [];
+      const ran = await bringUpToDate(looking, changing);
+      if (moveTo === undefined) return { ran, moved: null };
+      return { ran, moved: moveTo === 'one' ? before : [...before, ...(await moveAll(changing, moveTo))] };
+    });
   } finally {
-    await pool.end();
     await database.close();
   }
 }

@@ -5,21 +5,21 @@ import { Failure } from '../failure.ts';
 
 // Brings the schema to the one that this program works on, or says what to run where it is another.
 
-/** What it ran. */
-export async function bringUpToDate(pool: pg.Pool): Promise<string[]> {
-  const before = await readDistribution(pool);
+/** What it ran. Only what changes the schema waits for its answers as long as a migration may take. */
+export async function bringUpToDate(looking: pg.Pool, changing: pg.Pool): Promise<string[]> {
+  const before = await readDistribution(looking);
   requireWhole(before);
   // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
-  const found = await readSchema(pool);
+  const found = await readSchema(looking);
   if (found.state === 'current') return [];
   if (found.state !== 'older') requireCurrent(found);
-  await requireOwner(pool);
-  const { schema, ran } = await migrate(pool).catch((error: Error) => {
+  await requireOwner(looking);
+  const { schema, ran } = await migrate(changing).catch((error: Error) => {
     throw new Failure(`The database cannot be migrated: ${error.message}.`);
   });
   requireCurrent(schema);
   // Tables that were added to a schema on many machines.
-  if (before.state === 'whole') await moveAll(pool, 'many');
+  if (before.state === 'whole') await moveAll(changing, 'many');
   return ran;
 }
 

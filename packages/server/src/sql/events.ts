@@ -73,10 +73,11 @@ const writeNothing = named(
  */
 export const keepInPlace = (clientId: number): Statement => writeNothing([clientId]);
 
-/** The oldest event of the partner $1 that is kept; the next one to come when none is. */
-export const oldestKept = `coalesce(
-     (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = $1),
-     (SELECT h.last_sequence + 1 FROM event_heads h WHERE h.client_id = $1), 1)`;
+/** The oldest event of a partner that is kept; the next one to come when none is. */
+export const oldestKeptOf = (clientId: string): string => `coalesce(
+     (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = ${clientId}),
+     (SELECT h.last_sequence + 1 FROM event_heads h WHERE h.client_id = ${clientId}), 1)`;
+export const oldestKept = oldestKeptOf('$1');
 
 const moveHead = named(
   'move_event_head',

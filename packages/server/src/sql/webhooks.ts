@@ -4,7 +4,7 @@ import { ask, named } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { isAmong } from './columns.ts';
 import { findAwakeIds } from './due.ts';
-import { keepInPlace, oldestKept, writtenAt } from './events.ts';
+import { keepInPlace, oldestKept, oldestKeptOf, writtenAt } from './events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
 // writes down is written only while it does.
@@ -32,6 +32,21 @@ export async function lockWebhook(connection: Connection, clientId: number): Pro
   await ask(connection, keepInPlace(clientId));
   await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
 }
+
+const nextNew = 'greatest(w.attempted_through + 1, w.oldest_kept)';
+/**
+ * The webhooks `w` that are wanted, and what each has still to receive, all of it events that are kept: how many, and the number of the
+ * first. What is known of events that are gone may go later, and is left out.
+ */
+const withWaiting = (clientId: string, areWanted: string): string => {
+  const waiting = `webhook_deliveries d WHERE d.client_id = ${clientId} AND d.state = 'waiting' AND d.sequence >= w.oldest_kept`;
+  return `
+    SELECT w.*, w.last_sequence + 1 - ${nextNew} + (SELECT count(*) FROM ${waiting}) AS waiting,
+      coalesce((SELECT min(d.sequence) FROM ${waiting}), ${nextNew}) AS first_waiting
+    FROM (
+      SELECT w.*, coalesce(h.last_sequence, 0) AS last_sequence, ${oldestKeptOf(clientId)} AS oldest_kept
+      FROM webhooks w LEFT JOIN event_heads h ON h.client_id = w.client_id WHERE ${areWanted}) w`;
+};
 
 /** Within a minute, as receipts are written down. Null before the first. */
 export async function readLastAttempt(connection: Connection, clientId: number): Promise<WorldInstant | null> {
@@ -126,21 +141,21 @@ export async function removeWebhook(connection: Connection, clientId: number): P
   return known;
 }
 
+const withWaitingOfOne = withWaiting('$1', 'w.client_id = $1');
+
 // An event has a row of its own, or is in a run of receipts; where both name it, the row counts. What is known of events that
-// are gone may go later, and is left out; a run may begin before those that are kept.
+// are gone is left out here, too; a run may begin before those that are kept.
 const countKnown = named(
   'known_deliveries',
-  `SELECT d.waiting + coalesce(h.last_sequence, 0) + 1 - greatest(w.attempted_through + 1, k.oldest) AS waiting,
-     d.failed, d.received + (
-       SELECT coalesce(sum(r.last_sequence - greatest(r.first_sequence, k.oldest) + 1), 0)::bigint
-       FROM webhook_receipts r WHERE r.client_id = $1 AND r.last_sequence >= k.oldest) AS received
-   FROM webhooks w LEFT JOIN event_heads h USING (client_id) CROSS JOIN (SELECT ${oldestKept} AS oldest) k CROSS JOIN LATERAL (
-     SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
+  `SELECT w.waiting, d.failed, d.received + (
+       SELECT coalesce(sum(r.last_sequence - greatest(r.first_sequence, w.oldest_kept) + 1), 0)::bigint
+       FROM webhook_receipts r WHERE r.client_id = $1 AND r.last_sequence >= w.oldest_kept) AS received
+   FROM (${withWaitingOfOne}) w CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE state = 'failed') AS failed,
        count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE (
          SELECT r.last_sequence >= d.sequence FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
          ORDER BY r.first_sequence DESC LIMIT 1)) AS received
-     FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence >= k.oldest) d
-   WHERE w.client_id = $1`,
+     FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence >= w.oldest_kept) d`,
   ([row]: RemovedDeliveries[]) => {
     assert(row, 'a webhook that is removed is there');
     return row;
@@ -150,15 +165,10 @@ const countKnown = named(
 export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
   const { rows } = await connection.query<Webhook>({
     text: `SELECT w.url, w.set_at, w.off_at, w.off_reason, w.failing_since, w.attempted_through,
-             e.last_sequence, e.oldest_kept,
-             e.last_sequence + 1 - greatest(w.attempted_through + 1, e.oldest_kept)
-               + (SELECT count(*) FROM webhook_deliveries d
-                  WHERE d.client_id = $1 AND d.state = 'waiting' AND d.sequence >= e.oldest_kept) AS waiting,
+             w.last_sequence, w.oldest_kept, w.waiting,
              (SELECT count(*) FROM webhook_deliveries d
-              WHERE d.client_id = $1 AND d.state = 'failed' AND d.sequence >= e.oldest_kept) AS failed
-           FROM webhooks w LEFT JOIN event_heads h USING (client_id)
-           CROSS JOIN LATERAL (SELECT coalesce(h.last_sequence, 0) AS last_sequence, ${oldestKept} AS oldest_kept) e
-           WHERE client_id = $1`,
+              WHERE d.client_id = $1 AND d.state = 'failed' AND d.sequence >= w.oldest_kept) AS failed
+           FROM (${withWaitingOfOne}) w`,
     values: [clientId],
   });
   return rows[0];
@@ -262,20 +272,14 @@ const selectWithWaiting = named(
 
 const selectBacklog = named<Backlog>(
   'webhook_backlog',
-  `SELECT coalesce(sum(k.last_sequence - k.attempted_through + k.waiting), 0)::bigint AS waiting,
+  `SELECT coalesce(sum(k.waiting), 0)::bigint AS waiting,
      coalesce(max(extract(epoch FROM world_now() - k.written_at)), 0)::float8 AS oldest_s
    FROM (
-     SELECT w.last_sequence, w.attempted_through, w.waiting, (
+     SELECT w.waiting, (
          SELECT ${writtenAt} FROM event_batches b
-         WHERE b.client_id = w.client_id AND b.first_sequence <= w.oldest AND w.oldest <= w.last_sequence
+         WHERE b.client_id = w.client_id AND b.first_sequence <= w.first_waiting AND w.first_waiting <= w.last_sequence
          ORDER BY b.first_sequence DESC LIMIT 1) AS written_at
-     FROM (
-       SELECT w.client_id, w.attempted_through, coalesce(h.last_sequence, 0) AS last_sequence,
-         (SELECT count(*) FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting') AS waiting,
-         coalesce((SELECT min(d.sequence) FROM webhook_deliveries d WHERE d.client_id = w.client_id AND d.state = 'waiting'),
-           w.attempted_through + 1) AS oldest
-       FROM webhooks w LEFT JOIN event_heads h ON h.client_id = w.client_id
-       WHERE w.off_at IS NULL AND w.client_id = ANY ($1::int[])) w) k`,
+     FROM (${withWaiting('w.client_id', 'w.off_at IS NULL AND w.client_id = ANY ($1::int[])')}) w) k`,
 );
 
 /** What all webhooks that are on have still to receive. */
