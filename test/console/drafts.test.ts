@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { loseAnswer } from '../support/console-change.ts';
 import { testDatabase } from '../support/database.ts';
@@ -240,6 +240,56 @@ async function chooseMeanwhile(page: Page): Promise<void> {
   answered.resolve();
   await page.getByText('2 chosen').waitFor();
 }
+
+inBrowser(
+  'what all games of a filter were asked for is not said of the filter that is shown meanwhile',
+  async () => {
+    const { page, open, who } = await deskOf('manager', null, 'who changes her mind');
+    assert(who);
+    const content = { name: 'Many', games: Array.from({ length: 490 }, (_, i) => `game-${i}`) };
+    const { draft_id } = await drafted(url, 'DraftSave', { kind: 'campaign', content }, who);
+    await open(`/p/1/drafts/${draft_id}`);
+    const find = page.getByLabel('Find games');
+    const [all, one] = [page.getByRole('button', { name: /^Choose all \d\d$/ }), page.getByText('Choose all 1')];
+    /** All are asked for, and another filter is shown before they are answered. */
+    const askAndFind = async (answer: (route: Route) => Promise<void>) => {
+      await find.fill('');
+      await all.waitFor();
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/Catalogue/Games', async (route) => {
+        const { limit, ids } = route.request().postDataJSON();
+        if (limit !== 500 || ids) return route.continue();
+        await answered.promise;
+        await answer(route);
+      });
+      await all.click();
+      await find.fill('kite');
+      await one.waitFor();
+      answered.resolve();
+    };
+    const ofAnother = page.getByText('The games of another filter, of which you asked for all, were not chosen');
+    const refusal = page.getByRole('alert');
+    await askAndFind((route) => route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Failed' } }));
+    await refusal.getByText('Failed').waitFor();
+    await ofAnother.waitFor();
+    await page.unroute('**/Catalogue/Games');
+    await askAndFind((route) => route.continue());
+    await refusal.getByText(/with those it would have 5\d\d\.$/).waitFor();
+    await ofAnother.waitFor();
+    await page.unroute('**/Catalogue/Games');
+
+    // What is found is counted for what is typed, and no sooner.
+    const found = Promise.withResolvers<void>();
+    await page.route('**/Catalogue/Games', (route) => found.promise.then(() => route.continue()));
+    await find.fill('ember');
+    await page.getByText('Searching…').waitFor();
+    assert.equal(await one.count(), 0);
+    found.resolve();
+    await one.click();
+    await page.getByText('491 chosen').waitFor();
+  },
+  { refusals: ['500 /Catalogue/Games'] },
+);
 
 inBrowser(
   'what was typed over another revision is offered; signing out is leaving, too',

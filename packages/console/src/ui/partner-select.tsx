@@ -57,7 +57,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such partner', query)}
+      nothingFoundMessage={nothingFound('No such partner', wanted === search, query)}
       allowDeselect={false}
       onChange={(value) => value !== null && onChoose(value === '' ? undefined : Number(value))}
     />

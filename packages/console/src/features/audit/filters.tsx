@@ -62,7 +62,7 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('Nobody is called so', query)}
+      nothingFoundMessage={nothingFound('Nobody is called so', wanted === typed.trim(), query)}
       clearable
       w={w}
     />
@@ -161,7 +161,7 @@ function PartnerFilter({ search, set }: FilterProps) {
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such partner', query)}
+      nothingFoundMessage={nothingFound('No such partner', wanted === nameInLabel(typed), query)}
       clearable
       w={{ base: half, xs: 156 }}
     />

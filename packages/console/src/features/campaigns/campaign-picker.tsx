@@ -47,7 +47,7 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={search === wanted ? nothingFound(nothing, active, scheduled) : 'Searching…'}
+      nothingFoundMessage={nothingFound(nothing, search === wanted, active, scheduled)}
     />
   );
 }

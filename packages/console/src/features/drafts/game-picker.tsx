@@ -41,78 +41,72 @@ interface PickerProps {
   onChange(changes: Pick<CampaignForm, 'games'>): void;
 }
 
+type AskedGames = Omit<Asked<'CatalogueGames'>, 'limit' | 'cursor'>;
+
+const askedBy = (clientId: number, { search, provider, currency }: Filter): AskedGames => ({
+  client_id: clientId,
+  free_bets: true,
+  ...(search.trim() && { search: search.trim() }),
+  ...(provider && { provider_id: provider }),
+  ...(currency && { currency }),
+});
+
+const isSame = (a: AskedGames | undefined, b: AskedGames): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 export function GamePicker({ clientId, form, onChange }: PickerProps) {
   const [filter, setFilter] = useState<Filter>({ search: '', provider: null, currency: null });
-  const [search] = useDebouncedValue(filter.search.trim(), 200);
-  const asked = {
-    client_id: clientId,
-    free_bets: true,
-    ...(search && { search }),
-    ...(filter.provider && { provider_id: filter.provider }),
-    ...(filter.currency && { currency: filter.currency }),
-  };
+  const [search] = useDebouncedValue(filter.search, 200);
+  const wanted = askedBy(clientId, filter);
+  const asked = askedBy(clientId, { ...filter, search });
   const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
-  const total = query.data?.pages[0]?.total ?? 0;
-  const { all, tooMany, forget } = useChooseAll(asked, form.games, onChange);
+  const isCurrent = isSame(asked, wanted) && !query.isPlaceholderData;
+  const total = isCurrent ? query.data?.pages[0]?.total : undefined;
+  const all = useChooseAll(wanted, form.games, onChange);
   const setGames = (games: string[]) => {
-    forget();
+    all.forget();
     onChange({ games });
   };
   const change = (next: Filter) => {
-    forget();
+    all.forget();
     setFilter(next);
   };
   return (
     <Stack gap="sm">
       <Chosen games={form.games} onChange={setGames} />
       <Filters clientId={clientId} filter={filter} onChange={change} />
-      <Group justify="space-between">
+      <Group justify="space-between" mih={26}>
         <Text size="sm" c="dimmed" role="status">
-          {query.isPending ? 'Searching…' : `${count(total)} games with free bets match`}
+          {foundText(total, isCurrent && query.isError)}
         </Text>
-        {total > maxGames && (
-          <Text size="sm" c="dimmed">
-            A campaign has at most {count(maxGames)}: find fewer to choose all.
-          </Text>
-        )}
-        {total > 0 && total <= maxGames && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={all.isPending}
-            disabled={tooMany !== null}
-            onClick={() => all.mutate()}
-          >
-            Choose all {count(total)}
-          </Button>
-        )}
+        {total !== undefined && <ChooseAll total={total} all={all} />}
       </Group>
-      {tooMany !== null && (
-        <Alert color="orange" variant="light" role="alert">
-          A campaign has at most {count(maxGames)} games: with these it would have {count(tooMany)}. Find fewer, or
-          remove some.
-        </Alert>
-      )}
-      {all.error && <RefusalNote error={all.error} />}
+      <NotChosen all={all} />
       <Found
         query={query}
         chosen={form.games}
-        isFiltered={Boolean(search || filter.provider || filter.currency)}
+        isCurrent={isCurrent}
+        isFiltered={Boolean(filter.search.trim() || filter.provider || filter.currency)}
         onChange={setGames}
       />
     </Stack>
   );
 }
 
-/** All that are found, with those that are chosen already; where they are too many, none of them. */
-function useChooseAll(
-  asked: Omit<Asked<'CatalogueGames'>, 'limit' | 'cursor'>,
-  chosen: string[],
-  onChange: PickerProps['onChange'],
-) {
+function foundText(total: number | undefined, isError: boolean): string {
+  if (total !== undefined) return `${count(total)} games with free bets match`;
+  return isError ? 'They could not be searched' : 'Searching…';
+}
+
+type ChoosingAll = ReturnType<typeof useChooseAll>;
+
+/**
+ * All that are found, with those that are chosen already; where they are too many, none of them. The filter may be another one by the time
+ * that it is answered.
+ */
+function useChooseAll(wanted: AskedGames, chosen: string[], onChange: PickerProps['onChange']) {
   const [tooMany, setTooMany] = useState<number | null>(null);
-  const all = useMutation({
-    mutationFn: () => call('CatalogueGames', { ...asked, limit: maxGames }),
+  const { mutate, reset, variables, isPending, error } = useMutation({
+    mutationFn: (asked: AskedGames) => call('CatalogueGames', { ...asked, limit: maxGames }),
     onSuccess({ games: found }) {
       const games = [...new Set([...chosen, ...found.map(({ id }) => id)])];
       if (games.length > maxGames) setTooMany(games.length);
@@ -122,9 +116,54 @@ function useChooseAll(
   const forget = () => {
     setTooMany(null);
     // One under way adds to what is chosen by the time it is answered; after a reset it would not hear of that.
-    if (!all.isPending) all.reset();
+    if (!isPending) reset();
   };
-  return { all, tooMany, forget };
+  const choose = () => {
+    setTooMany(null);
+    mutate(wanted);
+  };
+  return { choose, forget, tooMany, isPending, error, isOfAnother: !isSame(variables, wanted) };
+}
+
+function ChooseAll({ total, all }: { total: number; all: ChoosingAll }) {
+  if (total === 0) return null;
+  if (total > maxGames)
+    return (
+      <Text size="sm" c="dimmed">
+        A campaign has at most {count(maxGames)}: find fewer to choose all.
+      </Text>
+    );
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={all.isPending && !all.isOfAnother}
+      disabled={all.isOfAnother ? all.isPending : all.tooMany !== null}
+      onClick={all.choose}
+    >
+      Choose all {count(total)}
+    </Button>
+  );
+}
+
+function NotChosen({ all: { tooMany, error, isOfAnother } }: { all: ChoosingAll }) {
+  if (tooMany === null && !error) return null;
+  return (
+    <>
+      {isOfAnother && (
+        <Text size="sm" role="alert">
+          The games of another filter, of which you asked for all, were not chosen:
+        </Text>
+      )}
+      {tooMany !== null && (
+        <Alert color="orange" variant="light" role="alert">
+          A campaign has at most {count(maxGames)} games: with {isOfAnother ? 'those' : 'these'} it would have{' '}
+          {count(tooMany)}.{!isOfAnother && ' Find fewer, or remove some.'}
+        </Alert>
+      )}
+      {error && <RefusalNote error={error} />}
+    </>
+  );
 }
 
 interface ChosenProps {
@@ -215,18 +254,21 @@ type Page = AnswerOf<'CatalogueGames'>;
 interface FoundProps {
   query: ReturnType<typeof useInfiniteQuery<Page>>;
   chosen: string[];
+  /** Whether it is what was found of the filter that is shown, not of the one before. */
+  isCurrent: boolean;
   isFiltered: boolean;
   onChange(games: string[]): void;
 }
 
-function Found({ query, chosen, isFiltered, onChange }: FoundProps) {
+function Found({ query, chosen, isCurrent, isFiltered, onChange }: FoundProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data && isCurrent) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={300} />;
   const { pages } = data as { pages: Page[] };
   const isFull = chosen.length >= maxGames;
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   const games = pages.flatMap((page) => page.games.map((game) => ({ ...game, base: page.image_assets.base_url })));
+  if (games.length === 0 && !isCurrent) return <Skeleton height={300} />;
   if (games.length === 0 && !isFiltered)
     return (
       <Empty title="This partner is offered no game with free bets">An admin sets what a partner is offered.</Empty>

@@ -29,7 +29,8 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
     enabled: campaignId !== undefined,
     placeholderData: undefined,
   }).data;
-  const [search] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
+  const wanted = typed === chosen?.name ? '' : typed.trim();
+  const [search] = useDebouncedValue(wanted, 200);
   const query = useQuery(asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
   const found = query.data?.campaigns ?? [];
   const isListed = campaignId === undefined || found.some(({ campaign_id }) => campaign_id === campaignId);
@@ -46,7 +47,7 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such campaign', query)}
+      nothingFoundMessage={nothingFound('No such campaign', search === wanted, query)}
       clearable
       miw={220}
     />

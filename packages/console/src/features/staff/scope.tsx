@@ -70,7 +70,7 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
       onSearchChange={setSearch}
       filter={({ options }) => options}
       error={query.error?.message}
-      nothingFoundMessage={nothingFound('No such partner', query)}
+      nothingFoundMessage={nothingFound('No such partner', wanted === search, query)}
     />
   );
 }
