@@ -93,6 +93,7 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
 }
 
 function foundText(total: number | undefined, isError: boolean): string {
+  if (total === 1) return '1 game with free bets matches';
   if (total !== undefined) return `${count(total)} games with free bets match`;
   return isError ? 'They could not be searched' : 'Searching…';
 }
