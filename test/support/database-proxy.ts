@@ -37,6 +37,8 @@ export interface DatabaseProxy {
   atCommit: () => AtCommit;
   /** From the statement on that has these words there is a hole. */
   holeAt: string | undefined;
+  /** How many connections there were at a time, at most. */
+  mostConnections: number;
 }
 
 interface State {
@@ -45,12 +47,14 @@ interface State {
   inHole: boolean;
   atCommit: () => AtCommit;
   holeAt: string | undefined;
+  mostConnections: number;
 }
 
 /** Gone when the test file ends. */
 export async function databaseProxy(env: ServerEnvironment): Promise<DatabaseProxy> {
   const { socketPath, name } = campaignPlayerOf(env);
-  const state: State = { socketPath, pairs: new Set(), inHole: false, atCommit: () => 'pass', holeAt: undefined };
+  const fate = { atCommit: () => 'pass' as const, holeAt: undefined };
+  const state: State = { socketPath, pairs: new Set(), inHole: false, ...fate, mostConnections: 0 };
   const listener = createServer((server) => welcome(state, server));
   const listen = async (port: number) => {
     listener.listen(port, '127.0.0.1');
@@ -94,6 +98,7 @@ const sendsCommit = (chunk: Buffer): boolean => chunk.includes('COMMIT') || chun
 function welcome(state: State, server: Socket): void {
   const pair: Pair = { server, database: undefined, toDatabase: [], toServer: [], lost: false, cutAtAnswer: false };
   state.pairs.add(pair);
+  state.mostConnections = Math.max(state.mostConnections, state.pairs.size);
   server.on('error', () => {});
   server.on('close', () => (state.inHole ? undefined : forget(state, pair)));
   server.on('data', (chunk: Buffer) => {

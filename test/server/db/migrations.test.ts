@@ -8,6 +8,7 @@ import { type Migration, migrate, migrations, readSchema } from '../../../packag
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
+import { databaseProxy } from '../../support/database-proxy.ts';
 import { holdRows } from '../../support/held-batch.ts';
 import { directIssue } from '../../support/requests.ts';
 import { runCommand, testServer } from '../../support/server.ts';
@@ -138,6 +139,15 @@ test('the names of the migrations are in order, and no two have the same number'
     numbers,
     migrations.map((_, i) => String(i + 1).padStart(4, '0')),
   );
+});
+
+test('migrate has one connection at a time', async () => {
+  const { env, sql } = await testDatabase('empty');
+  await migrate(sql, migrations.slice(0, 15));
+  const proxy = await databaseProxy(env);
+  const { ran } = await succeedsWith(proxy.env, 'migrate');
+  assert.equal(ran.length, migrations.length - 15);
+  assert.equal(proxy.mostConnections, 1);
 });
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');

@@ -15,7 +15,7 @@ import { readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
 import { Failure } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
-import { bringUpToDate, isEmpty, moveAll, requireCurrent, requireOurs } from './schema.ts';
+import { bringUpToDate, isEmpty, moveAll, requireCurrent, requireOurs, type SchemaAccess } from './schema.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
 // Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
@@ -131,6 +131,7 @@ const commandTimeoutMs = 60_000;
 /** For what reads all that anybody ever did, or moves it: some commands, and migrations, also those of another server that is waited for. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
+const longestCloseMs = 1000;
 /** A command that is stopped in the middle of a transaction, as by Ctrl-Z, must not keep its locks from servers. */
 const longestIdleMs = 20_000;
 
@@ -149,46 +150,60 @@ const poolFor = (
     session: { idle_in_transaction_session_timeout: String(longestIdleMs) },
   });
 
-/** One pool to look at the database, which answers soon or is away, and one to change it, which may take hours. Neither connects before it is asked. */
-async function onTwoPools<T>(
-  database: Database,
-  applicationName: string,
-  work: (looking: pg.Pool, changing: pg.Pool) => Promise<T>,
-): Promise<T> {
-  const looking = poolFor(database, 2, connectTimeoutMs, applicationName);
-  const changing = poolFor(database, 1, wholeHistoryTimeoutMs, applicationName);
-  try {
-    return await work(looking, changing);
-  } catch (error) {
-    throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
-  } finally {
-    await Promise.all([looking.end(), changing.end()]);
-  }
+/** Each has a pool of its own, which is closed behind it: so there are never more connections than that. */
+function accessTo(database: Database, applicationName: string, connections = 1): SchemaAccess {
+  const onPool = async <T>(timeoutMs: number, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+    const pool = poolFor(database, connections, timeoutMs, applicationName);
+    let closed: Promise<unknown> | undefined;
+    try {
+      const result = await work(pool);
+      closed = allClosed(pool);
+      return result;
+    } finally {
+      await pool.end();
+      await closed;
+    }
+  };
+  return {
+    look: (work) =>
+      onPool(connectTimeoutMs, work).catch((error) => {
+        throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
+      }),
+    change: (work) => onPool(wholeHistoryTimeoutMs, work),
+  };
+}
+
+/** The pool says that it has ended before they have. Not waited for if the database has fallen silent meanwhile. */
+function allClosed(pool: pg.Pool): Promise<unknown> {
+  let left = pool.totalCount;
+  const closed = new Promise<void>((resolve) => {
+    if (left === 0) resolve();
+    pool.on('remove', () => {
+      left -= 1;
+      if (left === 0) resolve();
+    });
+  });
+  return Promise.race([closed, delay(longestCloseMs, undefined, { ref: false })]);
 }
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
-export const prepareDatabase = (database: Database, allowUnsafe: boolean): Promise<void> =>
-  onTwoPools(database, 'freebets prepare', async (looking, changing) => {
-    await checkSettings(looking, allowUnsafe);
-    await requireSessions(looking);
-    await bringUpToDate(looking, changing);
-    if (!database.isEmbedded) return;
-    // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
-    const { loadDemoIfEmpty } = await import('../demo/demo.ts');
-    await loadDemoIfEmpty(changing, database.masterKey);
+export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
+  // Two, to see whether each has a session of its own.
+  const access = accessTo(database, 'freebets prepare', 2);
+  await access.look(async (pool) => {
+    await checkSettings(pool, allowUnsafe);
+    await requireSessions(pool);
   });
+  await bringUpToDate(access);
+  if (!database.isEmbedded) return;
+  // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
+  const { loadDemoIfEmpty } = await import('../demo/demo.ts');
+  await access.change((pool) => loadDemoIfEmpty(pool, database.masterKey));
+}
 
 /** For one of several processes: the first has prepared the database, but maybe long before this one was started. */
-export async function requirePrepared(database: Database): Promise<void> {
-  const pool = poolFor(database, 1, connectTimeoutMs, 'freebets prepare');
-  try {
-    await requireOurs(pool);
-  } catch (error) {
-    throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
-  } finally {
-    await pool.end();
-  }
-}
+export const requirePrepared = (database: Database): Promise<void> =>
+  accessTo(database, 'freebets prepare').look(requireOurs);
 
 export interface Migrated {
   ran: string[];
@@ -200,16 +215,17 @@ export interface Migrated {
 export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
   try {
-    return await onTwoPools(database, 'freebets migrate', async (looking, changing) => {
-      await checkSettings(looking, config.ALLOW_UNSAFE_DATABASE === 'yes');
-      // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
-      const { state } = await readDistribution(looking);
-      const isFirst = moveTo === 'one' || (moveTo === 'many' && state === 'half');
-      const before = isFirst ? await moveAll(changing, moveTo) : [];
-      const ran = await bringUpToDate(looking, changing);
-      if (moveTo === undefined) return { ran, moved: null };
-      return { ran, moved: moveTo === 'one' ? before : [...before, ...(await moveAll(changing, moveTo))] };
+    const access = accessTo(database, 'freebets migrate');
+    const move = (to: 'one' | 'many') => access.change((pool) => moveAll(pool, to));
+    // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
+    const { state } = await access.look(async (pool) => {
+      await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+      return readDistribution(pool);
     });
+    const before = moveTo === 'one' || (moveTo === 'many' && state === 'half') ? await move(moveTo) : [];
+    const ran = await bringUpToDate(access);
+    if (moveTo === undefined) return { ran, moved: null };
+    return { ran, moved: moveTo === 'one' ? before : [...before, ...(await move(moveTo))] };
   } finally {
     await database.close();
   }

@@ -5,22 +5,36 @@ import { Failure } from '../failure.ts';
 
 // Brings the schema to the one that this program works on, or says what to run where it is another.
 
-/** What it ran. Only what changes the schema waits for its answers as long as a migration may take. */
-export async function bringUpToDate(looking: pg.Pool, changing: pg.Pool): Promise<string[]> {
-  const before = await readDistribution(looking);
-  requireWhole(before);
-  // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
-  const found = await readSchema(looking);
-  if (found.state === 'current') return [];
-  if (found.state !== 'older') requireCurrent(found);
-  await requireOwner(looking);
-  const { schema, ran } = await migrate(changing).catch((error: Error) => {
-    throw new Failure(`The database cannot be migrated: ${error.message}.`);
+type OnPool = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
+
+/** To look at the database, which answers soon or is away, and to change it, which may take hours: one after the other. */
+export interface SchemaAccess {
+  look: OnPool;
+  change: OnPool;
+}
+
+/** What it ran. */
+export async function bringUpToDate({ look, change }: SchemaAccess): Promise<string[]> {
+  const outdated = await look(async (pool) => {
+    const distribution = await readDistribution(pool);
+    requireWhole(distribution);
+    // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
+    const found = await readSchema(pool);
+    if (found.state === 'current') return undefined;
+    if (found.state !== 'older') requireCurrent(found);
+    await requireOwner(pool);
+    return distribution;
   });
-  requireCurrent(schema);
-  // Tables that were added to a schema on many machines.
-  if (before.state === 'whole') await moveAll(changing, 'many');
-  return ran;
+  if (outdated === undefined) return [];
+  return change(async (pool) => {
+    const { schema, ran } = await migrate(pool).catch((error: Error) => {
+      throw new Failure(`The database cannot be migrated: ${error.message}.`);
+    });
+    requireCurrent(schema);
+    // Tables that were added to a schema on many machines.
+    if (outdated.state === 'whole') await moveAll(pool, 'many');
+    return ran;
+  });
 }
 
 /** Or whoever may make tables, and not change those of others, would make some of the next schema as their own, and stop half way. */
