@@ -205,15 +205,17 @@ async function send(issuing: Issuing): Promise<JobBody> {
 const goesOn = 'The same command goes on with it.';
 const seeIt = (jobId: string): string => `see it with "freebets job show ${jobId}".`;
 const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${seeIt(jobId)}`;
-const unlessElsewhere = 'Nothing is issued unless the job was started elsewhere meanwhile';
 
 /**
  * Until a part is taken, a run before this one may have started it; then somebody else may, who sends the same list; and whether a
  * start that was under way has reached the server is not known.
  */
 function brokenOff(jobId: string, sent: number, items: number): Failure {
-  if (sent > 0 && sent < items)
-    return new Failure(`Stopped before all was sent. ${unlessElsewhere}: ${seeIt(jobId)} ${goesOn}`);
+  if (sent > 0 && sent < items) {
+    return new Failure(
+      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${seeIt(jobId)} ${goesOn}`,
+    );
+  }
   return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${goesOn}`);
 }
 

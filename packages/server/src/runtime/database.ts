@@ -154,14 +154,10 @@ const poolFor = (
 function accessTo(database: Database, applicationName: string, connections = 1): SchemaAccess {
   const onPool = async <T>(timeoutMs: number, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {
     const pool = poolFor(database, connections, timeoutMs, applicationName);
-    let closed: Promise<unknown> | undefined;
     try {
-      const result = await work(pool);
-      closed = allClosed(pool);
-      return result;
+      return await work(pool);
     } finally {
-      await pool.end();
-      await closed;
+      await close(pool);
     }
   };
   return {
@@ -173,28 +169,27 @@ function accessTo(database: Database, applicationName: string, connections = 1):
   };
 }
 
-/** The pool says that it has ended before they have. Not waited for if the database has fallen silent meanwhile. */
-function allClosed(pool: pg.Pool): Promise<unknown> {
+/** A pool says that it has ended before its connections are closed. These are not waited for where the database has fallen silent. */
+async function close(pool: pg.Pool): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
   let left = pool.totalCount;
-  const closed = new Promise<void>((resolve) => {
+  pool.on('remove', () => {
+    left -= 1;
     if (left === 0) resolve();
-    pool.on('remove', () => {
-      left -= 1;
-      if (left === 0) resolve();
-    });
   });
-  return Promise.race([closed, delay(longestCloseMs, undefined, { ref: false })]);
+  if (left === 0) resolve();
+  await pool.end();
+  await Promise.race([closed, delay(longestCloseMs, undefined, { ref: false })]);
 }
 
 /** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
   // Two, to see whether each has a session of its own.
   const access = accessTo(database, 'freebets prepare', 2);
-  await access.look(async (pool) => {
+  await bringUpToDate(access, async (pool) => {
     await checkSettings(pool, allowUnsafe);
     await requireSessions(pool);
   });
-  await bringUpToDate(access);
   if (!database.isEmbedded) return;
   // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
   const { loadDemoIfEmpty } = await import('../demo/demo.ts');

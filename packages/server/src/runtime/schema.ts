@@ -13,9 +13,13 @@ export interface SchemaAccess {
   change: OnPool;
 }
 
-/** What it ran. */
-export async function bringUpToDate({ look, change }: SchemaAccess): Promise<string[]> {
+/** What it ran. `check` comes first, on the same connections as the look at the schema. */
+export async function bringUpToDate(
+  { look, change }: SchemaAccess,
+  check?: (pool: pg.Pool) => Promise<void>,
+): Promise<string[]> {
   const outdated = await look(async (pool) => {
+    await check?.(pool);
     const distribution = await readDistribution(pool);
     requireWhole(distribution);
     // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.

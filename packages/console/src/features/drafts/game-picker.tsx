@@ -13,7 +13,7 @@ import {
   TextInput,
   UnstyledButton,
 } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { shallowEqual, useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, type Asked, call } from '../../api/call.ts';
@@ -51,15 +51,13 @@ const askedBy = (clientId: number, { search, provider, currency }: Filter): Aske
   ...(currency && { currency }),
 });
 
-const isSame = (a: AskedGames | undefined, b: AskedGames): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 export function GamePicker({ clientId, form, onChange }: PickerProps) {
   const [filter, setFilter] = useState<Filter>({ search: '', provider: null, currency: null });
   const [search] = useDebouncedValue(filter.search, 200);
   const wanted = askedBy(clientId, filter);
   const asked = askedBy(clientId, { ...filter, search });
   const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
-  const isCurrent = isSame(asked, wanted) && !query.isPlaceholderData;
+  const isCurrent = shallowEqual(asked, wanted) && !query.isPlaceholderData;
   const total = isCurrent ? query.data?.pages[0]?.total : undefined;
   const all = useChooseAll(wanted, form.games, onChange);
   const setGames = (games: string[]) => {
@@ -123,7 +121,7 @@ function useChooseAll(wanted: AskedGames, chosen: string[], onChange: PickerProp
     setTooMany(null);
     mutate(wanted);
   };
-  return { choose, forget, tooMany, isPending, error, isOfAnother: !isSame(variables, wanted) };
+  return { choose, forget, tooMany, isPending, error, isOfAnother: !shallowEqual(variables, wanted) };
 }
 
 function ChooseAll({ total, all }: { total: number; all: ChoosingAll }) {
