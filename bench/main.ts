@@ -6,6 +6,7 @@ import type { Bench } from './bench.ts';
 import { runAutocannon, runWrk } from './load.ts';
 import { manyMachines } from './parts/citus.ts';
 import { batchAgainstCopy } from './parts/copy.ts';
+import { fair } from './parts/fair.ts';
 import { gameList } from './parts/games.ts';
 import { grown } from './parts/grown.ts';
 import { idle } from './parts/idle.ts';
@@ -38,6 +39,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   grown,
   servers: severalServers,
   overload,
+  fair,
   memory,
   webhooks: issueWithWebhook,
   jobs,

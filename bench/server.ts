@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type OperationName, Partner, type PartnerCalls, signerOf, signRequest } from '@freebets/client';
 import pg from 'pg';
@@ -9,6 +10,7 @@ import { inTransaction } from '../packages/server/src/db/transaction.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { insertPartner, replaceOffers } from '../packages/server/src/sql/partners.ts';
 import { announceChange } from '../packages/server/src/sql/reference.ts';
+import type { ProbeResult } from './probe.ts';
 
 // Servers in processes of their own, on databases of their own with the demo data.
 
@@ -177,6 +179,16 @@ export async function addPartners(url: string, count: number): Promise<BenchCall
   });
   await pool.end();
   return partners;
+}
+
+const probeProgram = fileURLToPath(new URL('./probe.ts', import.meta.url));
+
+/** The response times of this caller's reads and of /readyz, measured in another process. */
+export async function runProbe(server: BenchServer, caller: BenchCaller, seconds: number): Promise<ProbeResult> {
+  const child = start([probeProgram, ...[server.port, caller.clientId, caller.secret, seconds].map(String)]);
+  const [output, [code]] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`the probe ended with ${code}`);
+  return JSON.parse(output);
 }
 
 /** A program of ours that says where it serves, as a server does. */
