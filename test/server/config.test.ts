@@ -38,6 +38,8 @@ test('with nothing set, the settings are those of the first start', () => {
     PROCESSES: 1,
     RATE_LIMIT: 1000,
     RATE_BURST: 2000,
+    ITEM_RATE_LIMIT: 100_000,
+    ITEM_RATE_BURST: 200_000,
     CALLER_TIMEOUT_MS: 30_000,
     MAX_CONNECTIONS: 10_000,
     BODIES_MIB: 64,

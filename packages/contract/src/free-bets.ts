@@ -106,11 +106,14 @@ export type BetBody = Type.Static<typeof Bet>;
 
 const { games: _, ...withoutGames } = freeBetFields;
 
+/** Of `/FreeBets/Issue/Batch` and `/FreeBets/Cancel/Batch`. */
+export const maxItemsOfBatch = 1000;
+
 export const IssueBatchRequest = closed({
   client_id: ClientId,
   items: Type.Array(Type.Unknown(), {
     minItems: 1,
-    maxItems: 1000,
+    maxItems: maxItemsOfBatch,
     'x-items': IssueItem,
     description:
       'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another, unless it breaks a bound of the body as a whole.',
@@ -150,7 +153,7 @@ export const CancelBatchRequest = closed({
   client_id: ClientId,
   issue_ids: Type.Array(IssueId, {
     minItems: 1,
-    maxItems: 1000,
+    maxItems: maxItemsOfBatch,
     description: 'The free bets; one may be named twice.',
   }),
 });

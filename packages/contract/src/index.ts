@@ -48,7 +48,7 @@ export type {
   IssueDirect,
   IssueRequest,
 } from './free-bets.ts';
-export { IssueItem } from './free-bets.ts';
+export { IssueItem, maxItemsOfBatch } from './free-bets.ts';
 export { GameListResponse } from './games.ts';
 export type {
   Job as JobBody,

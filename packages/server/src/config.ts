@@ -140,6 +140,18 @@ export const settings = {
   },
   RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
   RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
+  ITEM_RATE_LIMIT: whole(
+    0,
+    10_000_000,
+    '100000',
+    'Items a second in batches and in parts of jobs for each partner, on each server; 0 turns it off.',
+  ),
+  ITEM_RATE_BURST: whole(
+    5000,
+    10_000_000,
+    '200000',
+    'Items a partner may send at once before their rate counts: at least as many as one request may have.',
+  ),
   CALLER_TIMEOUT_MS: whole(
     100,
     600_000,
@@ -156,7 +168,7 @@ export const settings = {
     1,
     1_000_000,
     '64',
-    'Memory for bodies of more than 16 KiB that are still arriving. Beyond it the one that began first is answered 503.',
+    'Memory for bodies of more than 16 KiB that are still arriving, and as much for bodies that wait to be checked. Beyond it the server responds with 503 to the body that began first, or to the last one of the caller with most.',
   ),
   ANSWERS_MIB: whole(
     8,

@@ -12,9 +12,9 @@ import {
 function processes(count: number, limit: number, burst: number) {
   const take = openBuckets(limit, burst);
   const state = { bucketMs: 0, leases: 0 };
-  const lease = async (caller: string, most: number): Promise<Taken> => {
+  const lease = async (caller: string, least: number, most: number): Promise<Taken> => {
     state.leases += 1;
-    return take(caller, state.bucketMs, most);
+    return take(caller, state.bucketMs, least, most);
   };
   const limiters = Array.from({ length: count }, () => leasedLimiter(limit, burst, count, lease) as RateLimiter);
   return { state, limiters };
@@ -61,6 +61,36 @@ test('what is not used in time is given up, and a caller does not use up the tok
   await limiter('a', now + 5000);
   assert.equal(state.leases, 2);
   assert.equal((await limiter('b', now)).remaining, 1999);
+});
+
+test('a request for many tokens takes all of them or none', async () => {
+  const { state, limiters } = processes(2, 100, 100);
+  const [one, other] = limiters as [RateLimiter, RateLimiter];
+  const now = performance.now();
+  assert.equal((await one('a', now, 60)).allowed, true);
+  assert.deepEqual(await other('a', now, 60), { allowed: false, remaining: 40, retryAfterS: 1 });
+  assert.equal((await other('a', now, 40)).allowed, true);
+  state.bucketMs += 500;
+  const [big, ...small] = await Promise.all([one('a', now, 51), ...Array.from({ length: 50 }, () => one('a', now, 1))]);
+  assert.equal(big?.allowed, false);
+  assert.equal(small.filter(({ allowed }) => allowed).length, 50);
+});
+
+test('tokens that arrive late are used all the same', async (t) => {
+  const take = openBuckets(1000, 2000);
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  let leases = 0;
+  const lease = async (caller: string, least: number, most: number): Promise<Taken> => {
+    leases += 1;
+    const taken = take(caller, 0, least, most);
+    nowMs += 2000;
+    return taken;
+  };
+  const limiter = leasedLimiter(1000, 2000, 1, lease) as RateLimiter;
+  const verdicts = await Promise.all(Array.from({ length: 50 }, () => limiter('a', nowMs)));
+  assert.ok(verdicts.every(({ allowed }) => allowed));
+  assert.equal(leases, 1);
 });
 
 test('no limit is no limiter', () => {

@@ -20,6 +20,7 @@ import { offered } from './console/staff-operations.ts';
 import { addConsole } from './console.ts';
 import { addConsolePages } from './console-pages.ts';
 import { type Edge, requestIdOf, serveOperation } from './exchange.ts';
+import { openFairWork } from './fair-work.ts';
 import { membersOf } from './log-line.ts';
 import { addPages } from './pages.ts';
 import {
@@ -102,6 +103,9 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   return app;
 }
 
+/** Bodies with many items. A slice is short beside the time in which a caller expects an answer. */
+const examining = { sliceMs: 2, queueSize: 1000 };
+
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Bounded extends Services {
@@ -110,7 +114,7 @@ interface Bounded extends Services {
 }
 
 function openServer(services: Bounded, servePage: Serve): Server {
-  const { timeoutMs, connections } = services.limits;
+  const { timeoutMs, connections, deadlineMs, bodyBytes } = services.limits;
   const server = createServer({
     // Node would answer for itself, without a body, where the header is missing.
     requireHostHeader: false,
@@ -122,6 +126,8 @@ function openServer(services: Bounded, servePage: Serve): Server {
   const edge: Edge = {
     ...services,
     limiter: services.openLimiter(services.rate.limit, services.rate.burst),
+    itemLimiter: services.openLimiter(services.itemRate.limit, services.itemRate.burst),
+    fairWork: openFairWork({ ...examining, deadlineMs, waitingBytes: bodyBytes }),
     isClosing: () => !server.listening,
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };

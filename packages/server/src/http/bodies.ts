@@ -14,7 +14,7 @@ export function isJson(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Bodies up to this size are never refused for want of room, so that nobody's large ones shut out the small ones. */
-const smallBytes = 16 * 1024;
+export const smallBytes = 16 * 1024;
 const firstBytes = 1024;
 
 // A piece costs Node.js a microsecond or more, however little is in it, and one connection may hand over 300,000 pieces before

@@ -285,8 +285,10 @@ function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outc
 /** What goes through a lane is recorded with who gave it. What takes turns takes those of the person, and none of the partner's. */
 function servicesOf(call: StaffCall): ConsoleServices {
   const { services, person } = call;
+  const name = `staff ${person?.staff_id}`;
   const own = (turns: ReadTurns): ReadTurns => ({
-    take: (_partner, read) => turns.take(`staff ${person?.staff_id}`, read),
+    take: (_partner, read) => turns.take(name, read),
+    hasRoom: () => turns.hasRoom(name),
   });
   const { readTurnsOf, partTurns, roundTurns } = services;
   return {

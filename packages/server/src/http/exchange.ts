@@ -16,22 +16,25 @@ import {
 import { isDatabaseUnavailable } from '../db/faults.ts';
 import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
-import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes } from './bodies.ts';
+import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
-import { answerTo, Rendered } from './handlers.ts';
+import { type FairWork, type Slice, undivided } from './fair-work.ts';
+import { answerTo, batches, buildsInSlices, Rendered } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import type { RateLimiter, RateVerdict } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { Caller, Services } from './services.ts';
-import { validateRequest } from './validation.ts';
+import { validateInSlices, validateRequest } from './validation.ts';
 
 // One request for one operation, from its head to its answer, straight on node:http. What Fastify does for every request
 // took about a tenth of the time, and an operation needs none of it.
 
 export interface Edge extends Services {
   limiter: RateLimiter | undefined;
+  itemLimiter: RateLimiter | undefined;
+  fairWork: FairWork;
   connections: Connections;
   /** No more connections are taken: those that are there end with their next answer. */
   isClosing(): boolean;
@@ -106,30 +109,33 @@ export function serveOperation(
   }
 }
 
-/** What is known of the bytes ends here: while a request is carried out, they take up no room. */
+/** Larger bodies, and bodies with more items, are examined in turn with those of other callers. */
+const examinedAtOnce = { bytes: smallBytes, items: 16 };
+
 function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.isOwed = true;
   exchange.edge.connections.serve(exchange.request);
   try {
-    const examined = examine(exchange, bytes);
-    // Most of what is examined is known at once, and then is served in the same turn of the event loop.
-    if (examined instanceof Promise) {
-      examined.then((each) => proceed(exchange, each)).catch((error) => fail(exchange, error));
-    } else proceed(exchange, examined);
+    if (bytes.length > examinedAtOnce.bytes) identifyInTurn(exchange, bytes).catch((error) => fail(exchange, error));
+    else proceed(exchange, bytes, identify(exchange, bytes));
   } catch (error) {
     fail(exchange, error);
   }
 }
 
-function proceed(exchange: Exchange, examined: Examined): void {
-  if (!examined.ok) refuse(exchange, examined);
-  else serve(exchange, examined.body).catch((error) => fail(exchange, error));
+/** Before the caller is known, the address it calls from has the turn. */
+async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> {
+  const { edge, request } = exchange;
+  const address = callerAddress(request, edge.trustedProxies);
+  const identified = await edge.fairWork.run(`from ${address}`, bytes.length, async () => identify(exchange, bytes));
+  if (identified === undefined) refuse(exchange, { error: 'unavailable' });
+  else proceed(exchange, bytes, identified);
 }
 
-type Examined = { ok: true; body: Body } | ({ ok: false } & Refusal);
+type Identified = { ok: true; caller: Caller; items: number } | ({ ok: false } & Refusal);
 
-/** JSON · the caller's id · signature · rate · schema. Nothing is built from the body before its signature is known. */
-function examine(exchange: Exchange, bytes: Buffer): Examined | Promise<Examined> {
+/** JSON · the caller's id · signature. Nothing is built from the body before its signature is known. */
+function identify(exchange: Exchange, bytes: Buffer): Identified {
   const { edge, operation } = exchange;
   const { caller: kind } = operations[operation];
   const scan = scanObject(bytes, kind);
@@ -140,19 +146,80 @@ function examine(exchange: Exchange, bytes: Buffer): Examined | Promise<Examined
   exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
   if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
-  const rate = edge.limiter?.(`${caller.kind}:${caller.id}`, performance.now());
-  if (rate instanceof Promise) return rate.then((verdict) => examineBody(exchange, caller, bytes, verdict));
-  return examineBody(exchange, caller, bytes, rate);
+  return { ok: true, caller, items: scan.items };
 }
 
-function examineBody(exchange: Exchange, caller: Caller, bytes: Buffer, rate: RateVerdict | undefined): Examined {
-  const { operation } = exchange;
-  const { kind } = caller;
-  if (rate !== undefined && isOverRate(exchange, rate)) return { ok: false, error: 'too_many_requests' };
+/** Rate · schema. Most requests are served in the same turn of the event loop. */
+function proceed(exchange: Exchange, bytes: Buffer, identified: Identified): void {
+  if (!identified.ok) {
+    refuse(exchange, identified);
+    return;
+  }
+  const rate = exchange.edge.limiter?.(keyOf(identified.caller), performance.now());
+  const examining =
+    rate instanceof Promise
+      ? rate.then((verdict) => examine(exchange, bytes, identified, verdict))
+      : examine(exchange, bytes, identified, rate);
+  examining.catch((error) => fail(exchange, error));
+}
+
+async function examine(
+  exchange: Exchange,
+  bytes: Buffer,
+  { caller, items }: Extract<Identified, { ok: true }>,
+  rate: RateVerdict | undefined,
+): Promise<void> {
+  if (isOverRate(exchange, 'caller', exchange.edge.rate, rate)) refuse(exchange, { error: 'too_many_requests' });
+  else if (bytes.length > examinedAtOnce.bytes || items > examinedAtOnce.items) {
+    await examineInTurn(exchange, caller, bytes, items);
+  } else await examineAtOnce(exchange, caller, bytes);
+}
+
+const keyOf = ({ kind, id }: Caller): string => `${kind}:${id}`;
+
+async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer): Promise<void> {
+  const body = parse(caller, bytes);
+  const details = validateRequest(exchange.operation, body);
+  if (details.length > 0) refuse(exchange, invalid(details));
+  else await serve(exchange, body, undivided);
+}
+
+async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, items: number): Promise<void> {
+  const { edge, operation } = exchange;
+  const examined = await edge.fairWork.run(keyOf(caller), bytes.length, async (slice) => {
+    const refusal = await refusalOfItems(exchange, caller, bytes, items);
+    if (refusal !== undefined) return refusal;
+    const body = parse(caller, bytes);
+    if (slice.isOver()) await slice.pause();
+    const details = await validateInSlices(operation, body, slice);
+    if (details.length > 0) return invalid(details);
+    if (slice.isOver()) await slice.pause();
+    if (!buildsInSlices.has(operation)) slice.end();
+    await serve(exchange, body, slice);
+    return { ok: true } as const;
+  });
+  if (examined === undefined) refuse(exchange, { error: 'unavailable' });
+  else if (!examined.ok) refuse(exchange, examined);
+}
+
+/** A batch for which there is no room now, or that is over the rate of items, is refused before anything is built from it. */
+async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, bytes: Buffer, items: number) {
+  const { edge, operation } = exchange;
+  const bound = batches[operation];
+  if (bound === undefined || caller.kind !== 'client_id' || items > bound.items) return undefined;
+  // A dry run needs no room in a lane. A body that only contains the word is checked later as well.
+  const isTried = bytes.includes('"dry_run"');
+  if (!isTried && !bound.hasRoom(edge, Number(id), items)) return { ok: false, error: 'unavailable' } as const;
+  const rate = await edge.itemLimiter?.(`items:${id}`, performance.now(), items);
+  return isOverRate(exchange, 'items', edge.itemRate, rate)
+    ? ({ ok: false, error: 'too_many_requests' } as const)
+    : undefined;
+}
+
+function parse(caller: Caller, bytes: Buffer): Body {
   const body: Body = JSON.parse(bytes.toString());
-  assert(body[kind] === caller.id, 'the caller who is checked is the caller who is served');
-  const details = validateRequest(operation, body);
-  return details.length > 0 ? invalid(details) : { ok: true, body };
+  assert(body[caller.kind] === caller.id, 'the caller who is checked is the caller who is served');
+  return body;
 }
 
 const callOf = ({ edge, operation, request }: Exchange, body: Buffer): Call => ({
@@ -163,7 +230,7 @@ const callOf = ({ edge, operation, request }: Exchange, body: Buffer): Call => (
   address: () => callerAddress(request, edge.trustedProxies),
 });
 
-const invalid = (details: FieldError[]): Examined => ({ ok: false, error: 'invalid_request', details });
+const invalid = (details: FieldError[]): { ok: false } & Refusal => ({ ok: false, error: 'invalid_request', details });
 
 const wrongIds: Record<Caller['kind'], string> = {
   client_id: 'must be a whole number',
@@ -175,8 +242,8 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
   return typeof id === 'string' ? { kind, id } : undefined;
 }
 
-async function serve(exchange: Exchange, body: Body): Promise<void> {
-  const answer = await answerOf(exchange, body);
+async function serve(exchange: Exchange, body: Body, slice: Slice): Promise<void> {
+  const answer = await answerOf(exchange, body, slice);
   if (answer instanceof Rendered) {
     Object.assign(exchange.headers, answer.headers);
     send(exchange, { status: answer.status, body: answer.bytes });
@@ -190,10 +257,11 @@ async function serve(exchange: Exchange, body: Body): Promise<void> {
   }
 }
 
-function answerOf({ edge, operation, request, span }: Exchange, body: Body): ReturnType<typeof answerTo> {
+function answerOf(exchange: Exchange, body: Body, slice: Slice): ReturnType<typeof answerTo> {
+  const { edge, operation, request, span } = exchange;
   const { headers } = request;
-  if (span === undefined || tracing === undefined) return answerTo(operation, edge, body, headers);
-  return tracing.within(span, () => answerTo(operation, edge, body, headers));
+  if (span === undefined || tracing === undefined) return answerTo(operation, edge, body, headers, slice);
+  return tracing.within(span, () => answerTo(operation, edge, body, headers, slice));
 }
 
 /** How many items of a batch were refused, by the word of their error. */
@@ -213,10 +281,20 @@ function countRefused({ edge, operation }: Exchange, refused: Record<string, num
   for (const word in refused) edge.observeRefusedItems(operation, word, refused[word] as number);
 }
 
-function isOverRate({ edge, headers }: Exchange, { allowed, remaining, retryAfterS }: RateVerdict): boolean {
-  const { limit, burst } = edge.rate;
-  headers['ratelimit-policy'] = `"caller";q=${burst};w=${Math.ceil(burst / limit)}`;
-  headers.ratelimit = `"caller";r=${remaining};t=${allowed ? 0 : retryAfterS}`;
+/** The headers list every limit that the request was held against. */
+function isOverRate(
+  { headers }: Exchange,
+  policy: string,
+  { limit, burst }: Services['rate'],
+  verdict: RateVerdict | undefined,
+): boolean {
+  if (verdict === undefined) return false;
+  const { allowed, remaining, retryAfterS } = verdict;
+  const add = (name: string, item: string) => {
+    headers[name] = name in headers ? `${headers[name]}, ${item}` : item;
+  };
+  add('ratelimit-policy', `"${policy}";q=${burst};w=${Math.ceil(burst / limit)}`);
+  add('ratelimit', `"${policy}";r=${remaining};t=${allowed ? 0 : retryAfterS}`);
   if (!allowed) headers['retry-after'] = retryAfterS;
   return !allowed;
 }

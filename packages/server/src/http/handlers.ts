@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { OperationName, RequestOf, ResponseOf } from '@freebets/contract';
+import {
+  maxItemsOfBatch,
+  maxItemsOfPart,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+} from '@freebets/contract';
 import { parseInstant } from '../domain/amounts.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
@@ -15,6 +21,7 @@ import {
   settleBetCommand,
   startJobCommand,
 } from './commands.ts';
+import { type Slice, undivided } from './fair-work.ts';
 import { acceptsGzip, namesTag } from './negotiation.ts';
 import { partnerOf, type ReadTurns, takeTurn } from './read-turns.ts';
 import {
@@ -41,6 +48,7 @@ type Handler<N extends OperationName> = (
   services: Services,
   body: RequestOf<N>,
   headers: IncomingHttpHeaders,
+  slice: Slice,
 ) => Promise<Outcome<ResponseOf<N>> | Rendered>;
 
 /** An answer that is bytes already. */
@@ -93,7 +101,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
     submitCommand(services, body, { kind: 'resume_campaign', campaignId: body.campaign_id }),
   CampaignLimits: (services, body) => submitCommand(services, body, changeLimitsCommand(body)),
   Issue: (services, body) => submitCommand(services, body, issueCommand(body)),
-  IssueBatch: issueBatch,
+  IssueBatch: (services, body, _headers, slice) => issueBatch(services, body, slice),
   Cancel: (services, body) => submitCommand(services, body, cancelCommand(body.issue_id)),
   CancelBatch: cancelBatch,
   FreeBetGet: inTurn(readFreeBet, partnerOf),
@@ -118,10 +126,36 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   SandboxRound: (services, body) => submitInTurn(services, services.roundTurns, body, () => playRoundCommand(body)),
 };
 
+interface Batch {
+  /** At most. */
+  items: number;
+  /** Whether so many items would be taken now. */
+  hasRoom(services: Pick<Services, 'lanes' | 'partTurns'>, clientId: number, items: number): boolean;
+}
+
+const batchOfCommands: Batch = {
+  items: maxItemsOfBatch,
+  hasRoom: ({ lanes }, clientId, items) => lanes.hasRoom(clientId, items),
+};
+
+/** Operations with a list whose items count against the rate of items. */
+export const batches: { [N in OperationName]?: Batch } = {
+  IssueBatch: batchOfCommands,
+  CancelBatch: batchOfCommands,
+  JobAdd: {
+    items: maxItemsOfPart,
+    hasRoom: ({ partTurns }, clientId) => partTurns.hasRoom(partnerOf({ client_id: clientId })),
+  },
+};
+
+/** Their handlers end the slice by themselves. */
+export const buildsInSlices: ReadonlySet<OperationName> = new Set<OperationName>(['IssueBatch']);
+
 /** The body has been found valid for the operation. */
 export const answerTo = <N extends OperationName>(
   operation: N,
   services: Services,
   body: unknown,
   headers: IncomingHttpHeaders,
-): Promise<Outcome<ResponseOf<N>> | Rendered> => handlers[operation](services, body as RequestOf<N>, headers);
+  slice = undivided,
+): Promise<Outcome<ResponseOf<N>> | Rendered> => handlers[operation](services, body as RequestOf<N>, headers, slice);

@@ -1,5 +1,6 @@
-// A token bucket for each caller, on each server: `limit` tokens a second flow in, up to `burst`. Where several processes are one
-// server, the first of them has the buckets, and the others lease some tokens at a time: together they never give more than there are.
+// A token bucket for each caller, on each server: `limit` tokens a second flow in, up to `burst`. If several processes are one
+// server, the first of them has the buckets, and the others lease some tokens at a time. Together they never allow more than the
+// bucket has.
 
 export interface RateVerdict {
   allowed: boolean;
@@ -7,87 +8,96 @@ export interface RateVerdict {
   retryAfterS: number;
 }
 
-/** A promise only where tokens must be leased first. */
-export type RateLimiter = (caller: string, nowMs: number) => RateVerdict | Promise<RateVerdict>;
+/** One request takes one token, unless it says how many. A promise only if tokens must be leased first. */
+export type RateLimiter = (caller: string, nowMs: number, tokens?: number) => RateVerdict | Promise<RateVerdict>;
 
 export interface Taken extends Omit<RateVerdict, 'allowed'> {
   tokens: number;
 }
 
-/** So many tokens of a caller at most, and no more than there are. */
-export type TakeTokens = (caller: string, nowMs: number, most: number) => Taken;
+/** Takes at most `most` tokens, or none if the bucket has fewer than `least`. */
+export type TakeTokens = (caller: string, nowMs: number, least: number, most: number) => Taken;
 
 export function openBuckets(limit: number, burst: number): TakeTokens {
   const buckets = new Map<string, { tokens: number; at: number }>();
-  return (caller, nowMs, most) => {
+  return (caller, nowMs, least, most) => {
     const bucket = buckets.get(caller) ?? { tokens: burst, at: nowMs };
     bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.at) / 1000) * limit);
     bucket.at = nowMs;
-    const tokens = Math.min(most, Math.floor(bucket.tokens));
+    const whole = Math.floor(bucket.tokens);
+    const tokens = whole < least ? 0 : Math.min(most, whole);
     bucket.tokens -= tokens;
-    // Only callers with a valid signature, and people who are signed in, come here, so there are never more buckets than callers.
+    // Only callers with a valid signature and people who are signed in have buckets, so their number is bounded.
     buckets.set(caller, bucket);
-    const retryAfterS = Math.max(1, Math.ceil((1 - bucket.tokens) / limit));
+    const retryAfterS = Math.max(1, Math.ceil((least - bucket.tokens) / limit));
     return { tokens, remaining: Math.floor(bucket.tokens), retryAfterS };
   };
 }
 
 const isUnlimited = (limit: number, burst: number): boolean => limit === 0 || burst === 0;
 
-/** Undefined when there is no limit. */
+/** Undefined if there is no limit. */
 export function rateLimiter(limit: number, burst: number): RateLimiter | undefined {
   if (isUnlimited(limit, burst)) return undefined;
   const take = openBuckets(limit, burst);
-  return (caller, nowMs) => {
-    const { tokens, ...rest } = take(caller, nowMs, 1);
-    return { allowed: tokens === 1, ...rest };
+  return (caller, nowMs, wanted = 1) => {
+    const { tokens, ...rest } = take(caller, nowMs, wanted, wanted);
+    return { allowed: tokens === wanted, ...rest };
   };
 }
 
-/** So much of a second is leased at a time, and so much of the burst by all processes together. */
+/** A lease is this share of a second's tokens, and all processes together lease at most this share of the burst. */
 const [leasedShareOfSecond, leasedShareOfBurst] = [1 / 20, 1 / 8];
-/** What is not used by then is given up, so that whoever comes later finds the bucket as it is. */
+/** Leased tokens that are not used within this time are given up, so that later requests find the bucket as it is. */
 const leaseMs = 1000;
 
 interface LeasedTokens extends Taken {
+  /** When they arrived: the time that the question took does not count. */
   at: number;
   asking: Promise<void> | undefined;
 }
 
-/** Undefined when there is no limit. */
+/** Undefined if there is no limit. */
 export function leasedLimiter(
   limit: number,
   burst: number,
   processes: number,
-  lease: (caller: string, most: number) => Promise<Taken>,
+  lease: (caller: string, least: number, most: number) => Promise<Taken>,
 ): RateLimiter | undefined {
   if (isUnlimited(limit, burst)) return undefined;
-  const most = Math.max(1, Math.floor(Math.min(limit * leasedShareOfSecond, (burst * leasedShareOfBurst) / processes)));
+  const share = Math.max(
+    1,
+    Math.floor(Math.min(limit * leasedShareOfSecond, (burst * leasedShareOfBurst) / processes)),
+  );
   const leases = new Map<string, LeasedTokens>();
-  const take = (held: LeasedTokens, nowMs: number): RateVerdict | undefined => {
-    if (held.tokens < 1 || nowMs - held.at >= leaseMs) return undefined;
-    held.tokens -= 1;
+  const take = (held: LeasedTokens, tokens: number): RateVerdict | undefined => {
+    if (held.tokens < tokens) return undefined;
+    held.tokens -= tokens;
     return { allowed: true, remaining: held.remaining + held.tokens, retryAfterS: held.retryAfterS };
   };
-  const renew = async (caller: string, held: LeasedTokens): Promise<void> => {
-    const at = performance.now();
-    Object.assign(held, await lease(caller, most), { at });
+  const renew = async (caller: string, held: LeasedTokens, wanted: number): Promise<void> => {
+    const least = wanted - held.tokens;
+    const { tokens, ...rest } = await lease(caller, least, Math.max(least, share));
+    Object.assign(held, rest, { tokens: held.tokens + tokens, at: performance.now() });
   };
-  const insist = async (caller: string, held: LeasedTokens): Promise<RateVerdict> => {
+  // What a question brings is taken here whatever its age: a first process that is slow must not empty the bucket in vain.
+  const insist = async (caller: string, held: LeasedTokens, wanted: number): Promise<RateVerdict> => {
     for (;;) {
-      held.asking ??= renew(caller, held).finally(() => {
+      held.asking ??= renew(caller, held, wanted).finally(() => {
         held.asking = undefined;
       });
       await held.asking;
-      // Many may have waited for the same lease. Only where it had nothing is there nothing to be had.
-      if (held.tokens < 1 && held.remaining < 1) return { allowed: false, remaining: 0, retryAfterS: held.retryAfterS };
-      const taken = take(held, performance.now());
+      const taken = take(held, wanted);
       if (taken !== undefined) return taken;
+      // Others may have taken what the question brought. Only if the bucket has too little as well is this one refused.
+      const { tokens, remaining, retryAfterS } = held;
+      if (tokens + remaining < wanted) return { allowed: false, remaining: tokens + remaining, retryAfterS };
     }
   };
-  return (caller, nowMs) => {
+  return (caller, nowMs, wanted = 1) => {
     const held = leases.get(caller) ?? { tokens: 0, remaining: 0, retryAfterS: 1, at: 0, asking: undefined };
     leases.set(caller, held);
-    return take(held, nowMs) ?? insist(caller, held);
+    if (nowMs - held.at >= leaseMs) held.tokens = 0;
+    return take(held, wanted) ?? insist(caller, held, wanted);
   };
 }

@@ -8,6 +8,8 @@ export interface ReadTurns {
    * it was not begun.
    */
   take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
+  /** Whether the caller may have one more waiting. */
+  hasRoom(caller: string): boolean;
 }
 
 export interface ReadTurnsSettings {
@@ -90,6 +92,7 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     });
 
   return {
+    hasRoom: (name) => (callers.get(name)?.waiting.length ?? 0) < queueSize,
     async take(name, read) {
       const caller = callers.get(name) ?? { running: 0, waiting: [] };
       if (caller.waiting.length >= queueSize) return undefined;

@@ -7,11 +7,16 @@ import type { FieldError } from '@freebets/contract';
 // JSON.parse accepts it, less what no valid request has: deep nesting, a great many fields in one object, and a field that
 // is named twice, of which one reader would take the first and another the last.
 
-/** Where the value of the wanted field begins; -1 where there is none. */
-export type Scan = { ok: true; valueAt: number } | { ok: false; error: FieldError };
+/**
+ * `valueAt` is where the value of the wanted field begins, -1 if it is missing; `items` is the length of the longest list
+ * that is a field of the body.
+ */
+export type Scan = { ok: true; valueAt: number; items: number } | { ok: false; error: FieldError };
 
 const maxDepth = 16;
 const maxFields = 32;
+/** The level of the fields of the body. */
+const listDepth = 2;
 
 // A scan runs to its end before another begins, so they share these. A level is an object or an array that is open, the
 // outermost is 1; names are those of all open objects, the outermost first.
@@ -46,6 +51,7 @@ export const scanObject = (bytes: Buffer, wanted: Wanted): Scan => (isUtf8(bytes
 
 function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
   let valueAt = -1;
+  let longest = 0;
   let depth = 0;
   let closer = 0;
   let names = 0;
@@ -61,8 +67,10 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
         next = closer === closeBrace ? nextIsName : nextIsValue;
       } else if (byte === closer) {
         names = firstNames[depth] as number;
+        // An empty list counts as one item, which makes no difference to anything.
+        if (depth === listDepth && closer !== closeBrace) longest = Math.max(longest, (items[depth] as number) + 1);
         depth -= 1;
-        if (depth === 0) return at === bytes.length ? { ok: true, valueAt } : notJson;
+        if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest } : notJson;
         closer = closers[depth] as number;
       } else return notJson;
     } else if (next === nextIsName) {

@@ -17,6 +17,8 @@ export interface Services {
   version: string;
   /** Requests a second and burst for each caller; a limit of 0 means none. */
   rate: { limit: number; burst: number };
+  /** The same for items of batches and of parts of jobs. */
+  itemRate: { limit: number; burst: number };
   /** Undefined where there is none. Of each caller one, whatever the limit. */
   openLimiter(limit: number, burst: number): RateLimiter | undefined;
   /** What callers may take up of this process. */
@@ -69,6 +71,8 @@ export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; 
 
 export interface EdgeLimits {
   connections: number;
+  /** How long a body may wait until it is examined. */
+  deadlineMs: number;
   /** For a request to arrive, and for an answer to be read. */
   timeoutMs: number;
   bodyBytes: number;

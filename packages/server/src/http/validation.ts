@@ -12,6 +12,7 @@ import {
   operations,
   type Validate,
 } from '@freebets/contract';
+import type { Slice } from './fair-work.ts';
 
 const validators = new Map<OperationName, Validate>();
 for (const [name, { request }] of Object.entries(operations)) {
@@ -19,27 +20,41 @@ for (const [name, { request }] of Object.entries(operations)) {
 }
 
 export function validateRequest(operation: OperationName, body: unknown): FieldError[] {
+  const budget = { left: maxDetails };
+  const details = validatorOf(operation)(body, budget);
+  return [...details, ...[...wrongItems(operation, body, budget)].flat()];
+}
+
+/** The same for a body with many items. */
+export async function validateInSlices(operation: OperationName, body: unknown, slice: Slice): Promise<FieldError[]> {
+  const budget = { left: maxDetails };
+  const details = validatorOf(operation)(body, budget);
+  for (const wrong of wrongItems(operation, body, budget)) {
+    details.push(...wrong);
+    if (slice.isOver()) await slice.pause();
+  }
+  return details;
+}
+
+function validatorOf(operation: OperationName): Validate {
   const validate = validators.get(operation);
   assert(validate, 'every operation has a schema');
-  const budget = { left: maxDetails };
-  const details = validate(body, budget);
-  return operation === 'JobAdd' ? [...details, ...wrongItems(body, budget)] : details;
+  return validate;
 }
 
 const validateJobItem = compileSchema(JobItem);
 
-/** One by one, as many as details name: all at once, thousands of items would be checked up to the first error only. */
-function wrongItems(body: unknown, budget: DetailBudget): FieldError[] {
+/** Items of a job are checked one by one: all at once, thousands of items would be checked up to the first error only. */
+function* wrongItems(operation: OperationName, body: unknown, budget: DetailBudget): Generator<FieldError[]> {
   const items = (body as { items?: unknown } | null)?.items;
-  if (!Array.isArray(items) || items.length > maxItemsOfPart) return [];
-  const wrong: FieldError[] = [];
+  if (operation !== 'JobAdd' || !Array.isArray(items) || items.length > maxItemsOfPart) return;
   for (const [i, item] of items.entries()) {
-    if (budget.left <= 0) break;
-    for (const { field, reason } of validateJobItem(item, budget)) {
-      wrong.push({ field: field === '' ? `items[${i}]` : `items[${i}].${field}`, reason });
-    }
+    if (budget.left <= 0) return;
+    yield validateJobItem(item, budget).map(({ field, reason }) => ({
+      field: field === '' ? `items[${i}]` : `items[${i}].${field}`,
+      reason,
+    }));
   }
-  return wrong;
 }
 
 /**

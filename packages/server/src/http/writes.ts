@@ -1,18 +1,22 @@
 import {
-  type FieldError,
+  type DetailBudget,
   type FreeBetBody,
   type IssueBatchResponse,
-  type IssueItem,
+  IssueItem,
+  isValid,
   itemError,
+  maxDetails,
   type OperationName,
+  type Refusal,
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
 import { maxExposureOf } from '../domain/campaign.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
-import { done, type Outcome, refuse, withinBudget } from '../domain/outcome.ts';
+import { done, type Outcome, refuse } from '../domain/outcome.ts';
 import { dryRun } from '../lanes/dry-run.ts';
 import { cancelCommand, createCampaignCommand, issueCommand } from './commands.ts';
+import type { Slice } from './fair-work.ts';
 import { partnerOf, takeTurn } from './read-turns.ts';
 import type { Services } from './services.ts';
 import { validateIssueItem } from './validation.ts';
@@ -75,27 +79,53 @@ export const createCampaign: Write<'CampaignCreate'> = async (services, body) =>
   return done({ ...outcome.value, max_exposure: maxExposureOf(command, stakeReturned) });
 };
 
-/** Over all items; beyond, an item is told its first error only. */
-const maxBatchDetails = 1000;
-
-export const issueBatch: Write<'IssueBatch'> = async (services, body) => {
+export async function issueBatch(
+  services: Services,
+  body: RequestOf<'IssueBatch'>,
+  slice: Slice,
+): Promise<Outcome<ResponseOf<'IssueBatch'>>> {
   const { items } = body;
-  const budget = { left: maxBatchDetails };
-  const errors = items.map((item) => validateIssueItem(item, budget));
-  const valid = items.filter((_, i) => errors[i]?.length === 0) as IssueItem[];
-  const outcomes = await outcomesOf(services, body, valid.map(issueCommand));
+  const budget = { left: maxDetails };
+  const invalid = new Map<number, Refusal>();
+  const commands: CommandOf<'issue_by_campaign' | 'issue_direct'>[] = [];
+  for (const [i, item] of items.entries()) {
+    if (slice.isOver()) await slice.pause();
+    const refusal = whyInvalid(item, budget);
+    if (refusal === undefined) commands.push(issueCommand(item as IssueItem));
+    else invalid.set(i, refusal);
+  }
+  slice.end();
+  const outcomes = await outcomesOf(services, body, commands);
   if (areUnavailable(outcomes)) return refuse('unavailable');
+  const room = { details: maxDetails, bytes: maxBatchDetailBytes };
   const inOrder = outcomes.values();
   const results = items.map((item, i) => {
-    const details = errors[i] as FieldError[];
-    const outcome = details.length > 0 ? refuse('invalid_request', details) : inOrder.next().value;
+    const refusal = invalid.get(i);
+    const outcome = refusal === undefined ? inOrder.next().value : { ok: false as const, ...refusal };
     if (outcome === undefined) throw new Error('an item had no outcome');
     if (outcome.ok) return batchItem(outcome.value);
-    const refusal = details.length > 0 ? outcome : withinBudget(outcome, budget);
-    return { issue_id: issueIdOf(item), error: itemError(refusal) };
+    return { issue_id: issueIdOf(item), error: itemError(withinRoom(outcome, room)) };
   });
   return done({ results, ...dryRunField(body) });
-};
+}
+
+/** With details as long as the batch has any left: to collect them takes most of the time of an invalid item. */
+function whyInvalid(item: unknown, budget: DetailBudget): Refusal | undefined {
+  if (budget.left <= 0) return isValid(IssueItem, item) ? undefined : { error: 'invalid_request' };
+  const details = validateIssueItem(item, budget);
+  return details.length === 0 ? undefined : { error: 'invalid_request', details };
+}
+
+/** The details of all items together have room for `maxDetails`, and for so many bytes. */
+const maxBatchDetailBytes = 16 * 1024;
+
+/** Details that find no more room are left out, so that a batch of errors is not answered with a much longer list of them. */
+function withinRoom({ error, details = [] }: Refusal, room: { details: number; bytes: number }): Refusal {
+  const kept = details.slice(0, room.details);
+  room.details -= kept.length;
+  room.bytes -= Buffer.byteLength(JSON.stringify(kept));
+  return kept.length === 0 || room.bytes < 0 ? { error } : { error, details: kept };
+}
 
 /** When the service could take none of them, the caller should simply send the whole request again. */
 const areUnavailable = (outcomes: readonly Outcome[]): boolean =>

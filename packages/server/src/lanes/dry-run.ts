@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { inOneTrip } from '../db/round-trip.ts';
 import { inSnapshot } from '../db/transaction.ts';
@@ -19,5 +20,13 @@ export const dryRun = <K extends CommandKind>(
   inSnapshot(pool, async (connection) => {
     const { statements, open } = loadOf(share, 'read');
     const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
-    return share.commands.map((command) => decide<K>(working, command, now));
+    const outcomes: Outcome<Answers[K]>[] = [];
+    for (const [i, command] of share.commands.entries()) {
+      if (i > 0 && i % decidedAtOnce === 0) await setImmediate();
+      outcomes.push(decide<K>(working, command, now));
+    }
+    return outcomes;
   });
+
+/** About a millisecond's work. Between two such slices the event loop serves other requests. */
+const decidedAtOnce = 100;

@@ -82,6 +82,8 @@ export interface Lanes {
     clientId: number,
     make: (room: number) => CommandOf<K>,
   ): Promise<Outcome<Answers[K]>>;
+  /** Whether `submit` would queue this many commands of the partner now. */
+  hasRoom(clientId: number, commands: number): boolean;
   /** Answers what is waiting at once; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
@@ -111,6 +113,7 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
   return {
     submit: (clientId, commands) => of(clientId).submit(clientId, commands),
     submitPatiently: (clientId, make) => of(clientId).submitPatiently(clientId, make),
+    hasRoom: (clientId, commands) => of(clientId).hasRoom(clientId, commands),
     refuseAll() {
       for (const lanes of all()) lanes.refuseAll();
     },
@@ -142,6 +145,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
   return {
     submit: (clientId, commands) => submit(state, clientId, commands),
     submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
+    hasRoom: (clientId, commands) => hasRoom(state, clientId, commands),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
     oldestMs: () => oldestMsIn(state),
@@ -156,16 +160,17 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
   };
 }
 
+const hasRoom = ({ resources, settings, lanes }: State, clientId: number, commands: number): boolean =>
+  resources.isDatabaseUp() && (lanes.get(clientId)?.queue.length ?? 0) + commands <= settings.queueSize;
+
 function submit<K extends CommandKind>(
   state: State,
   clientId: number,
   commands: readonly CommandOf<K>[],
 ): Promise<Outcome<Answers[K]>[]> {
-  const { resources, settings, lanes, ready, readyToWait } = state;
+  const { settings, lanes, ready, readyToWait } = state;
+  if (!hasRoom(state, clientId, commands.length)) return Promise.resolve(commands.map(() => unavailable));
   let lane = lanes.get(clientId);
-  if (!resources.isDatabaseUp() || (lane?.queue.length ?? 0) + commands.length > settings.queueSize) {
-    return Promise.resolve(commands.map(() => unavailable));
-  }
   if (commands.length === 0) return Promise.resolve([]);
   if (lane === undefined) {
     lane = openLane(state, clientId);

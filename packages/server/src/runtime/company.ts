@@ -47,8 +47,8 @@ export function companyOf(
     ...known,
     readyIs: (isReady) => send({ kind: 'ready', isReady }),
     openLimiter: (limit, burst) =>
-      leasedLimiter(limit, burst, processes, (caller, most) =>
-        conversation.ask('tokens', { limit, burst, caller, most }),
+      leasedLimiter(limit, burst, processes, (caller, least, most) =>
+        conversation.ask('tokens', { limit, burst, caller, least, most }),
       ),
     metricsText: () => conversation.ask('metricsText', undefined),
     committed(clientId) {

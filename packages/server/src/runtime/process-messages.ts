@@ -13,7 +13,7 @@ export interface Questions {
   pulse: { given: undefined; answer: true };
   /** All of them as text. */
   metricsText: { given: undefined; answer: string };
-  tokens: { given: { limit: number; burst: number; caller: string; most: number }; answer: Taken };
+  tokens: { given: { limit: number; burst: number; caller: string; least: number; most: number }; answer: Taken };
 }
 
 export type Question = keyof Questions;

@@ -164,7 +164,8 @@ function start(state: State, place: number, isFirst = false): Member {
   const send = (message: Message) => tell(worker, message);
   const conversation = openConversation(send, {
     metricsText: state.metricsText,
-    tokens: async ({ limit, burst, caller, most }) => state.takeTokens(limit, burst)(caller, performance.now(), most),
+    tokens: async ({ limit, burst, caller, least, most }) =>
+      state.takeTokens(limit, burst)(caller, performance.now(), least, most),
   });
   const serving = Promise.withResolvers<{ url: string; welcome: string | undefined }>();
   serving.promise.catch(() => {});

@@ -357,6 +357,7 @@ const settledBy = (config: Config) => ({
   arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
   approvalLimits: approvalLimitsOf(config),
   rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+  itemRate: { limit: config.ITEM_RATE_LIMIT, burst: config.ITEM_RATE_BURST },
   limits: edgeLimits(config),
   trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
 });
@@ -370,6 +371,7 @@ const mebibyte = 1024 * 1024;
 
 const edgeLimits = (config: Config): Services['limits'] => ({
   connections: connectionsAllowed(config.MAX_CONNECTIONS),
+  deadlineMs: config.REQUEST_DEADLINE_MS,
   timeoutMs: config.CALLER_TIMEOUT_MS,
   bodyBytes: config.BODIES_MIB * mebibyte,
   answerBytes: config.ANSWERS_MIB * mebibyte,

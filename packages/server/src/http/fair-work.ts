@@ -1,0 +1,141 @@
+// Processor time for large bodies, in fair turns. Checking a body with a thousand items takes milliseconds, so each caller has
+// one body in work at a time, callers take turns, and the event loop serves everything else between two slices.
+
+export interface FairWork {
+  /**
+   * Runs `work` when the turn of its caller has come. Undefined if it was not begun: too many bodies or bytes of this caller
+   * were waiting, or its turn came too late.
+   */
+  run<T>(caller: string, bytes: number, work: (slice: Slice) => Promise<T>): Promise<T | undefined>;
+}
+
+export interface Slice {
+  /** Whether the work has had its time, and should pause. */
+  isOver(): boolean;
+  /** Resolves at the caller's next turn. */
+  pause(): Promise<void>;
+  /** Lets the caller's next body begin: what is left of this one needs little processor time. */
+  end(): void;
+}
+
+/** For what is small enough to be done at once. */
+export const undivided: Slice = { isOver: () => false, pause: async () => {}, end() {} };
+
+export interface FairWorkSettings {
+  sliceMs: number;
+  deadlineMs: number;
+  /** How many bodies of one caller may wait. */
+  queueSize: number;
+  /** How many bytes may wait for all callers together. Beyond it the last body of the caller with the most bytes gives way. */
+  waitingBytes: number;
+}
+
+interface Waiting {
+  bytes: number;
+  deadline: number;
+  begin(isInTime: boolean): void;
+}
+
+interface Caller {
+  name: string;
+  isWorking: boolean;
+  waiting: Waiting[];
+  waitingBytes: number;
+}
+
+export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: FairWorkSettings): FairWork {
+  const callers = new Map<string, Caller>();
+  const turns = openTurns(sliceMs);
+  let allWaitingBytes = 0;
+
+  const takeOut = (caller: Caller, waiting: Waiting | undefined) => {
+    caller.waitingBytes -= waiting?.bytes ?? 0;
+    allWaitingBytes -= waiting?.bytes ?? 0;
+    return waiting;
+  };
+
+  const beginNext = (caller: Caller): void => {
+    const next = takeOut(caller, caller.waiting.shift());
+    caller.isWorking = next !== undefined;
+    if (next === undefined) callers.delete(caller.name);
+    else if (performance.now() < next.deadline) turns.take(caller, () => next.begin(true));
+    else {
+      next.begin(false);
+      beginNext(caller);
+    }
+  };
+
+  const putOutLast = () => {
+    const most = [...callers.values()].reduce((a, b) => (b.waitingBytes > a.waitingBytes ? b : a));
+    takeOut(most, most.waiting.pop())?.begin(false);
+  };
+
+  const turnOf = (caller: Caller, bytes: number) =>
+    new Promise<boolean>((begin) => {
+      caller.waiting.push({ bytes, deadline: performance.now() + deadlineMs, begin });
+      caller.waitingBytes += bytes;
+      allWaitingBytes += bytes;
+      if (!caller.isWorking) beginNext(caller);
+      if (allWaitingBytes > waitingBytes) putOutLast();
+    });
+
+  const sliceOf = (caller: Caller): Slice => {
+    let isEnded = false;
+    return {
+      isOver: () => !isEnded && turns.isOver(),
+      pause: () => (isEnded ? Promise.resolve() : new Promise((resume) => turns.take(caller, resume))),
+      end() {
+        if (!isEnded) beginNext(caller);
+        isEnded = true;
+      },
+    };
+  };
+
+  return {
+    async run(name, bytes, work) {
+      const caller = callers.get(name) ?? { name, isWorking: false, waiting: [], waitingBytes: 0 };
+      if (caller.waiting.length >= queueSize) return undefined;
+      callers.set(name, caller);
+      if (!(await turnOf(caller, bytes))) return undefined;
+      const slice = sliceOf(caller);
+      try {
+        return await work(slice);
+      } finally {
+        slice.end();
+      }
+    },
+  };
+}
+
+/** One slice for each turn of the event loop, so that what has arrived meanwhile is served between two of them. */
+function openTurns(sliceMs: number) {
+  /** What each caller does in its next turn. The caller whose turn is the longest ago is first. */
+  const ready = new Map<Caller, () => void>();
+  let isScheduled = false;
+  let sliceEnds = 0;
+
+  const schedule = () => {
+    if (isScheduled || ready.size === 0) return;
+    isScheduled = true;
+    setImmediate(runSlice);
+  };
+
+  const runSlice = () => {
+    isScheduled = false;
+    const [first] = ready;
+    if (first === undefined) return;
+    const [caller, work] = first;
+    ready.delete(caller);
+    schedule();
+    sliceEnds = performance.now() + sliceMs;
+    work();
+  };
+
+  return {
+    isOver: () => performance.now() >= sliceEnds,
+    take(caller: Caller, work: () => void) {
+      ready.set(caller, work);
+      schedule();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { signRequest } from '@freebets/client';
+import { sign } from '@freebets/contract';
+import { accepted, refused } from '../../support/answers.ts';
+import { call, demo, rival } from '../../support/caller.ts';
+import { testDatabase } from '../../support/database.ts';
+import { directIssue } from '../../support/requests.ts';
+import { serverProcess, testServer } from '../../support/server.ts';
+
+const { env } = await testDatabase();
+
+const invalidItems = (count: number) => Array.from({ length: count }, () => ({}));
+
+/** Sends one request on a connection of its own; `sent` resolves when its last byte has left, `answered` with the status. */
+async function post(url: string, body: object) {
+  const {
+    path,
+    headers,
+    body: bytes,
+  } = await signRequest((text) => sign(text, demo.secret), 'IssueBatch', Buffer.from(JSON.stringify(body)));
+  const outgoing = request(url + path, { method: 'POST', agent: false, headers });
+  const sent = once(outgoing, 'finish');
+  const answered = once(outgoing, 'response').then(async ([response]) => {
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode as number;
+  });
+  outgoing.end(bytes);
+  return { sent, answered };
+}
+
+test('batches that wait to be checked do not hold up another partner', async () => {
+  const { url } = await serverProcess(env);
+  accepted('CampaignList', await call(url, 'CampaignList', {}, rival));
+  const count = 80;
+  let answered = 0;
+  const body = { client_id: demo.clientId, items: invalidItems(1000) };
+  const batches = await Promise.all(Array.from({ length: count }, () => post(url, body)));
+  const all = batches.map(async (batch) => {
+    const status = await batch.answered;
+    answered += 1;
+    return status;
+  });
+  await Promise.all(batches.map(({ sent }) => sent));
+  accepted('CampaignList', await call(url, 'CampaignList', {}, rival));
+  assert.ok(answered < count / 2, `${answered} of ${count} batches were answered first`);
+  assert.deepEqual(new Set(await Promise.all(all)), new Set([200]));
+});
+
+test('a batch for which the queue has no room is refused before its items are checked', async () => {
+  const { url } = await testServer({ ...env, LANE_QUEUE: '100' });
+  refused('unavailable', await call(url, 'IssueBatch', { items: invalidItems(101) }));
+  const { results } = accepted('IssueBatch', await call(url, 'IssueBatch', { items: invalidItems(100) }));
+  assert.equal(results.length, 100);
+  refused('unavailable', await call(url, 'CancelBatch', { issue_ids: Array(101).fill('no UUID') }));
+  refused('invalid_request', await call(url, 'CancelBatch', { issue_ids: Array(100).fill('no UUID') }));
+});
+
+test('a dry run and a list that is too long need no room in the queue', async () => {
+  const { url } = await testServer({ ...env, LANE_QUEUE: '1' });
+  const items = Array.from({ length: 100 }, () => directIssue());
+  const tried = accepted('IssueBatch', await call(url, 'IssueBatch', { items, dry_run: true }));
+  assert.equal(tried.results[99]?.status, 'active');
+  refused('unavailable', await call(url, 'IssueBatch', { items, dry_run: false }));
+  refused('invalid_request', await call(url, 'IssueBatch', { items: invalidItems(1001) }), ['items']);
+});
+
+test('items have a rate of their own, which one request for many of them uses up', async () => {
+  const { url } = await testServer({ ...env, RATE_LIMIT: '1000', ITEM_RATE_LIMIT: '1000', ITEM_RATE_BURST: '5000' });
+  const first = await call(url, 'IssueBatch', { items: invalidItems(1000) });
+  accepted('IssueBatch', first);
+  assert.equal(first.headers['ratelimit-policy'], '"caller";q=2000;w=2, "items";q=5000;w=5');
+  assert.match(String(first.headers.ratelimit), /^"caller";r=1999;t=0, "items";r=4\d\d\d;t=0$/);
+  const more = await Promise.all(
+    Array.from({ length: 9 }, () => call(url, 'IssueBatch', { items: invalidItems(1000) })),
+  );
+  const over = more.filter(({ status }) => status === 429);
+  assert.ok(over.length > 0 && over.length <= 5, `${over.length} were refused`);
+  for (const answer of over) {
+    refused('too_many_requests', answer);
+    assert.match(String(answer.headers['retry-after']), /^[12]$/);
+    assert.match(String(answer.headers.ratelimit), /"items";r=\d+;t=[12]$/);
+  }
+  const single = await call(url, 'Issue', directIssue());
+  accepted('Issue', single);
+  assert.match(String(single.headers.ratelimit), /^"caller";r=\d+;t=0$/, 'a single request is not held against it');
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items: [directIssue()] }, rival));
+});
+
+test('a batch of errors names each, and the details of the first ones only', async () => {
+  const { url } = await testServer(env);
+  const answer = await call(url, 'IssueBatch', { items: invalidItems(1000) });
+  const { results } = accepted('IssueBatch', answer);
+  assert.ok(results.every((result: { error: { error: string } }) => result.error.error === 'invalid_request'));
+  const detailed = results.filter((result: { error: { details?: unknown[] } }) => result.error.details !== undefined);
+  assert.ok(detailed.length > 0 && detailed.length <= 100, `${detailed.length} with details`);
+  assert.deepEqual(results.slice(0, detailed.length), detailed);
+  assert.ok(answer.text.length < 160 * 1024, `${answer.text.length} bytes`);
+  const wordy = Array.from({ length: 100 }, () => ({ ['x'.repeat(100_000 / 100)]: 1 }));
+  const wordyAnswer = await call(url, 'IssueBatch', { items: wordy });
+  accepted('IssueBatch', wordyAnswer);
+  assert.ok(wordyAnswer.text.length < 40 * 1024, `${wordyAnswer.text.length} bytes`);
+});
