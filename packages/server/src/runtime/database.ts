@@ -13,7 +13,7 @@ import { readDistribution } from '../db/distribution.ts';
 import { isDatabaseUnavailable, isDenied } from '../db/faults.ts';
 import { readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
-import { Failure } from '../failure.ts';
+import { Failure, inOneLine } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
 import {
   bringUpToDate,
@@ -348,8 +348,9 @@ export async function withDatabase<T>(
     return await work({ ...database, pool });
   } catch (error) {
     if (isDatabaseUnavailable(error)) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      throw new Failure(`The database could not do it (${message || code}): see what was done before you try again.`);
+      const { message, code = '' } = error as NodeJS.ErrnoException;
+      const reason = inOneLine(message || code);
+      throw new Failure(`The database could not do it (${reason}): see what was done before you try again.`);
     }
     throw asFailure(error);
   } finally {

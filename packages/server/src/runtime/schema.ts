@@ -7,7 +7,7 @@ import {
   undistribute,
 } from '../db/distribution.ts';
 import { migrate, migrations, readOwnership, readSchema, type Schema } from '../db/migrations.ts';
-import { Failure } from '../failure.ts';
+import { Failure, inOneLine } from '../failure.ts';
 
 // Brings the schema to the one that this program works on, or says what to run where it is another.
 
@@ -42,7 +42,7 @@ export async function bringUpToDate(
   if (outdated === undefined) return [];
   const ran = await changeAs(outdated.owner)(async (pool) => {
     const { schema, ran } = await migrate(pool).catch((error: Error) => {
-      throw new Failure(`The database cannot be migrated: ${error.message}.`);
+      throw new Failure(`The database cannot be migrated: ${inOneLine(error.message)}.`);
     });
     requireCurrent(schema);
     return ran;
@@ -72,7 +72,7 @@ export async function requireMovable(pool: pg.Pool, to: 'one' | 'many'): Promise
 }
 
 const cannotMove = (to: 'one' | 'many', reason: string): Failure =>
-  new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${reason.trim().replace(/\s+/g, ' ')}.`);
+  new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${inOneLine(reason)}.`);
 
 function requireWhole({ state, missing }: Distribution): void {
   if (state === 'half') {
