@@ -20,9 +20,9 @@ import { roundsAgainstIssue } from './parts/rounds.ts';
 import { severalServers } from './parts/servers.ts';
 import { spread } from './parts/spread.ts';
 import { issueWithWebhook } from './parts/webhooks.ts';
-import { isReached, machineFacts, table } from './report.ts';
+import { databasesOf, goalsLine, machineFacts, table } from './report.ts';
 import { writeResults } from './results-files.ts';
-import { endAll, query } from './server.ts';
+import { databaseUrl, endAll, versionOf } from './server.ts';
 import { findTools } from './tools.ts';
 
 // Measures the service side by side with what one would do instead, and with the limit of the machine: in one run, turn by
@@ -71,12 +71,10 @@ const cleanUp = async () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => cleanUp().finally(() => process.exit(1)));
 try {
-  const { rows } = await query(
-    socketDir,
-    'postgres',
-    `SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
-  );
-  const machine = machineFacts(tools, rows[0].version);
+  const own = await versionOf(databaseUrl(socketDir, 'postgres'));
+  const cluster = process.env.CITUS_URL && (await versionOf(process.env.CITUS_URL));
+  const names = chosen.map(([name]) => name);
+  const machine = machineFacts(tools, databasesOf(names, own, cluster));
   console.log(Object.values(machine).join(' · '));
   const bench: Bench = { socketDir, tools, runLoad: tools.wrk ? runWrk : runAutocannon, findings: [] };
   for (const [i, [name, run]] of chosen.entries()) {
@@ -84,10 +82,7 @@ try {
     await run(bench);
   }
   console.log(`\n${table(bench.findings)}\n`);
-  const missed = bench.findings.filter((finding) => !isReached(finding)).length;
-  console.log(
-    `${missed === 0 ? 'Every goal is reached' : `${missed} goals are not reached`}, after ${elapsedS().toFixed(0)} s.`,
-  );
+  console.log(`${goalsLine(bench.findings)}, after ${elapsedS().toFixed(0)} s.`);
   writeResults(machine, bench.findings, elapsedS());
   console.log('Written to bench/results/: results.json, results.svg');
 } finally {

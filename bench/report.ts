@@ -40,6 +40,20 @@ export const goalText = (finding: Finding): string => {
   return `${goal}, ${isReached(finding) ? 'reached' : 'NOT reached'}`;
 };
 
+/** How many of the goals are reached. Some findings have none, and are only reported. */
+export function goalsLine(findings: Finding[]): string {
+  const withGoal = findings.filter((finding) => goalOf(finding) !== '');
+  if (withGoal.length === 0) return 'None of the findings has a goal';
+  const missed = withGoal.filter((finding) => !isReached(finding)).length;
+  return missed === 0 ? 'Every goal is reached' : `${missed} of ${withGoal.length} goals are not reached`;
+}
+
+/** The versions of the databases that the parts run on: their own PostgreSQL, or the cluster of the part "citus". */
+export function databasesOf(parts: readonly string[], own: string, cluster?: string): string {
+  if (cluster === undefined || !parts.includes('citus')) return own;
+  return parts.length === 1 ? cluster : `${own}; citus: ${cluster}`;
+}
+
 export function findingLine(finding: Finding): string {
   const { what, against, value, base, ratio, unit } = finding;
   return `${what}: ${written(value)} ${unit}; ${against}: ${written(base)} ${unit}; ${ratio.toFixed(2)} × (${goalText(finding)})`;

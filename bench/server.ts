@@ -65,6 +65,21 @@ export async function query(host: string, database: string, statement: string): 
   }
 }
 
+/** The version of PostgreSQL, and of Citus on a cluster. */
+export async function versionOf(url: string): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `SELECT concat_ws(', ', 'PostgreSQL ' || current_setting('server_version'),
+         'Citus ' || current_setting('citus.version', true)) AS version`,
+    );
+    return rows[0].version;
+  } finally {
+    await client.end();
+  }
+}
+
 const environment = (url: string, settings: Record<string, string>) => ({
   PATH: process.env.PATH,
   DATABASE_URL: url,

@@ -36,6 +36,7 @@ const check = 'test/check.test.ts';
 /** What proves on many machines what it proves on one, and what only they can show. */
 const citusFiles = [
   'test/citus/distribution.test.ts',
+  'test/citus/rights.test.ts',
   'test/citus/routing.test.ts',
   'test/citus/machines.test.ts',
   'test/faults/races.test.ts',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { versionOf } from '../../bench/server.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { growingTables, readDistribution, smallTables } from '../../packages/server/src/db/distribution.ts';
 import { readMachines } from '../../packages/server/src/db/machines.ts';
@@ -31,6 +32,10 @@ after(async () => {
 
 const stateOf = async () => (await readDistribution(sql)).state;
 const all = [...growingTables, ...smallTables];
+
+test('the benchmark shows the versions of the cluster', async () => {
+  assert.match(await versionOf(cluster), /^PostgreSQL \d+.*, Citus \d+\./);
+});
 
 test('it is done only when it is asked for', async () => {
   await migrateDatabase(config);

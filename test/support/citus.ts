@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 // Databases on the Citus cluster that CITUS_URL names: a database of its coordinator to which the other machines have been added, and
-// a role that may make databases. Each test file has a database on every machine, cloned there from one that is distributed.
+// a superuser. Each test file has a database on every machine, cloned there from one that is distributed.
 
 interface Machine {
   nodename: string;
@@ -43,9 +43,14 @@ const everywhere = async (url: string, statements: string[]): Promise<void> => {
   await Promise.all((await machinesOf(url)).map(work));
 };
 
+/** A role that can log in to every machine and has no other rights. */
+export const createRole = (url: string, name: string): Promise<void> => everywhere(url, [`CREATE ROLE ${name} LOGIN`]);
+export const dropRole = (url: string, name: string): Promise<void> => everywhere(url, [`DROP ROLE ${name}`]);
+
 /** A database with nothing in it, on all machines, which know each other there. */
-export async function createJoined(url: string, name: string): Promise<string> {
-  await everywhere(url, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, `CREATE DATABASE ${name}`]);
+export async function createJoined(url: string, name: string, owner?: string): Promise<string> {
+  const create = `CREATE DATABASE ${name}${owner === undefined ? '' : ` OWNER ${owner}`}`;
+  await everywhere(url, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, create]);
   const machines = await machinesOf(url);
   for (const machine of machines) {
     await onDatabase(urlOn(url, machine, name), (client) => client.query('CREATE EXTENSION citus'));

@@ -27,6 +27,7 @@ export const growingTables = [
   'audit',
   'activity_heads',
   'activity',
+  // Last: see distribute().
   'due_partners',
 ] as const;
 
@@ -111,16 +112,35 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The machines that data can be on, the coordinator not counted. */
-async function countWorkers(connection: Connection): Promise<number> {
-  const { rows } = await connection.query<{ workers: number }>({
-    text: 'SELECT count(*)::int AS workers FROM pg_dist_node WHERE shouldhaveshards AND isactive',
-  });
-  return rows[0]?.workers ?? 0;
-}
+// Each worker is asked over a connection of the role that asks, as distributing does.
+const selectWorkers = `
+  SELECT n.nodename || ':' || n.nodeport AS address, coalesce(w.success, false) AS reached, w.result AS reason
+  FROM pg_dist_node n LEFT JOIN run_command_on_workers('SELECT 1') w USING (nodename, nodeport)
+  WHERE n.shouldhaveshards AND n.isactive ORDER BY n.groupid`;
 
-/** Why it cannot be done, in words. */
-class CannotDistribute extends Error {}
+const selectLocalAudit = `
+  SELECT current_user AS name, coalesce(pg_relation_size(to_regclass('public.audit')) > 0, false) AS "hasRows",
+    has_parameter_privilege('session_replication_role', 'SET') AS "maySet"`;
+
+/** What keeps the tables from being distributed, in words; undefined if nothing does. Changes nothing. */
+export async function obstacleToDistributing(connection: Connection): Promise<string | undefined> {
+  if (!(await hasCitus(connection))) return 'it has no extension "citus"';
+  const { rows: workers } = await connection.query<{ address: string; reached: boolean; reason: string }>({
+    text: selectWorkers,
+  });
+  if (workers.length === 0) return 'no machine was added to it that data can be on';
+  const lost = workers.find(({ reached }) => !reached);
+  if (lost) return `the machine ${lost.address} cannot be reached (${lost.reason})`;
+  const { rows } = await connection.query<{ name: string; hasRows: boolean; maySet: boolean }>({
+    text: selectLocalAudit,
+  });
+  const denied = rows.find(({ hasRows, maySet }) => hasRows && !maySet);
+  return (
+    denied &&
+    `it has audit records, which ${denied.name} may not move: run it as a superuser, or let a superuser ` +
+      `GRANT SET ON PARAMETER session_replication_role TO ${denied.name} first`
+  );
+}
 
 // One machine after the other, so that a table may refer to one that is on all of them. That triggers are allowed is said for the
 // one of the record, which refuses every change and so does the same on any machine.
@@ -151,12 +171,12 @@ const duePlacedBy = (body: string): string =>
 
 /** What a table had before it was distributed stays where it was, unseen. */
 async function removeLocalRows(client: pg.PoolClient): Promise<void> {
-  // The record refuses to be changed; what is removed here is a copy that nobody reads.
-  await client.query('SET session_replication_role = replica');
   const { rows } = await client.query<{ name: string }>(
     `SELECT t.name FROM unnest($1::text[]) AS t(name) WHERE pg_relation_size(to_regclass('public.' || t.name)) > 0`,
     [tables],
   );
+  // The triggers of the audit log refuse its removal. Owners of the tables may seldom set this, and need it for nothing else.
+  if (rows.some(({ name }) => name === 'audit')) await client.query('SET session_replication_role = replica');
   for (const { name } of rows) {
     await client.query('SELECT truncate_local_data_after_distributing_table($1)', [name]);
   }
@@ -167,10 +187,6 @@ async function removeLocalRows(client: pg.PoolClient): Promise<void> {
  * tables that it did.
  */
 export async function distribute(pool: pg.Pool): Promise<string[]> {
-  if (!(await hasCitus(pool))) {
-    throw new CannotDistribute('it has no extension "citus"');
-  }
-  if ((await countWorkers(pool)) === 0) throw new CannotDistribute('no machine was added to it that data can be on');
   const { missing } = await readDistribution(pool);
   const client = await pool.connect();
   try {
@@ -182,11 +198,13 @@ export async function distribute(pool: pg.Pool): Promise<string[]> {
       await client.query('SELECT create_reference_table($1)', [name]);
     }
     let like: string = growingTables.find((each) => !missing.includes(each)) ?? 'none';
-    for (const name of growingTables.filter((each) => missing.includes(each))) {
+    for (const name of growingTables) {
+      // Before the last table: once that is distributed, servers start on the schema.
+      if (name === 'due_partners') await placeWhatIsDue(client);
+      if (!missing.includes(name)) continue;
       await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [name, columnOf(name), like]);
       if (like === 'none') like = name;
     }
-    await placeWhatIsDue(client);
     await removeLocalRows(client);
   } finally {
     // With its settings.

@@ -70,6 +70,9 @@ const shutOutCodes = /^28|^(3D000|42501|55000|25006)$/;
  */
 export const isShutOut = (error: Error): boolean => shutOutCodes.test(codeOf(error) ?? '');
 
+/** A role without the rights for a statement. */
+export const isDenied = (error: unknown): error is Error => error instanceof Error && codeOf(error) === '42501';
+
 /** The database could not do the work now, for reasons that are not in the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isOfFile(error)) {

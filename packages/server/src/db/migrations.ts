@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
@@ -58,13 +59,28 @@ export async function readSchema(pool: pg.Pool, known: Migration[] = migrations)
   return compare(rows, known);
 }
 
-/** Who asks, where the tables are somebody else's: to change them takes the rights of their owner. Nobody where there are none. */
-export async function findStranger(pool: pg.Pool): Promise<{ name: string; owner: string } | undefined> {
-  const { rows } = await pool.query<{ name: string; owner: string }>(
-    `SELECT current_user AS name, pg_get_userbyid(relowner) AS owner FROM pg_class
-     WHERE oid = to_regclass('migrations') AND NOT pg_has_role(relowner, 'USAGE')`,
+export interface Ownership {
+  /** Owns the tables. Tables to come have the same owner. */
+  owner: string;
+  /** The role that asks. */
+  name: string;
+  /** Whether it has the rights of the owner, which every change of a table takes. */
+  isOwner: boolean;
+}
+
+/** In an empty database a superuser makes the tables for the owner of the database: servers seldom connect as a superuser. */
+export async function readOwnership(pool: pg.Pool): Promise<Ownership> {
+  const { rows } = await pool.query<Ownership>(
+    `SELECT pg_get_userbyid(o.owner) AS owner, r.rolname AS name, pg_has_role(o.owner, 'USAGE') AS "isOwner"
+     FROM pg_roles r CROSS JOIN LATERAL (SELECT coalesce(
+       (SELECT relowner FROM pg_class WHERE oid = to_regclass('migrations')),
+       (SELECT datdba FROM pg_database WHERE datname = current_database() AND r.rolsuper),
+       r.oid) AS owner) o
+     WHERE r.rolname = current_user`,
   );
-  return rows[0];
+  const [ownership] = rows;
+  assert(ownership, 'every connection has a role');
+  return ownership;
 }
 
 function compare(notes: Note[], known: Migration[]): Schema {

@@ -10,12 +10,20 @@ import { requireMasterKey, WrongMasterKey } from '../changes/master-key.ts';
 import type { Config } from '../config.ts';
 import { openPool } from '../db/connection.ts';
 import { readDistribution } from '../db/distribution.ts';
-import { isDatabaseUnavailable } from '../db/faults.ts';
+import { isDatabaseUnavailable, isDenied } from '../db/faults.ts';
 import { readSchema, type Schema } from '../db/migrations.ts';
 import { readBackend, readDatabaseSettings } from '../db/server-settings.ts';
-import { Failure } from '../failure.ts';
+import { Failure, inOneLine } from '../failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
-import { bringUpToDate, isEmpty, moveAll, requireCurrent, requireOurs, type SchemaAccess } from './schema.ts';
+import {
+  bringUpToDate,
+  isEmpty,
+  moveAll,
+  requireCurrent,
+  requireMovable,
+  requireOurs,
+  type SchemaAccess,
+} from './schema.ts';
 
 // The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
 // Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
@@ -140,6 +148,7 @@ const poolFor = (
   max: number,
   queryTimeoutMs: number,
   applicationName: string,
+  session?: Record<string, string>,
 ): pg.Pool =>
   openPool({
     connection,
@@ -147,13 +156,17 @@ const poolFor = (
     queryTimeoutMs,
     connectTimeoutMs: Math.min(connectTimeoutMs, queryTimeoutMs),
     applicationName,
-    session: { idle_in_transaction_session_timeout: String(longestIdleMs) },
+    session: { idle_in_transaction_session_timeout: String(longestIdleMs), ...session },
   });
 
 /** Each has a pool of its own, which is closed behind it: so there are never more connections than that. */
 function accessTo(database: Database, applicationName: string, connections = 1): SchemaAccess {
-  const onPool = async <T>(timeoutMs: number, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {
-    const pool = poolFor(database, connections, timeoutMs, applicationName);
+  const onPool = async <T>(
+    timeoutMs: number,
+    work: (pool: pg.Pool) => Promise<T>,
+    session?: Record<string, string>,
+  ): Promise<T> => {
+    const pool = poolFor(database, connections, timeoutMs, applicationName, session);
     try {
       return await work(pool);
     } finally {
@@ -163,9 +176,10 @@ function accessTo(database: Database, applicationName: string, connections = 1):
   return {
     look: (work) =>
       onPool(connectTimeoutMs, work).catch((error) => {
-        throw isDatabaseUnavailable(error) ? unreachable(error as Error) : error;
+        throw isDatabaseUnavailable(error) ? unreachable(error as Error) : asFailure(error);
       }),
     change: (work) => onPool(wholeHistoryTimeoutMs, work),
+    changeAs: (role) => (work) => onPool(wholeHistoryTimeoutMs, work, { role }),
   };
 }
 
@@ -215,6 +229,7 @@ export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): 
     // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
     const { state } = await access.look(async (pool) => {
       await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
+      if (moveTo !== undefined) await requireMovable(pool, moveTo);
       return readDistribution(pool);
     });
     const before = moveTo === 'one' || (moveTo === 'many' && state === 'half') ? await move(moveTo) : [];
@@ -254,6 +269,15 @@ async function lookAtSchema(database: Pick<Database, 'connection'>, timeoutMs: n
   } finally {
     await pool.end();
   }
+}
+
+/** What the person at the terminal can put right is shown as a sentence, without a stack. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof WrongMasterKey) return new Failure(error.message);
+  if (!isDenied(error)) return error;
+  return new Failure(
+    `The user of the database lacks rights there (${error.message}): connect as the owner of the tables, or let the owner grant them.`,
+  );
 }
 
 /** In the words of the driver, but for those that nobody understands. */
@@ -323,12 +347,12 @@ export async function withDatabase<T>(
     if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {
-    if (error instanceof WrongMasterKey) throw new Failure(error.message);
     if (isDatabaseUnavailable(error)) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      throw new Failure(`The database could not do it (${message || code}): see what was done before you try again.`);
+      const { message, code = '' } = error as NodeJS.ErrnoException;
+      const reason = inOneLine(message || code);
+      throw new Failure(`The database could not do it (${reason}): see what was done before you try again.`);
     }
-    throw error;
+    throw asFailure(error);
   } finally {
     await closeInTurn(async () => {
       await pool.end();

@@ -1,7 +1,13 @@
 import type pg from 'pg';
-import { type Distribution, distribute, readDistribution, undistribute } from '../db/distribution.ts';
-import { findStranger, migrate, migrations, readSchema, type Schema } from '../db/migrations.ts';
-import { Failure } from '../failure.ts';
+import {
+  type Distribution,
+  distribute,
+  obstacleToDistributing,
+  readDistribution,
+  undistribute,
+} from '../db/distribution.ts';
+import { migrate, migrations, readOwnership, readSchema, type Schema } from '../db/migrations.ts';
+import { Failure, inOneLine } from '../failure.ts';
 
 // Brings the schema to the one that this program works on, or says what to run where it is another.
 
@@ -11,11 +17,13 @@ type OnPool = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 export interface SchemaAccess {
   look: OnPool;
   change: OnPool;
+  /** The same, as this role. */
+  changeAs(role: string): OnPool;
 }
 
 /** What it ran. `check` comes first, on the same connections as the look at the schema. */
 export async function bringUpToDate(
-  { look, change }: SchemaAccess,
+  { look, change, changeAs }: SchemaAccess,
   check?: (pool: pg.Pool) => Promise<void>,
 ): Promise<string[]> {
   const outdated = await look(async (pool) => {
@@ -26,30 +34,45 @@ export async function bringUpToDate(
     const found = await readSchema(pool);
     if (found.state === 'current') return undefined;
     if (found.state !== 'older') requireCurrent(found);
-    await requireOwner(pool);
-    return distribution;
+    const owner = await requireOwner(pool);
+    const isOnMany = distribution.state === 'whole';
+    if (isOnMany) await requireMovable(pool, 'many');
+    return { owner, isOnMany };
   });
   if (outdated === undefined) return [];
-  return change(async (pool) => {
+  const ran = await changeAs(outdated.owner)(async (pool) => {
     const { schema, ran } = await migrate(pool).catch((error: Error) => {
-      throw new Failure(`The database cannot be migrated: ${error.message}.`);
+      throw new Failure(`The database cannot be migrated: ${inOneLine(error.message)}.`);
     });
     requireCurrent(schema);
-    // Tables that were added to a schema on many machines.
-    if (outdated.state === 'whole') await moveAll(pool, 'many');
     return ran;
   });
+  // Tables that were added to a schema on many machines.
+  if (outdated.isOnMany) await change((pool) => moveAll(pool, 'many'));
+  return ran;
 }
 
-/** Or whoever may make tables, and not change those of others, would make some of the next schema as their own, and stop half way. */
-async function requireOwner(pool: pg.Pool): Promise<void> {
-  const stranger = await findStranger(pool);
-  if (stranger === undefined) return;
-  const { owner, name } = stranger;
+/**
+ * The role that makes new tables. Another role that may create tables, but can't alter these, would stop half way through, with some new
+ * tables of its own.
+ */
+async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string> {
+  const { owner, name, isOwner } = await readOwnership(pool);
+  if (isOwner) return owner;
   throw new Failure(
-    `The tables of the database belong to ${owner}, and ${name} cannot migrate them: run "freebets migrate" as ${owner}.`,
+    `The tables of the database belong to ${owner}, and ${name} cannot migrate them: run "freebets ${command}" as ${owner}.`,
   );
 }
+
+/** Checks the rights before anything is changed, because tables are moved one by one. */
+export async function requireMovable(pool: pg.Pool, to: 'one' | 'many'): Promise<void> {
+  await requireOwner(pool, to === 'many' ? 'migrate --distribute' : 'migrate --undistribute');
+  const obstacle = to === 'many' && (await obstacleToDistributing(pool));
+  if (obstacle) throw cannotMove(to, obstacle);
+}
+
+const cannotMove = (to: 'one' | 'many', reason: string): Failure =>
+  new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${inOneLine(reason)}.`);
 
 function requireWhole({ state, missing }: Distribution): void {
   if (state === 'half') {
@@ -65,7 +88,7 @@ function requireWhole({ state, missing }: Distribution): void {
 /** The tables that it brought there. */
 export async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
   return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
-    throw new Failure(`The database cannot be ${to === 'many' ? '' : 'un'}distributed: ${error.message}.`);
+    throw cannotMove(to, error.message);
   });
 }
 

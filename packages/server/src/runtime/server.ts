@@ -2,14 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
-import { WrongMasterKey } from '../changes/master-key.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
 import { type DatabaseHealth, watchDatabase } from '../db/health.ts';
 import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
-import { Failure } from '../failure.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
 import type { EndedSessions } from '../http/console/call.ts';
@@ -28,7 +26,7 @@ import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
 import { alone, type Company } from './company.ts';
-import { type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
+import { asFailure, type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
 import { shareExposure } from './exposure.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
@@ -110,8 +108,7 @@ export async function startOn(
     return { ...(await assemble(config, log, company, database, undo)), isEmbedded: database.isEmbedded, stop };
   } catch (error) {
     await stop();
-    if (error instanceof WrongMasterKey) throw new Failure(error.message);
-    throw error;
+    throw asFailure(error);
   }
 }
 
