@@ -7,6 +7,7 @@ import type { MachinePools } from '../db/machines.ts';
 import { watchAwake } from '../due/awake.ts';
 import { watchSilence } from '../due/silence.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
+import { webhookConnectionsAllowed } from '../http/connections.ts';
 import { startJobs } from '../jobs/jobs.ts';
 import { startJobRemoval } from '../jobs/removal.ts';
 import type { Lanes } from '../lanes/lanes.ts';
@@ -17,6 +18,7 @@ import { courierTimes } from '../webhooks/courier.ts';
 import { startDelivery } from '../webhooks/delivery.ts';
 import { keepPace } from '../webhooks/pace.ts';
 import { startRetention } from '../webhooks/retention.ts';
+import { limitSockets } from '../webhooks/sockets.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
@@ -78,6 +80,8 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     onFault,
   });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
+  const sockets = limitSockets(webhookConnectionsAllowed(config.WEBHOOK_CONNECTIONS));
+  metrics.webhooks.socketsAre(sockets);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
     worksAgain: (client_id: number) => log.info({ client_id }, 'webhook works again'),
@@ -91,6 +95,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       definitions,
       committed,
       pace,
+      sockets,
       signerOf: (clientId) => reference.current().callers.partners.get(clientId),
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
     },
