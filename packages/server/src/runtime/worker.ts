@@ -18,7 +18,7 @@ import { courierTimes } from '../webhooks/courier.ts';
 import { startDelivery } from '../webhooks/delivery.ts';
 import { keepPace } from '../webhooks/pace.ts';
 import { startRetention } from '../webhooks/retention.ts';
-import { limitSockets } from '../webhooks/sockets.ts';
+import { limitSockets, type Sockets } from '../webhooks/sockets.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
@@ -80,8 +80,6 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     onFault,
   });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
-  const sockets = limitSockets(webhookConnectionsAllowed(config.WEBHOOK_CONNECTIONS));
-  metrics.webhooks.socketsAre(sockets);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
     worksAgain: (client_id: number) => log.info({ client_id }, 'webhook works again'),
@@ -95,7 +93,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       definitions,
       committed,
       pace,
-      sockets,
+      sockets: measuredSockets(config, metrics),
       signerOf: (clientId) => reference.current().callers.partners.get(clientId),
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
     },
@@ -113,4 +111,10 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       await Promise.all(all.map((each) => each.stop()));
     },
   };
+}
+
+function measuredSockets(config: Config, metrics: Metrics): Sockets {
+  const sockets = limitSockets(webhookConnectionsAllowed(config.WEBHOOK_CONNECTIONS));
+  metrics.webhooks.socketsAre(sockets);
+  return sockets;
 }
