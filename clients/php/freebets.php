@@ -60,6 +60,8 @@ const SIGNATURE = 'X-REQUEST-SIGN';
 const TIME = 'X-REQUEST-TIME';
 /** A body has 1 MiB; this leaves room for what stands around the items. */
 const BYTES_OF_PART = 1024 * 1024 - 1024;
+/** PHP fails so when no connection was made, or TLS did not begin: then nothing was sent. */
+const UNSENT = '/failed to open stream: (Connection refused|operation failed|php_network_getaddresses: .*)$/i';
 const FIRST_PAUSE_S = 0.4;
 const LONGEST_PAUSE_S = 10.0;
 
@@ -67,8 +69,8 @@ const LONGEST_PAUSE_S = 10.0;
 final class FreebetsError extends \RuntimeException
 {
     /**
-     * Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something else than
-     * the service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+     * Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something else than
+     * the service, or a fault. A refusal that comes after such an attempt does not change it.
      */
     public bool $mayHaveHappened;
     /** Where ids were made here: the request with them, to call again with. Without them it would be another call. */
@@ -277,7 +279,9 @@ abstract class Client
         $answer = @fopen($this->base . $path, 'r', false, $context);
         if ($answer === false) {
             $reason = error_get_last()['message'] ?? '';
-            throw new FreebetsError('no_answer', rtrim("No answer came from $this->base. $reason"));
+            $error = new FreebetsError('no_answer', rtrim("No answer came from $this->base. $reason"));
+            $error->mayHaveHappened = preg_match(UNSENT, $reason) !== 1;
+            throw $error;
         }
         $lines = stream_get_meta_data($answer)['wrapper_data'] ?? [];
         $text = stream_get_contents($answer);

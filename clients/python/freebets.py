@@ -19,6 +19,7 @@ import itertools
 import json
 import random
 import re
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -78,8 +79,8 @@ class FreebetsError(Exception):
         super().__init__(f"{name}: {message}")
         self.name, self.message, self.status, self.code = name, message, status, code
         self.details, self.request_id, self.retry_after_s = list(details), request_id, retry_after_s
-        # Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something
-        # else than the service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+        # Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something
+        # else than the service, or a fault. A refusal that comes after such an attempt does not change it.
         self.may_have_happened = name == "unreadable_answer" or (self.is_retryable and status != 429)
         # Where ids were made here: the request with them, to call again with. Without them it would be another call.
         self.request = None
@@ -209,7 +210,9 @@ class _Client:
                 except (OSError, http.client.HTTPException) as cause:
                     raise FreebetsError("no_answer", f"No answer came from {self._base}.") from cause
         except (OSError, http.client.HTTPException) as cause:
-            raise FreebetsError("no_answer", f"No answer came from {self._base}.") from cause
+            error = FreebetsError("no_answer", f"No answer came from {self._base}.")
+            error.may_have_happened = not _is_unsent(getattr(cause, "reason", None))
+            raise error from cause
 
 
 class _Noun:
@@ -224,6 +227,11 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 _OPENER = urllib.request.build_opener(_NoRedirect)
+
+
+def _is_unsent(reason):
+    """The connection was refused, the name is unknown, or the certificate is not trusted: then nothing was sent."""
+    return isinstance(reason, (ConnectionRefusedError, socket.gaierror)) or bool(getattr(reason, "verify_code", 0))
 
 
 def _with_ids(operation, request):

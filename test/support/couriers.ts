@@ -9,6 +9,7 @@ import {
   courierTimes,
   startCourier,
 } from '../../packages/server/src/webhooks/courier.ts';
+import { limitSockets, type Sockets } from '../../packages/server/src/webhooks/sockets.ts';
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -18,6 +19,8 @@ interface Options {
   /** Where they change, as they do at the time. */
   pool?: Pool | (() => Pool);
   mayStart?: () => boolean;
+  /** Shared by several couriers. */
+  sockets?: Sockets;
   settings?: Partial<CourierSettings>;
 }
 
@@ -84,7 +87,10 @@ export function testCouriers(env: TestDatabase['env']) {
     return { state, pool: { query, connect } as unknown as Pool };
   }
 
-  function start({ clientId, secret }: Partner, { pool = real, mayStart, settings }: Options = {}) {
+  function start(
+    { clientId, secret }: Partner,
+    { pool = real, mayStart, sockets = limitSockets(1000), settings }: Options = {},
+  ) {
     const counts = { ...noCounts };
     const results: string[] = [];
     const faults: unknown[] = [];
@@ -99,6 +105,7 @@ export function testCouriers(env: TestDatabase['env']) {
           counts.turns += 1;
           return { keys, isStrict: false };
         },
+        sockets,
         pace: { mayStart: mayStart ?? (() => ++counts.tokens > 0) },
         observer: {
           attempted: (result) => results.push(result),

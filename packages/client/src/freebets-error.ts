@@ -28,8 +28,8 @@ export class FreebetsError extends Error {
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined;
   /**
-   * Whether the call may have been carried out, by whichever of its attempts: one without an answer, with one of something else than the
-   * service, or with a fault. A refusal that comes after such an attempt says nothing of it.
+   * Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something else than the
+   * service, or a fault. A refusal that comes after such an attempt does not change it.
    */
   readonly mayHaveHappened: boolean;
   /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
@@ -43,7 +43,8 @@ export class FreebetsError extends Error {
     this.details = circumstances.details ?? [];
     this.requestId = circumstances.requestId;
     this.retryAfterMs = circumstances.retryAfterMs;
-    this.mayHaveHappened = name === 'unreadable_answer' || (this.isRetryable && this.status !== 429);
+    this.mayHaveHappened =
+      name === 'unreadable_answer' || (this.isRetryable && this.status !== 429 && !isUnsent(circumstances.cause));
   }
 
   /** Whether the same request may succeed later. */
@@ -52,6 +53,12 @@ export class FreebetsError extends Error {
     return status === undefined || status < 300 || status === 408 || status === 429 || status >= 500;
   }
 }
+
+/** Node.js shows by its code that no connection was made. Errors of other runtimes do not, and count as sent. */
+const isUnsent = (error: unknown): boolean =>
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_CERT)/.test(
+    (error as { cause?: { code?: string } } | undefined)?.cause?.code ?? '',
+  );
 
 /** The error of a call, with what to call with again: not enumerable, so that no log has whole requests by itself. */
 export function withRequest(error: unknown, request: object): unknown {

@@ -139,9 +139,8 @@ function bytesOf(rawBody: unknown): Uint8Array {
   if (rawBody instanceof Uint8Array) return rawBody;
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new TypeError(
-    'verifyWebhook needs the body as the bytes that came, and was given what something has made of them. ' +
-      "Parsed and written again, they are other bytes: read the body raw, such as with express.raw({ type: '*/*' }), " +
-      'await request.bytes(), or fastify.addContentTypeParser with parseAs: "buffer".',
+    'verifyWebhook needs the body as the bytes that came, because a parsed one has other bytes. ' +
+      'Use express.raw({ type: \'*/*\' }), await request.bytes(), or fastify.addContentTypeParser with parseAs: "buffer".',
   );
 }
 

@@ -52,7 +52,11 @@ export const errors = {
   free_bet_not_started: row(409, 612, 'The free bet is not valid yet.'),
   free_bet_used_up: row(409, 613, 'Every bet of the free bet has been used.'),
   free_bet_cancelled: row(409, 614, 'The free bet was cancelled.'),
-  coefficient_out_of_range: row(409, 615, 'The coefficient is outside the limits of the free bet.'),
+  coefficient_out_of_range: row(
+    409,
+    615,
+    'The coefficient is outside the limits of the free bet, or differs from that of the bet.',
+  ),
   game_not_covered: row(409, 616, 'The free bet does not cover this game.'),
   free_bet_already_used: row(409, 620, 'The free bet has been used and cannot be cancelled.'),
   bet_already_settled: row(409, 622, 'The bet has been settled.'),

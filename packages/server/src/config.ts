@@ -216,6 +216,12 @@ export const settings = {
     ),
     byDefault: '',
   },
+  WEBHOOK_CONNECTIONS: whole(
+    16,
+    1_000_000,
+    '4000',
+    'Connections to webhooks at a time, at most an eighth of the files that the process may open. Each webhook has a share of up to 16 that no other can use, and may always have one.',
+  ),
   WEBHOOK_TIMEOUT_MS: whole(100, 60_000, '15000', 'How long a webhook may take to answer.'),
   WEBHOOK_RETRIES_S: secondsList(
     '5,300,1800,7200,18000,36000,50400,72000,86400',

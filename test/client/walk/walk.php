@@ -231,5 +231,18 @@ function vectors(string $secret, Partner $partner): array
     return ['batch' => $batch, 'cancels' => $cancels, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 
+/** Whether a pause may have happened that found no service, and how often it was tried. */
+function unsent(string $secret): array
+{
+    $found = [];
+    foreach (json_decode(getenv('NOWHERE'), true) as $name => $address) {
+        $GLOBALS['pauses'] = [];
+        $nowhere = new Partner($address, 1, $secret, attempts: 3);
+        $error = failureOf(fn () => $nowhere->campaigns->pause(['campaign_id' => 'any']));
+        $found[$name] = [$error->name, $error->mayHaveHappened, count($GLOBALS['pauses']) + 1];
+    }
+    return $found;
+}
+
 $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE;
-echo json_encode(['walk' => walk($server, $secret, $partner, $provider), 'vectors' => vectors($secret, $partner)], $flags), "\n";
+echo json_encode(['unsent' => unsent($secret), 'walk' => walk($server, $secret, $partner, $provider), 'vectors' => vectors($secret, $partner)], $flags), "\n";

@@ -188,4 +188,14 @@ def vectors():
     return {"batch": batch, "cancels": cancels, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 
-print(json.dumps({"walk": walk(), "vectors": vectors()}))
+def unsent():
+    """Whether a pause may have happened that found no service, and how often it was tried."""
+    found = {}
+    for name, address in json.loads(os.environ["NOWHERE"]).items():
+        pauses.clear()
+        error = failure_of(Partner(address, **PARTNER, attempts=3).campaigns.pause, campaign_id="any")
+        found[name] = [error.name, error.may_have_happened, len(pauses)]
+    return found
+
+
+print(json.dumps({"walk": walk(), "vectors": vectors(), "unsent": unsent()}))

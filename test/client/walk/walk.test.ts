@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
+import { addressesOfNoService } from '../faulty-server.ts';
 import { answersInTurn, expectedVectors, expectedWalk } from './expected.ts';
 import { errorServer, losingLine } from './line.ts';
 
@@ -15,6 +16,15 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const { env } = await testDatabase();
 const { url } = await testServer(env);
 const errors = await errorServer();
+
+const nowhere = await addressesOfNoService();
+/** The error of a call that is sent once, whether it may have happened, and how often it was tried. */
+const expectedUnsent = {
+  refused: ['no_answer', false, 3],
+  unknownName: ['no_answer', false, 3],
+  untrusted: ['no_answer', false, 3],
+  dropped: ['no_answer', true, 1],
+};
 
 const walks = [
   { language: 'JavaScript', interpreter: process.execPath, file: 'walk.mjs', env: {} },
@@ -33,6 +43,7 @@ for (const { language, interpreter, file, env: own } of walks) {
         SERVER: line.url,
         ERRORS: errors,
         ANSWERS: answersInTurn,
+        NOWHERE: JSON.stringify(nowhere),
         VECTORS: here('../../../packages/contract/vectors'),
         ...own,
       },
@@ -43,7 +54,8 @@ for (const { language, interpreter, file, env: own } of walks) {
       once(child, 'exit'),
     ]);
     assert.equal(code, 0, complaint);
-    assert.deepEqual(JSON.parse(printed), { walk: expectedWalk, vectors: expectedVectors });
+    const unsent = language === 'JavaScript' ? {} : { unsent: expectedUnsent };
+    assert.deepEqual(JSON.parse(printed), { walk: expectedWalk, vectors: expectedVectors, ...unsent });
     assert.ok(line.count.different > 20, `${line.count.different} requests`);
     assert.ok(line.count.received >= 2 * line.count.different, 'every one was sent again');
   });

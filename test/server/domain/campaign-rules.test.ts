@@ -80,7 +80,7 @@ describe('a campaign is refused', () => {
     ],
   ];
   for (const [what, command, error, fields] of cases) {
-    it(what, () => refused(error, newWorkingSet(), command, start, fields));
+    it(what, () => void refused(error, newWorkingSet(), command, start, fields));
   }
 
   it('for the first of several reasons: dates, then games, then currencies', () => {

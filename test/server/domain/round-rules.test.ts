@@ -102,11 +102,15 @@ describe('a bet is placed', () => {
 
   it('at odds within the limits, the limits among them, where the odds come with the bet', () => {
     for (const coefficient of [1.5, 2, 3]) accepted(given(limited), bet({ coefficient: e4(coefficient) }));
-    for (const coefficient of [1.4999, 3.0001]) {
-      refused('coefficient_out_of_range', given(limited), bet({ coefficient: e4(coefficient) }));
-    }
+    const reasonsAt = (coefficient: number) => outOfRange(given(limited), bet({ coefficient: e4(coefficient) }));
+    assert.deepEqual(reasonsAt(1.4999), ['must be at least 1.50, the minimum of the free bet']);
+    assert.deepEqual(reasonsAt(3.0001), ['must be at most 3.00, the maximum of the free bet']);
   });
 });
+
+/** Refused for its coefficient. Returns the reasons. */
+const outOfRange = (working: Parameters<typeof refused>[1], command: Parameters<typeof refused>[2]) =>
+  refused('coefficient_out_of_range', working, command, start, ['coefficient']);
 
 describe('a bet is settled', () => {
   it('as lost, for nothing', () => {
@@ -169,7 +173,7 @@ describe('a bet is settled', () => {
 
   it('not below the minimum; above the maximum the maximum is paid', () => {
     const working = given(limited, bet());
-    refused('coefficient_out_of_range', working, won(e4(1.4999)));
+    assert.deepEqual(outOfRange(working, won(e4(1.4999))), ['must be at least 1.50, the minimum of the free bet']);
     const answer = accepted(working, won(e4(50)));
     assert.deepEqual([answer.coefficient, answer.win_amount], ['3.00', '2.00']);
     assert.deepEqual(acceptedAgain(reloaded(working), won(e4(50))), answer);
@@ -178,8 +182,9 @@ describe('a bet is settled', () => {
 
   it('at the odds it was placed at, where they came with the bet', () => {
     const working = given(limited, bet({ coefficient: e4(2) }));
-    refused('coefficient_out_of_range', working, won(e4(2.0001)));
-    refused('coefficient_out_of_range', working, won(e4(1.9999)));
+    for (const coefficient of [2.0001, 1.9999, 1]) {
+      assert.deepEqual(outOfRange(working, won(e4(coefficient))), ['must be 2.00, the coefficient of the bet']);
+    }
     assert.equal(accepted(working, won(e4(2))).win_amount, '1.00');
   });
 });

@@ -231,14 +231,14 @@ export function acceptedAgain(working: WorkingSet, command: Command, now = start
   return answer;
 }
 
-/** Refused by this error, naming these fields, and everything is as it was. */
+/** Refused by this error, naming these fields, and everything is as it was. Returns the reasons. */
 export function refused(
   error: ErrorName,
   working: WorkingSet,
   command: Command,
   now = start,
   fields: string[] | undefined = undefined,
-): void {
+): string[] {
   const before = contentOf(working);
   const outcome = decide(working, command, now);
   assert.ok(!outcome.ok, `accepted: ${JSON.stringify(outcome)}`);
@@ -248,4 +248,5 @@ export function refused(
     fields,
   );
   assert.deepEqual(contentOf(working), before);
+  return (outcome.details ?? []).map(({ reason }) => reason);
 }

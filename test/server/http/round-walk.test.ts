@@ -55,8 +55,8 @@ test('issued, active, in_use, finished, and what each state refuses', async () =
   await setClock(sql, validFrom);
   await stands(issue_id, 'active', 3);
   refused('game_not_covered', await bet(issue_id, randomUUID(), { game_id: games.ofFirstProvider[1] }));
-  refused('coefficient_out_of_range', await bet(issue_id, randomUUID(), { coefficient: '1.19' }));
-  refused('coefficient_out_of_range', await bet(issue_id, randomUUID(), { coefficient: '5.0001' }));
+  refused('coefficient_out_of_range', await bet(issue_id, randomUUID(), { coefficient: '1.19' }), ['coefficient']);
+  refused('coefficient_out_of_range', await bet(issue_id, randomUUID(), { coefficient: '5.0001' }), ['coefficient']);
 
   const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
   const placed = accepted('RoundsBet', await bet(issue_id, first));
@@ -71,7 +71,7 @@ test('issued, active, in_use, finished, and what each state refuses', async () =
   });
   await stands(issue_id, 'in_use', 2);
   refused('free_bet_already_used', await call(url, 'Cancel', { issue_id }));
-  refused('coefficient_out_of_range', await settle(first, { result: 'won', coefficient: '1.1999' }));
+  refused('coefficient_out_of_range', await settle(first, { result: 'won', coefficient: '1.1999' }), ['coefficient']);
   const won = accepted('RoundsSettle', await settle(first, { result: 'won', coefficient: '2.35' }));
   assert.deepEqual(won, { bet_id: first, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' });
   refused('bet_already_settled', await settle(first, { result: 'lost' }));
@@ -82,7 +82,7 @@ test('issued, active, in_use, finished, and what each state refuses', async () =
   accepted('RoundsBet', await bet(issue_id, third));
   await stands(issue_id, 'in_use', 0);
   refused('free_bet_used_up', await bet(issue_id, randomUUID()));
-  refused('coefficient_out_of_range', await settle(second, { result: 'won', coefficient: '4.00' }));
+  refused('coefficient_out_of_range', await settle(second, { result: 'won', coefficient: '4.00' }), ['coefficient']);
   accepted('RoundsSettle', await settle(second, { result: 'lost' }));
 
   await setClock(sql, validUntil);

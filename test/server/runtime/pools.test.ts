@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, mock, test } from 'node:test';
 import type pg from 'pg';
 import { readConfig } from '../../../packages/server/src/config.ts';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
+import { oneMachine, openPerPool } from '../../../packages/server/src/db/machines.ts';
 import { withDatabase } from '../../../packages/server/src/runtime/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/runtime/pools.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -85,4 +85,78 @@ test('rows are sent as plain values to many machines, and more of them to one th
   assert.equal(on(3, isDirect), 64);
   assert.equal(on(3, isDirect, false), 8);
   assert.equal(on(3, {}), 8);
+});
+
+/** A machine whose address changes with every call of `move`. */
+function movingMachine() {
+  let count = 0;
+  const machines = () => ({
+    of: () => 0,
+    addressOf: () => ({ host: `10.0.0.${count}`, port: 5432 }),
+    slots: new Map([[0, [0]]]),
+    keepPlans: true,
+  });
+  return { machines, move: () => count++ };
+}
+
+test('pools of addresses that no machine has any more are forgotten', () => {
+  const config = readConfig({ ...env, ...isDirect });
+  const connection = { connectionString: env.DATABASE_URL };
+  const pools = openPools(config, connection);
+  const { machines, move } = movingMachine();
+  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
+  for (let i = 0; i < 50; i++) {
+    move();
+    for (const kind of ['lanes', 'reads', 'worker'] as const) assert.equal(direct[kind].of(0), direct[kind].of(0));
+  }
+  assert.ok(direct.all().length <= 6, `${direct.all().length} pools`);
+  const usual = Object.keys(pools).length;
+  assert.equal(Object.keys(direct.count()).length, usual);
+});
+
+test('a pool whose address has changed is kept while it has connections', () => {
+  const config = readConfig({ ...env, ...isDirect });
+  const connection = { connectionString: env.DATABASE_URL };
+  const pools = openPools(config, connection);
+  const { machines, move } = movingMachine();
+  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  const used = direct.reads.of(0);
+  const total = mock.getter(used, 'totalCount', () => 1);
+  for (let i = 0; i < 5; i++) {
+    move();
+    direct.reads.of(0);
+  }
+  assert.ok(direct.all().includes(used));
+  total.mock.restore();
+  move();
+  direct.reads.of(0);
+  assert.ok(!direct.all().includes(used));
+});
+
+test('what was opened for a pool that no machine uses any more is forgotten once it is idle', () => {
+  const { machines, move } = movingMachine();
+  const usual = {} as pg.Pool;
+  const opened = new Map<string, pg.Pool>();
+  const of = () => opened.getOrInsertComputed(machines().addressOf().host, () => ({}) as pg.Pool);
+  const pools = { machines, usual, of, plainRows: () => 0, isSilent: () => false };
+  const busy = new Set<object>();
+  const perPool = openPerPool(
+    pools,
+    () => ({}),
+    (one) => !busy.has(one),
+  );
+  const first = perPool.of(1);
+  busy.add(first);
+  for (let i = 0; i < 50; i++) {
+    move();
+    assert.equal(perPool.of(1), perPool.of(1));
+  }
+  assert.ok(perPool.all().includes(first), 'the busy one is kept');
+  assert.ok(perPool.all().length <= 3, `${perPool.all().length} kept`);
+  busy.clear();
+  move();
+  perPool.of(1);
+  assert.ok(!perPool.all().includes(first));
 });

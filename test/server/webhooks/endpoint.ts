@@ -4,11 +4,18 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { openSender, type Sender, type SenderSettings } from '../../../packages/server/src/webhooks/post.ts';
+import { limitSockets } from '../../../packages/server/src/webhooks/sockets.ts';
 
 export const json = { 'content-type': 'application/json' };
 
 export function testSender(t: TestContext, settings: Partial<SenderSettings> = {}): Sender {
-  const defaults = { allowPrivate: true, timeoutMs: 5000, connections: 4, userAgent: 'freebets/test' };
+  const defaults = {
+    allowPrivate: true,
+    timeoutMs: 5000,
+    connections: 4,
+    userAgent: 'freebets/test',
+    sockets: limitSockets(1000).join(),
+  };
   const sender = openSender({ ...defaults, ...settings });
   t.after(() => sender.close());
   return sender;

@@ -67,11 +67,22 @@ export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Po
 
 export const areMany = ({ machines }: Pick<MachinePools, 'machines'>): boolean => machines() !== oneMachine;
 
-/** One of a kind for each pool, opened when it is needed first: what waits for a machine that hangs keeps nobody from another. */
-export function openPerPool<T>(pools: MachinePools, open: () => T) {
+/**
+ * One of a kind for each pool, opened when it is needed first: what waits for a machine that hangs keeps nobody from another.
+ * Idle ones whose pool no machine uses any more are forgotten.
+ */
+export function openPerPool<T>(pools: MachinePools, open: () => T, isIdle: (one: T) => boolean = () => true) {
   const opened = new Map<pg.Pool, T>();
+  const forgetUnused = () => {
+    const current = new Set([...pools.machines().slots.keys()].map((machine) => pools.of(machine)));
+    for (const [pool, one] of opened) if (!current.has(pool) && isIdle(one)) opened.delete(pool);
+  };
   return {
-    of: (clientId: number): T => opened.getOrInsertComputed(poolFor(pools, clientId), open),
+    of: (clientId: number): T =>
+      opened.getOrInsertComputed(poolFor(pools, clientId), () => {
+        forgetUnused();
+        return open();
+      }),
     all: () => [...opened.values()],
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
-import { type CoefficientE4, type Instant, winOf } from './amounts.ts';
+import { type CoefficientE4, formatCoefficient, type Instant, winOf } from './amounts.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
 import type { Answers, PlaceBet, RollBackBet, SettleBet } from './command.ts';
 import { type FreeBet, isExpired, remainingOf } from './free-bet.ts';
@@ -32,7 +32,7 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
         const freeBet = working.freeBets.get(command.issueId);
         if (freeBet === undefined || !isWithinReach(working, freeBet, command)) return refuse('free_bet_not_found');
         const refusal = whyBetIsRefused(working, freeBet, command, now);
-        if (refusal !== null) return refuse(refusal);
+        if (refusal !== null) return { ok: false, ...refusal };
         freeBet.betsPlaced += 1;
         const bet = newBet(command, remainingOf(freeBet), now);
         addBet(working, bet);
@@ -55,20 +55,33 @@ export function whyBetIsRefused(
   freeBet: FreeBet,
   command: PlaceBet,
   now: Instant,
-): Refusal['error'] | null {
+): Refusal | null {
   const { terms } = freeBet;
   const isOwnGame = partner.providerOf(command.gameId) === command.providerId;
-  if (!isOwnGame || !terms.games.includes(command.gameId)) return 'game_not_covered';
-  if (freeBet.cancelledAt !== null) return 'free_bet_cancelled';
-  if (now < terms.validFrom) return 'free_bet_not_started';
-  if (remainingOf(freeBet) === 0) return 'free_bet_used_up';
-  if (isExpired(freeBet, now)) return 'free_bet_expired';
-  if (command.coefficient !== null && !isWithinLimits(freeBet, command.coefficient)) return 'coefficient_out_of_range';
-  return null;
+  if (!isOwnGame || !terms.games.includes(command.gameId)) return { error: 'game_not_covered' };
+  if (freeBet.cancelledAt !== null) return { error: 'free_bet_cancelled' };
+  if (now < terms.validFrom) return { error: 'free_bet_not_started' };
+  if (remainingOf(freeBet) === 0) return { error: 'free_bet_used_up' };
+  if (isExpired(freeBet, now)) return { error: 'free_bet_expired' };
+  return command.coefficient === null
+    ? null
+    : (whyBelowMinimum(freeBet, command.coefficient) ?? whyAboveMaximum(freeBet, command.coefficient));
 }
 
-const isWithinLimits = ({ terms }: FreeBet, coefficient: number): boolean =>
-  coefficient >= (terms.minCoefficient ?? coefficient) && coefficient <= (terms.maxCoefficient ?? coefficient);
+const whyBelowMinimum = ({ terms: { minCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
+  minCoefficient !== null && coefficient < minCoefficient
+    ? wrongCoefficient(`must be at least ${formatCoefficient(minCoefficient)}, the minimum of the free bet`)
+    : null;
+
+const whyAboveMaximum = ({ terms: { maxCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
+  maxCoefficient !== null && coefficient > maxCoefficient
+    ? wrongCoefficient(`must be at most ${formatCoefficient(maxCoefficient)}, the maximum of the free bet`)
+    : null;
+
+const wrongCoefficient = (reason: string): Refusal => ({
+  error: 'coefficient_out_of_range',
+  details: [{ field: 'coefficient', reason }],
+});
 
 const newBet = (command: PlaceBet, remaining: number, now: Instant): PlacedBet => ({
   state: 'placed',
@@ -97,7 +110,7 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
       return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
     }
     const refusal = whyPayIsRefused(bet, freeBet, command.coefficient);
-    if (refusal !== null) return refuse(refusal);
+    if (refusal !== null) return { ok: false, ...refusal };
     bet.state = command.result;
     bet.settledCoefficient = command.coefficient;
     bet.settledAt = now;
@@ -116,13 +129,13 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
 /** Odds that came with the bet are the odds it pays; a coefficient that comes now must reach the minimum. */
 export function whyPayIsRefused(
   bet: Pick<PlacedBet, 'coefficient'>,
-  { terms }: FreeBet,
+  freeBet: FreeBet,
   coefficient: CoefficientE4 | null,
-): Refusal['error'] | null {
+): Refusal | null {
   if (coefficient === null) return null;
-  const mayPay =
-    bet.coefficient === null ? coefficient >= (terms.minCoefficient ?? coefficient) : coefficient === bet.coefficient;
-  return mayPay ? null : 'coefficient_out_of_range';
+  if (bet.coefficient === null) return whyBelowMinimum(freeBet, coefficient);
+  if (coefficient === bet.coefficient) return null;
+  return wrongCoefficient(`must be ${formatCoefficient(bet.coefficient)}, the coefficient of the bet`);
 }
 
 const wonBy = ({ partner }: WorkingSet, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>

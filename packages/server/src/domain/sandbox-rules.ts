@@ -41,7 +41,7 @@ export const playRound: Rule<PlayRound, Answers['play_round']> = {
     const bet = betOfRound(working, freeBet.playerId, command, freeBet.terms.games);
     const { coefficient, result } = command;
     const refusal = whyBetIsRefused(working, freeBet, bet, now) ?? whyPayIsRefused(bet, freeBet, coefficient);
-    if (refusal !== null) return refuse(refusal);
+    if (refusal !== null) return { ok: false, ...refusal };
     assert(placeBet.decide(working, bet, now).ok, 'a bet that nothing speaks against is placed');
     const { providerId, betId } = bet;
     const ended =

@@ -99,15 +99,18 @@ function append(ring: Link, link: Link): void {
   ring.before = link;
 }
 
+/** Files that the process may have open are also connections to the database and to webhooks: a quarter is for these. */
+export const connectionsAllowed = (wanted: number): number => Math.min(wanted, Math.floor((maxOpenFiles() * 3) / 4));
+
+/** Half of that quarter. */
+export const webhookConnectionsAllowed = (wanted: number): number => Math.min(wanted, Math.floor(maxOpenFiles() / 8));
+
 /**
- * Files that the process may have open are also connections to the database and to webhooks: a quarter is for these. Where
- * the system does not tell, as only Linux does, the setting alone counts. (The report of Node.js would tell everywhere, but
- * takes 10 ms and more in which nothing else is done.)
+ * Only Linux shows the limit. Elsewhere the settings alone count. (The report of Node.js has it everywhere, but blocks the
+ * process for 10 ms and more.)
  */
-export function connectionsAllowed(wanted: number): number {
-  const files = Number(/^Max open files +(\d+)/m.exec(readLimits())?.[1] ?? Number.POSITIVE_INFINITY);
-  return Math.min(wanted, Math.floor((files * 3) / 4));
-}
+const maxOpenFiles = (): number =>
+  Number(/^Max open files +(\d+)/m.exec(readLimits())?.[1] ?? Number.POSITIVE_INFINITY);
 
 function readLimits(): string {
   try {

@@ -109,7 +109,11 @@ const urgentForMs = 20;
 
 /** Where servers connect to each machine of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
 export function openLanes(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
-  const { of, all } = openPerPool(resources.pools, () => openLanesOfPool(resources, settings, observer));
+  const { of, all } = openPerPool(
+    resources.pools,
+    () => openLanesOfPool(resources, settings, observer),
+    (lanes) => lanes.isIdle(),
+  );
   return {
     submit: (clientId, commands) => of(clientId).submit(clientId, commands),
     submitPatiently: (clientId, make) => of(clientId).submitPatiently(clientId, make),
@@ -126,7 +130,9 @@ export function openLanes(resources: LaneResources, settings: LaneSettings, obse
   };
 }
 
-function openLanesOfPool(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
+type LanesOfPool = Lanes & { isIdle(): boolean };
+
+function openLanesOfPool(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): LanesOfPool {
   const state: State = {
     resources,
     settings,
@@ -143,6 +149,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     lateCheck: undefined,
   };
   return {
+    isIdle: () => state.lanes.size + state.running.size === 0,
     submit: (clientId, commands) => submit(state, clientId, commands),
     submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
     hasRoom: (clientId, commands) => hasRoom(state, clientId, commands),

@@ -5,6 +5,7 @@ import type { BatchTimes } from '../lanes/batch.ts';
 import type { Backlog } from '../sql/webhooks.ts';
 import { version } from '../version.ts';
 import type { DeliveryObserver } from '../webhooks/observer.ts';
+import type { Sockets } from '../webhooks/sockets.ts';
 import { atMostEvery } from './at-most-every.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 import type { PoolCounts } from './pools.ts';
@@ -23,7 +24,9 @@ export interface Metrics {
   /** What it answers is called whenever everything that had expired is written down. */
   sweeperStarts(): () => void;
   observeBatch(size: number, times: BatchTimes): void;
-  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'>;
+  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'> & {
+    socketsAre(sockets: Pick<Sockets, 'open' | 'limit'>): void;
+  };
   jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
 }
 
@@ -276,7 +279,18 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     async () => (await read()).oldest_s,
     'max',
   );
+  let sockets: Pick<Sockets, 'open' | 'limit'> = { open: () => 0, limit: 0 };
+  gauge(registers, 'freebets_webhook_connections', 'Connections of this server to webhooks.', () => sockets.open());
+  gauge(
+    registers,
+    'freebets_webhook_connections_limit',
+    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 where WORKER is off.',
+    () => sockets.limit,
+  );
   return {
+    socketsAre(given) {
+      sockets = given;
+    },
     attempted: (result) => attempts.inc({ result }),
     firstAttempt: (elapsedS) => latency.observe(elapsedS),
     givenUp: () => givenUp.inc(),

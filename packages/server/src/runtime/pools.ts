@@ -149,15 +149,25 @@ export function openDirectPools(
   const transactions = writingAtEach(usual.lanes.max, anywhere === undefined ? 1 : machines().slots.size);
   const settings = { ...usual, lanes: { ...usual.lanes, max: transactions } };
   const opened = new Map<string, { kind: string; pool: pg.Pool }>();
+  const keyOf = (kind: string, { host, port }: Address) => `${kind} ${host} ${port}`;
+  /** Addresses change with every failover. A pool that still has connections is kept until it has none. */
+  const forgetUnused = () => {
+    const addresses = [...machines().slots.keys()].flatMap((machine) => machines().addressOf(machine) ?? []);
+    for (const [key, { kind, pool }] of opened) {
+      const isInUse = pool.totalCount + pool.waitingCount > 0;
+      if (!isInUse && !addresses.some((address) => keyOf(kind, address) === key)) opened.delete(key);
+    }
+  };
   const of = (kind: keyof typeof settings): MachinePools => ({
     machines,
     usual: pools[kind],
     of(machine) {
       const address = machines().addressOf(machine);
       if (anywhere === undefined || address === undefined) return pools[kind];
-      const key = `${kind} ${address.host} ${address.port}`;
+      const key = keyOf(kind, address);
       const known = opened.get(key);
       if (known !== undefined) return known.pool;
+      forgetUnused();
       const direct = { connectionString: urlAt(anywhere, address) };
       const pool = openPool({ connection: direct, longestUseS: randomInt(leastUseS, mostUseS), ...settings[kind] });
       pool.on('connect', (client) => client.on('error', doubt));

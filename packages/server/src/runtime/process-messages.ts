@@ -32,6 +32,8 @@ export type Message =
   | { kind: 'begin'; beginning: Beginning }
   | { kind: 'question'; id: number; what: Question; given: unknown }
   | { kind: 'answer'; id: number; answer: unknown }
+  /** The question could not be answered. */
+  | { kind: 'noAnswer'; id: number; reason: string }
   /** It answers requests, at this address; what it would welcome somebody with who tries it. */
   | { kind: 'serving'; url: string; welcome: string | undefined }
   | { kind: 'failed'; reason: string }
@@ -49,12 +51,21 @@ export type Message =
 type Answerers = { [Q in Question]?: (given: Questions[Q]['given']) => Promise<Questions[Q]['answer']> };
 
 export interface Conversation {
+  /** Rejects when the other process has failed to reply, has ended, or is silent for longer than the question allows. */
   ask<Q extends Question>(what: Q, given: Questions[Q]['given']): Promise<Questions[Q]['answer']>;
   /** True where it was a question or an answer. */
   heard(message: Message): boolean;
   /** Nobody answers any more. */
   end(): void;
 }
+
+/** A process that is only busy replies to `pulse` within a second or two. `metricsText` waits for the `metrics` of all processes. */
+const longestReplyMs: Record<Question, number> = {
+  pulse: 4000,
+  metrics: 2000,
+  metricsText: 10_000,
+  tokens: 5000,
+};
 
 export function openConversation(send: (message: Message) => void, answerers: Answerers): Conversation {
   let lastId = 0;
@@ -63,24 +74,36 @@ export function openConversation(send: (message: Message) => void, answerers: An
     const answer = answerers[what] as ((given: unknown) => Promise<unknown>) | undefined;
     send({ kind: 'answer', id, answer: await answer?.(given) });
   };
+  const ask = async (what: Question, given: unknown) => {
+    const id = ++lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const late = () => reject(failure('ETIMEDOUT', `the other process did not reply to ${what} in time`));
+    const timer = setTimeout(late, longestReplyMs[what]).unref();
+    asked.set(id, { resolve, reject });
+    try {
+      send({ kind: 'question', id, what, given });
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      asked.delete(id);
+    }
+  };
   return {
-    ask: (what, given) =>
-      new Promise((resolve, reject) => {
-        const id = ++lastId;
-        asked.set(id, { resolve: resolve as (answer: unknown) => void, reject });
-        send({ kind: 'question', id, what, given });
-      }),
+    ask: ask as Conversation['ask'],
     heard(message) {
-      if (message.kind === 'question') void reply(message.id, message.what, message.given);
-      else if (message.kind === 'answer') {
-        asked.get(message.id)?.resolve(message.answer);
-        asked.delete(message.id);
-      } else return false;
+      if (message.kind === 'question') {
+        const { id, what, given } = message;
+        reply(id, what, given).catch((error) => send({ kind: 'noAnswer', id, reason: String(error) }));
+      } else if (message.kind === 'answer') asked.get(message.id)?.resolve(message.answer);
+      else if (message.kind === 'noAnswer') asked.get(message.id)?.reject(new Error(message.reason));
+      else return false;
       return true;
     },
     end() {
-      for (const { reject } of asked.values()) reject(new Error('the other process has ended'));
-      asked.clear();
+      for (const { reject } of asked.values()) reject(failure('EPIPE', 'the other process has ended'));
     },
   };
 }
+
+/** Requests that fail with a system error are refused as unavailable, and may be repeated. */
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });

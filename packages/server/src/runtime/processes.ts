@@ -74,9 +74,8 @@ interface State {
 
 /** A process that ends soon after its start is not replaced at once, or a fault would keep the machine busy. */
 const [shortLifeMs, restMs] = [5000, 1000];
-/** One that is only busy answers within a second or two. */
-const [pulseMs, silentMs] = [1000, 4000];
-/** It is lost after so many times as long. */
+const pulseMs = 1000;
+/** A process is lost after so many questions for its pulse in a row without a reply. */
 const silencesUntilLost = 5;
 /** A start takes seconds, on a machine without time to spare tens of them. Who needs longer hangs. */
 const longestStartMs = 5 * 60_000;
@@ -84,8 +83,6 @@ const longestStartMs = 5 * 60_000;
 const longestEndMs = 60_000;
 /** After each attempt to replace a process that fails the rest is twice as long, up to this. */
 const longestRestMs = 30_000;
-/** Who does not answer by then is shown as it was. */
-const metricsMs = 2000;
 
 export async function startProcesses(config: Config, log: Log, lifetime: Lifetime): Promise<RunningProcesses> {
   const database = await openDatabase(config, 'serve', lifetime);
@@ -339,19 +336,14 @@ const summed = (all: MetricObject[][]): MetricObject[] =>
         : [];
     });
 
-/** Resolves in time in any case: with what `asked` does, or with undefined. */
-const inTime = <T>(asked: Promise<T>, ms: number): Promise<T | undefined> =>
-  Promise.race([asked, pause(ms).then(() => undefined)]).catch(() => undefined);
-
 /**
  * Nobody outside sees that one of several processes hangs, since the others answer the probes. Its connections get no answer: it
  * is not ready, and if that lasts it is killed, and replaced like any that ends. Each is watched by itself: others may hang too.
  */
 async function watchPulse(state: State, member: Member): Promise<void> {
   for (; state.members.has(member); await pause(pulseMs)) {
-    const pulse = member.conversation.ask('pulse', undefined).catch(() => undefined);
     // Counted, because after a pause of this process itself a clock would say that all others are lost.
-    for (let silences = 1; (await inTime(pulse, silentMs)) === undefined && state.members.has(member); silences += 1) {
+    for (let silences = 1; !(await hasPulse(member)) && state.members.has(member); silences += 1) {
       if (!member.isSilent) {
         state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');
         member.isSilent = true;
@@ -364,11 +356,18 @@ async function watchPulse(state: State, member: Member): Promise<void> {
   }
 }
 
+const hasPulse = ({ conversation }: Member): Promise<boolean> =>
+  conversation.ask('pulse', undefined).then(
+    () => true,
+    () => false,
+  );
+
 async function allMetrics(state: State): Promise<string> {
   const serving = [...state.members].filter((member) => member.isServing);
   await Promise.all(
     serving.map(async (member) => {
-      const counted = await inTime(member.conversation.ask('metrics', undefined), metricsMs);
+      // A process that does not reply in time is shown as it was.
+      const counted = await member.conversation.ask('metrics', undefined).catch(() => undefined);
       if (counted !== undefined) member.counted = state.asOneServer(counted);
     }),
   );

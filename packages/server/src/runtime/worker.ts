@@ -7,6 +7,7 @@ import type { MachinePools } from '../db/machines.ts';
 import { watchAwake } from '../due/awake.ts';
 import { watchSilence } from '../due/silence.ts';
 import { startSweeper } from '../expiry/sweeper.ts';
+import { webhookConnectionsAllowed } from '../http/connections.ts';
 import { startJobs } from '../jobs/jobs.ts';
 import { startJobRemoval } from '../jobs/removal.ts';
 import type { Lanes } from '../lanes/lanes.ts';
@@ -17,6 +18,7 @@ import { courierTimes } from '../webhooks/courier.ts';
 import { startDelivery } from '../webhooks/delivery.ts';
 import { keepPace } from '../webhooks/pace.ts';
 import { startRetention } from '../webhooks/retention.ts';
+import { limitSockets, type Sockets } from '../webhooks/sockets.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReferenceWatch } from './reference.ts';
 
@@ -91,6 +93,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       definitions,
       committed,
       pace,
+      sockets: measuredSockets(config, metrics),
       signerOf: (clientId) => reference.current().callers.partners.get(clientId),
       observer: { ...metrics.webhooks, ...changes, fault: onFault },
     },
@@ -108,4 +111,10 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
       await Promise.all(all.map((each) => each.stop()));
     },
   };
+}
+
+function measuredSockets(config: Config, metrics: Metrics): Sockets {
+  const sockets = limitSockets(webhookConnectionsAllowed(config.WEBHOOK_CONNECTIONS));
+  metrics.webhooks.socketsAre(sockets);
+  return sockets;
 }

@@ -11,6 +11,7 @@ import type { Pace } from './pace.ts';
 import type { Sender, SenderSettings } from './post.ts';
 import { openProgress } from './progress.ts';
 import { openReading, type Reading } from './reading.ts';
+import type { Sockets, WebhookSockets } from './sockets.ts';
 import { openWindow, widestWindow } from './window.ts';
 
 // A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
@@ -54,6 +55,7 @@ export interface CourierResources extends AttemptResources {
   pool(): Pool;
   definitions: CampaignDefinitions;
   pace: Pick<Pace, 'mayStart'>;
+  sockets: Pick<Sockets, 'join'>;
 }
 
 export interface CourierSettings extends Pick<AttemptParts, 'scheduleMs'> {
@@ -105,6 +107,7 @@ interface State extends AttemptParts {
   life: Life;
   lease: Lease;
   resources: CourierResources;
+  sockets: WebhookSockets;
   queue: Reading;
   busyAt: number;
   recordedAt: number;
@@ -146,6 +149,7 @@ export function startCourier(
       throw error;
     } finally {
       await state.sender.close();
+      state.sockets.leave();
       await state.lease.giveBack().catch(observer.fault);
     }
   };
@@ -179,6 +183,7 @@ function openState(
   openSender: (settings: SenderSettings) => Sender,
 ): State {
   const { allowPrivate, timeoutMs, userAgent, scheduleMs } = settings;
+  const sockets = resources.sockets.join();
   const patience = { patienceMs: setAsidePatienceMs, setAsideMs: timeoutMs + settings.lease.lastsMs };
   return {
     clientId,
@@ -188,7 +193,8 @@ function openState(
     url,
     scheduleMs,
     observedSince: lease.takenAt - replayMs,
-    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: widestWindow }),
+    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: widestWindow, sockets }),
+    sockets,
     window: openWindow(settings.slowMs),
     unrecorded: openProgress(attempted_through, patience),
     queue: openReading(resources, clientId, attempted_through),
@@ -274,10 +280,10 @@ function fail(state: State, error: unknown): void {
 }
 
 function startAttempts(state: State): void {
-  const { window, queue, lease, life, resources } = state;
+  const { window, sender, queue, lease, life, resources } = state;
   // A courier that could not write for so long sends no more: another may have the lease by the time it can.
   if (lease.isDoubtful()) return;
-  while (window.hasRoom() && queue.hasNext()) {
+  while (window.hasRoom() && sender.hasRoom() && queue.hasNext()) {
     // Asked last, because it takes from what all webhooks share. One attempt at a time every webhook may always have.
     if (!resources.pace.mayStart() && window.underWay.size > 0) return;
     const pending = queue.next();

@@ -1,7 +1,9 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { guardedConnector, type Resolve } from './addresses.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { requestPath } from './signing.ts';
+import type { WebhookSockets } from './sockets.ts';
 
 // Sends one event to one partner. The head of the answer decides: when it has come, or cannot come any more, the attempt is
 // answered, exactly once. What follows the head is read only so that the connection can be used again, within bounds, and
@@ -20,6 +22,8 @@ export type EndedAttempt = Exclude<Attempt, { result: 'stopped' }>;
 export interface Sender {
   /** Never throws. */
   post(url: string, headers: Record<string, string>, body: string): Promise<Attempt>;
+  /** Whether another attempt would have a connection of its own at once. */
+  hasRoom(): boolean;
   /** Breaks off what is in flight. */
   close(): Promise<void>;
 }
@@ -29,17 +33,20 @@ export interface SenderSettings {
   /** From the start until the head of the answer is there, with the name, the connect and the wait for a connection. */
   timeoutMs: number;
   connections: number;
+  sockets: Pick<WebhookSockets, 'begin' | 'hasRoom'>;
   userAgent: string;
   resolve?: Resolve;
 }
 
 interface State {
   settings: SenderSettings;
-  agent: Agent;
+  connectionsTo(origin: string): Connections;
   stopping: AbortController;
 }
 
 const bodyTimeoutMs = 1000;
+/** A receiver that asks for idle connections to stay open for longer would keep them from others. */
+const longestIdleMs = 4000;
 const maxBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxReasonLength = 200;
@@ -48,25 +55,30 @@ const maxRetryAfterMs = 5 * 24 * 3600 * 1000;
 
 /** A sender is for one endpoint, so that a slow one keeps only its own events waiting. */
 export function openSender(settings: SenderSettings): Sender {
-  const { allowPrivate, timeoutMs, connections, resolve } = settings;
+  const { allowPrivate, timeoutMs, connections, sockets, resolve } = settings;
   const stopping = new AbortController();
-  const agent = new Agent({
+  const options = {
     connect: guardedConnector({ allowPrivate, timeoutMs, resolve, signal: stopping.signal }),
-    connections,
     pipelining: 1,
+    keepAliveTimeout: longestIdleMs,
+    keepAliveMaxTimeout: longestIdleMs,
     allowH2: false,
     maxHeaderSize: maxHeaderBytes,
     maxResponseSize: maxBodyBytes,
     // An attempt has its own timer. These would start anew with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
-  const state: State = { settings, agent, stopping };
+  };
+  const opened = new Map<string, Connections>();
+  const open = (origin: string) => openConnections(origin, { most: connections, sockets, options });
+  const connectionsTo = (origin: string) => opened.getOrInsertComputed(origin, open);
+  const state: State = { settings, connectionsTo, stopping };
   return {
     post: (url, headers, body) => post(state, url, headers, body),
+    hasRoom: () => sockets.hasRoom() || opened.values().some((each) => each.hasIdle()),
     async close() {
       stopping.abort();
-      await agent.destroy();
+      await Promise.all(opened.values().map((each) => each.destroy()));
     },
   };
 }
@@ -92,7 +104,7 @@ async function post(state: State, url: string, headers: Record<string, string>, 
 
 /** An attempt takes 32 µs of processor time this way. With undici's `request` and `AbortSignal.timeout` it took 41. */
 function dispatch(
-  { settings, agent, stopping }: State,
+  { settings, connectionsTo, stopping }: State,
   request: Dispatcher.DispatchOptions,
   answer: (attempt: Attempt) => void,
 ): void {
@@ -103,7 +115,11 @@ function dispatch(
     answer(failed(`no answer within ${settings.timeoutMs / 1000} s`));
     controller?.abort(new Error('late'));
   }, settings.timeoutMs);
-  agent.dispatch(request, {
+  const fail = (error: Error) => {
+    clearTimeout(timer);
+    answer(stopping.signal.aborted ? { result: 'stopped' } : failed(reasonOf(error)));
+  };
+  const handlerOf = (ended: () => void): Dispatcher.DispatchHandler => ({
     onRequestStart(started) {
       // The connection was free too late. To throw leaves it to the next request, where to abort would break it off.
       if (isLate) throw new Error('late');
@@ -118,13 +134,20 @@ function dispatch(
     // The body is read and dropped.
     onResponseData() {},
     onResponseEnd() {
+      ended();
       clearTimeout(timer);
     },
     onResponseError(_, error) {
-      clearTimeout(timer);
-      answer(stopping.signal.aborted ? { result: 'stopped' } : failed(reasonOf(error)));
+      ended();
+      fail(error);
     },
   });
+  const abandoned = () => fail(new Error('stopped'));
+  try {
+    connectionsTo(String(request.origin)).send({ request, handlerOf, abandoned });
+  } catch (error) {
+    fail(error as Error);
+  }
 }
 
 function attemptOf(status: number, headers: IncomingHttpHeaders): Attempt {

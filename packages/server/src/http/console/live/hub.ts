@@ -189,13 +189,14 @@ async function listenOn(state: State, signal: AbortSignal): Promise<void> {
 }
 
 async function poll(state: State, signal: AbortSignal): Promise<void> {
-  const { pool } = state.resources;
+  const { pool, isDatabaseUp, onFault } = state.resources;
   const askedAt = performance.now();
   const isOfAll = askedAt - state.allAt >= allMs;
   const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
   for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
-    if (signal.aborted) return;
-    await readNew(state, client_id, { event, audit });
+    // One partner's faulty data must not keep the news of the others back. Its own is read again with the next poll.
+    await readNew(state, client_id, { event, audit }).catch(onFault);
+    if (signal.aborted || !isDatabaseUp()) return;
   }
   if (isOfAll) state.allAt = askedAt;
   if (state.unsaid.size > 0 && state.saying === undefined && performance.now() - state.saidAt >= figuresMs) {
