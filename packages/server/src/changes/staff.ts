@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
+import type { MasterKey } from '../callers/secrets.ts';
 import { isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
@@ -24,7 +25,7 @@ import {
   updateMember,
 } from '../sql/staff-admin.ts';
 import { isLocked, subjectOfEmail } from '../staff/failures.ts';
-import { hashToken, newToken } from '../staff/sessions.ts';
+import { hashToken, newToken } from '../staff/tokens.ts';
 import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from './change.ts';
 
 // People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
@@ -37,6 +38,7 @@ export interface StaffContext extends ChangeContext {
 }
 
 export interface LinkContext extends StaffContext {
+  masterKey: MasterKey;
   publicUrl: string;
 }
 
@@ -187,7 +189,7 @@ async function makeLink(
   staffId: string,
   isSso: boolean,
 ): Promise<Invitation> {
-  const token = newToken();
+  const token = newToken(context.masterKey, 'invitation');
   const expiresAt = await ask(connection, insertInvitation(hashToken(token), staffId, isSso));
   const { email } = await shownMember(connection, context, staffId);
   const link = `${context.publicUrl}/console/invitation#${token}`;

@@ -12,12 +12,14 @@ import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
-import { findSignedIn, hashToken, type SessionRules, type SignedIn, startSession } from './sessions.ts';
+import { findSignedIn, type SessionRules, type SignedIn, startSession } from './sessions.ts';
+import { hashToken, type TokenCheck } from './tokens.ts';
 
 // Signing in, with a password or with an invitation.
 
 export interface SignInServices extends AttemptServices {
   sessionRules: SessionRules;
+  tokens: TokenCheck;
 }
 
 /** From which browser, and with which session it came. */
@@ -60,7 +62,7 @@ export async function signIn(
 
 /** A session of its own; the one that the browser had is over. */
 export async function enter(
-  { sessionRules }: SignInServices,
+  { sessionRules, masterKey }: SignInServices,
   connection: Proving['connection'],
   { by, userAgent, token: old }: Browser,
   { staff_id }: Account,
@@ -68,15 +70,21 @@ export async function enter(
 ): Promise<Entered> {
   await ask(connection, removeSessionsOver(staff_id, sessionRules));
   if (old !== undefined) await ask(connection, removeSession(hashToken(old)));
-  const { token, statement } = startSession({ staffId: staff_id, address: by.address, userAgent, secondFactor });
+  const { token, statement } = startSession(masterKey, {
+    staffId: staff_id,
+    address: by.address,
+    userAgent,
+    secondFactor,
+  });
   await ask(connection, statement);
   const person = await findSignedIn(connection, token, sessionRules);
   if (person === undefined) throw new Error('a session that was begun is not there');
   return { person, token };
 }
 
-export const invitedBy = ({ pool }: AttemptServices, token: string): Promise<Invitation | undefined> =>
-  ask(pool, findInvitation(hashToken(token)));
+/** Rejects a forged token without a query. */
+export const invitedBy = async ({ pool, tokens }: SignInServices, token: string): Promise<Invitation | undefined> =>
+  tokens.isOurs('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
 
 /** Whoever has a second factor from before signs in with it. */
 export async function acceptInvitation(

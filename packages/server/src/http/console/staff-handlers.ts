@@ -60,11 +60,11 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
-    const publicUrl = call.services.publicUrl();
+    const { publicUrl, masterKey } = call.services;
     if (isSso && call.services.openId === undefined) {
       return refuse('invalid_request', [{ field: 'sso', reason: 'needs a provider, and none is set up' }]);
     }
-    return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
+    return done(await inviteStaff({ ...contextOf(call), publicUrl: publicUrl(), masterKey }, { ...body, isSso }));
   },
 
   async StaffUpdate(call, { staff_id, as_read, ...settings }) {
