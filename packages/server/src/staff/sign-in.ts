@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution } from '../domain/audit.ts';
@@ -86,6 +87,19 @@ export async function enter(
 export const invitedBy = async ({ pool, tokens }: SignInServices, token: string): Promise<Invitation | undefined> =>
   tokens.isOurs('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
 
+/** The invitation is used up, so that there is one record of it. */
+async function refuseDuplicate(connection: PoolClient, by: Attribution, { staff_id, email }: Account) {
+  const target = { kind: 'staff', id: staff_id };
+  await record(connection, {
+    ...by,
+    actor: { kind: 'unknown', email },
+    target,
+    before: null,
+    after: { failed: 'address_taken' },
+  });
+  return refuse('invitation_not_valid');
+}
+
 /** Whoever has a second factor from before signs in with it. */
 export async function acceptInvitation(
   services: SignInServices,
@@ -104,6 +118,7 @@ export async function acceptInvitation(
     const account = await ask(connection, lockAccount(staff_id));
     if (account === undefined) return refuse('invitation_not_valid');
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');
+    if (account.is_duplicate) return refuseDuplicate(connection, browser.by, account);
     await ask(connection, clearFailures(subject));
     await ask(connection, setPassword(staff_id, hashed));
     // From here on the password is the one way in.

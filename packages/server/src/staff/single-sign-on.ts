@@ -146,6 +146,7 @@ async function accountOf(
   if ((await ask(connection, useInvitation(invitation_hash))) === undefined) {
     return { error: 'invitation_not_valid', why: 'invitation' };
   }
+  if (account.is_duplicate) return { error: 'invitation_not_valid', why: 'address_taken' };
   await ask(connection, bindSubject(account.staff_id, issuer, subject));
   await ask(connection, endSessions(account.staff_id));
   return account;
