@@ -101,7 +101,7 @@ test('a cookie whose session has ended keeps two connections in use at most, and
   assert.deepEqual([...new Set(statuses.slice(0, -1))].toSorted(), [401, 503]);
 });
 
-test('an address gets 100 refusals within a second at once, and waits for the next', async (t) => {
+test('an address gets 100 refusals within a second without a delay, and all addresses get 300', async (t) => {
   const begun = performance.now();
   const clock = t.mock.method(performance, 'now', () => begun);
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -126,6 +126,8 @@ test('an address gets 100 refusals within a second at once, and waits for the ne
   assert.equal(isSent, false);
   t.mock.timers.tick(3001);
   await late;
+  for (let i = 0; i < 197; i++) assert.equal(await isPrompt(`192.0.2.${i}`), true);
+  assert.equal(await isPrompt('198.51.100.1'), false, 'more than 300 in all');
   clock.mock.mockImplementation(() => begun + 1000);
   assert.equal(await isPrompt('2001:db8::1'), true, 'a second later');
 });

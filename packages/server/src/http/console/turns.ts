@@ -13,11 +13,11 @@ import { openSignInTurns } from './sign-in-turns.ts';
 const strangersAtATime = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineMs: 5000 };
 const lookupsAtATime = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
 
-/** This many refusals go to one address within a second; the others wait, each for another time, so that they do not return together. */
-const promptRefusals = 100;
+/** This many refusals are sent at once within a second; the others wait, each for another time, so that they do not return together. */
+const promptRefusals = { ofAddress: 100, inAll: 300 };
 const [leastDelayMs, mostDelayMs] = [1000, 4000];
 /** Each keeps its request in memory. */
-const mostDelayed = 2000;
+const mostDelayed = 5000;
 
 export interface ConsoleTurns {
   /** Who may try a password now, by address. */
@@ -77,16 +77,22 @@ function connectInTurn(pool: Pool, turns: ReadTurns, caller: string): Promise<Po
 
 function openPace(): Strangers['pace'] {
   let second = 0;
+  let inAll = 0;
   let delayed = 0;
   const refusals = new Map<string, number>();
   return async (address) => {
     const now = Math.floor(performance.now() / 1000);
-    if (now !== second) refusals.clear();
-    second = now;
+    if (now !== second) {
+      refusals.clear();
+      inAll = 0;
+      second = now;
+    }
+    inAll++;
     const caller = subjectOfAddress(address);
     const count = (refusals.get(caller) ?? 0) + 1;
     refusals.set(caller, count);
-    if (count <= promptRefusals || delayed >= mostDelayed) return;
+    const isPrompt = count <= promptRefusals.ofAddress && inAll <= promptRefusals.inAll;
+    if (isPrompt || delayed >= mostDelayed) return;
     delayed++;
     await new Promise((resolve) => setTimeout(resolve, randomInt(leastDelayMs, mostDelayMs)).unref());
     delayed--;
