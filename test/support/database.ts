@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { readMasterKey } from '../../packages/server/src/callers/secrets.ts';
 import { cloneEverywhere, dropEverywhere } from './citus.ts';
 
 // A database for every test file, cloned from the template that test/run.ts made.
 
 const masterKey = Buffer.alloc(32, 7).toString('base64');
+export const masterKeyOfTests = readMasterKey(masterKey);
 
 export type ServerEnvironment = Record<string, string>;
 

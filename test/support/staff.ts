@@ -4,7 +4,9 @@ import { consolePath, type Role, type StaffOperationTable, staffOperations } fro
 import type { Pool } from 'pg';
 import { ask } from '../../packages/server/src/db/statement.ts';
 import { startSession } from '../../packages/server/src/staff/sessions.ts';
+import { newToken } from '../../packages/server/src/staff/tokens.ts';
 import { assertMatches } from './answers.ts';
+import { masterKeyOfTests } from './database.ts';
 
 // Somebody of the staff, signed in, as tests need them: straight into the tables, without a password.
 
@@ -29,10 +31,13 @@ export async function signedIn(sql: Pool, role: Role, partners: number[] | null 
 }
 
 export async function session(sql: Pool, staffId: string): Promise<string> {
-  const { token, statement } = startSession({ staffId, address: null, userAgent: 'test', secondFactor: true });
+  const start = { staffId, address: null, userAgent: 'test', secondFactor: true };
+  const { token, statement } = startSession(masterKeyOfTests, start);
   await ask(sql, statement);
   return `freebets=${token}`;
 }
+
+export const newInvitationToken = (): string => newToken(masterKeyOfTests, 'invitation');
 
 export interface StaffAnswer {
   status: number;

@@ -65,7 +65,7 @@ export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
 export * from './paths.ts';
-export { Email, type Person, PersonName } from './people.ts';
+export { Email, type Person, PersonName, StaffId } from './people.ts';
 export { type ActivityGetRequest, mostOfEach, type ReportExportRequest, type ReportGetRequest } from './reports.ts';
 export * from './roles.ts';
 export type {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -290,6 +290,9 @@ test('where nobody has started an embedded database yet, commands say so and mak
   assert.deepEqual(await succeedsWith({ DATA_DIR: dataDir }, 'client', 'list'), [], 'the demo comes with the server');
 
   const key = join(dataDir, 'secrets.key');
+  for (const name of readdirSync(dataDir)) {
+    assert.equal(statSync(join(dataDir, name)).mode & 0o077, 0, `${name} is open to its owner only`);
+  }
   renameSync(key, `${key}.elsewhere`);
   for (const args of [['client', 'list'], ['migrate'], ['serve']]) {
     assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask } from '../../../packages/server/src/db/statement.ts';
 import { insertInvitation } from '../../../packages/server/src/sql/invitations.ts';
-import { hashToken, newToken } from '../../../packages/server/src/staff/sessions.ts';
+import { hashToken } from '../../../packages/server/src/staff/tokens.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { listenLive } from '../../support/live.ts';
@@ -16,7 +16,7 @@ import {
   signIn,
   password as usual,
 } from '../../support/sign-in.ts';
-import { type StaffAnswer, session, staffCall } from '../../support/staff.ts';
+import { newInvitationToken, type StaffAnswer, session, staffCall } from '../../support/staff.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
 // Who was invited sets the password and is signed in.
@@ -35,7 +35,7 @@ async function invited(): Promise<Somebody & { token: string }> {
 }
 
 async function invitation({ staffId }: Somebody): Promise<string> {
-  const token = newToken();
+  const token = newInvitationToken();
   await ask(sql, insertInvitation(hashToken(token), staffId, false));
   return token;
 }
@@ -89,7 +89,7 @@ test('none that is unknown, replaced, too old, or of somebody who is disabled', 
       assert.deepEqual([status, body.error], [404, 'invitation_not_valid']);
     }
   };
-  for (const token of [replaced.token, disabled.token, newToken()]) await isRefused(token);
+  for (const token of [replaced.token, disabled.token, newInvitationToken()]) await isRefused(token);
   const { rows } = await sql.query('SELECT created_at FROM invitations WHERE staff_id = $1', [old.staffId]);
   await setClock(sql, later(rows[0].created_at.toISOString(), 72 * 3_600_000 - 1000));
   assert.equal((await get(old.token)).status, 200);

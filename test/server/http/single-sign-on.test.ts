@@ -298,6 +298,16 @@ test('an invitation that two accept at the same moment is good for one, whether 
   }
 });
 
+test('an invitation of an address whose member is out of its admin’s scope is refused after the sign-in, and binds nothing', async () => {
+  const { staffId } = await bound('scope@example.com');
+  await sql.query('UPDATE staff SET all_partners = true WHERE staff_id = $1', [staffId]);
+  const { staffId: duplicate, token } = await invite('scope@example.com', true, await signedIn(sql, 'admin', [1]));
+  newSubject('scope@example.com');
+  const browser = openBrowser();
+  await isRefused(browser, await accepts(browser, token), 'invitation_not_valid', 'address_taken');
+  assert.deepEqual(await bindingOf(duplicate), [{ subject: null, used: true, sessions: 0 }]);
+});
+
 test('an invitation is taken from a body of our own pages, and never from an address', async () => {
   newSubject('in-a-body@example.com');
   const { token } = await invite('in-a-body@example.com');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
+import type { MasterKey } from '../callers/secrets.ts';
 import { isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
@@ -9,7 +10,7 @@ import { insertInvitation, removeInvitations } from '../sql/invitations.ts';
 import { endSession, endSessions, type SessionTimes } from '../sql/sessions.ts';
 import {
   findMember,
-  findMemberId,
+  findMembersOfAddress,
   findMissingPartners,
   insertMember,
   listMembers,
@@ -24,7 +25,7 @@ import {
   updateMember,
 } from '../sql/staff-admin.ts';
 import { isLocked, subjectOfEmail } from '../staff/failures.ts';
-import { hashToken, newToken } from '../staff/sessions.ts';
+import { hashToken, newToken } from '../staff/tokens.ts';
 import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from './change.ts';
 
 // People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
@@ -37,6 +38,7 @@ export interface StaffContext extends ChangeContext {
 }
 
 export interface LinkContext extends StaffContext {
+  masterKey: MasterKey;
   publicUrl: string;
 }
 
@@ -59,7 +61,7 @@ export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>)
   const all: MemberRow[] = [];
   let page: MemberRow[];
   do {
-    page = await listMembers(pool, times, scope, all.at(-1)?.email_key ?? '', atATime);
+    page = await listMembers(pool, times, scope, all.at(-1)?.staff_id ?? null, atATime);
     all.push(...page);
   } while (page.length === atATime);
   return all.map(memberBody);
@@ -146,10 +148,11 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
     keepingAnAdmin(connection, async () => {
       if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);
-      const known = await ask(connection, findMemberId(invited.email));
+      // To an admin, an account out of scope must look as if it did not exist. It stays as it is: the invitation gets an account of its own.
+      const { visibleId: known, isTaken } = await ask(connection, findMembersOfAddress(invited.email, context.scope));
       const before = known === undefined ? null : await invitedBefore(connection, context, known);
       const staffId = known ?? randomUUID();
-      if (known === undefined) await insertMember(connection, { staffId, ...newcomer(invited) });
+      if (known === undefined) await insertMember(connection, { staffId, ...newcomer(invited), isDuplicate: isTaken });
       else await updateMember(connection, staffId, invited);
       const invitation = await makeLink(connection, context, staffId, invited.isSso);
       const after = await shownMember(connection, context, staffId);
@@ -169,15 +172,13 @@ function newcomer({ email, name, role, partners }: Invited): Omit<NewMember, 'st
 
 async function invitedBefore(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
   refuseOwn(context, staffId);
-  await ask(connection, lockMember(staffId));
-  const found = await findMember(connection, context.times, null, staffId);
-  const status = found?.status ?? 'disabled';
-  const isVisible = (await findMember(connection, context.times, context.scope, staffId)) !== undefined;
-  if (found === undefined || status !== 'invited' || !isVisible) {
+  const found = await lockedMember(connection, context, staffId);
+  const { status } = found;
+  if (status !== 'invited') {
     const reason = status === 'disabled' ? 'is of somebody who is disabled' : 'is of somebody who is there already';
     throw new Refused('already_exists', [{ field: 'email', reason }]);
   }
-  return memberBody(found);
+  return found;
 }
 
 /** The token stands behind the #, so that no browser sends it and no log has it. */
@@ -187,7 +188,7 @@ async function makeLink(
   staffId: string,
   isSso: boolean,
 ): Promise<Invitation> {
-  const token = newToken();
+  const token = newToken(context.masterKey, 'invitation');
   const expiresAt = await ask(connection, insertInvitation(hashToken(token), staffId, isSso));
   const { email } = await shownMember(connection, context, staffId);
   const link = `${context.publicUrl}/console/invitation#${token}`;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { newSecret } from '../callers/secrets.ts';
 import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
 import { harmless } from '../check/exchange.ts';
@@ -19,6 +19,7 @@ import { readHttpUrl } from '../webhooks/webhook-url.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
 import { guidesFor } from './guide-links.ts';
 import { clientIdOf } from './ids.ts';
+import { ownerOnly, restrictToOwner } from './owner-only.ts';
 import { demoSecretOf, secretIn } from './partner-client.ts';
 import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
@@ -207,7 +208,13 @@ function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[]
 
 function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): void {
   try {
-    writeFileSync(path, text, { flag });
+    const file = openSync(path, flag, ownerOnly);
+    try {
+      restrictToOwner(file);
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new Failure(`The report cannot be written to ${path}: ${(error as Error).message}.`);
   }

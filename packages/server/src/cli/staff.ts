@@ -4,6 +4,7 @@ import {
   disableStaff,
   enableStaff,
   inviteStaff,
+  type LinkContext,
   resetStaffPassword,
   resetStaffSecondFactor,
   type StaffContext,
@@ -20,12 +21,14 @@ import { clientIdOf, emailOf, personNameOf } from './ids.ts';
 
 // People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
 
+type CommandContext = StaffContext & Pick<LinkContext, 'masterKey'>;
+
 /** As an admin of all partners would do it. */
 const asAdmin = <T>(
   config: Config,
   action: string,
   given: WithReason,
-  work: (context: StaffContext) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> =>
   changing(config, asCommand(action, given), (context) => work({ ...context, scope: null, times: timesOf(config) }), {
     already_exists: named,
@@ -103,7 +106,7 @@ const toMember = <T>(
   config: Config,
   { positionals: [text], options }: Arguments<[string], WithReason>,
   action: string,
-  work: (context: StaffContext, staffId: string) => Promise<T>,
+  work: (context: CommandContext, staffId: string) => Promise<T>,
 ): Promise<T> => {
   const email = emailOf(text);
   return asAdmin(config, action, options, async (context) => {

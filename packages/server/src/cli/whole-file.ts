@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { constants, openSync, type Stats } from 'node:fs';
-import { access, chmod, chown, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, chown, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
+import { ownerOnly, restrictToOwner } from './owner-only.ts';
 
-// A file that a command writes is there whole, or as it was before. A device, a pipe, a file in a folder that is closed, and one
-// that could not keep its owner are written to as they are.
+// A file that a command writes is there whole, or as it was before, and readable by its owner only. A device, a pipe, a file in a
+// folder that is closed, and one that could not keep its owner are written to as they are.
 
 interface Place {
   path: string;
@@ -61,7 +62,7 @@ const isInOpenFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether another file can be given to the same owner and group, so that whoever could read it before still can. */
+/** Whether another file can be given to the same owner and group. */
 function isKept({ uid, gid }: Stats): boolean {
   const own = process.geteuid?.();
   return own === 0 || (uid === own && process.getgroups?.().includes(gid) === true);
@@ -93,11 +94,9 @@ export async function writeWhole(given: string, lines: AsyncIterable<string>, si
 
 async function opened({ path, before, draft }: Place, signal: AbortSignal): Promise<Writable> {
   if (before?.isFIFO()) return openedPipe(path, signal);
-  // Nobody else reads what takes the place of a file, until it is given to its owner.
   const file =
-    draft === undefined
-      ? await open(path, constants.O_WRONLY | constants.O_TRUNC)
-      : await open(draft, 'wx', before && 0o600);
+    draft === undefined ? await open(path, constants.O_WRONLY | constants.O_TRUNC) : await open(draft, 'wx', ownerOnly);
+  restrictToOwner(file.fd);
   return file.createWriteStream({ flush: before?.isFile() ?? true });
 }
 
@@ -117,9 +116,6 @@ async function openedPipe(path: string, signal: AbortSignal): Promise<Writable> 
 
 async function takeItsPlace({ path, before, draft }: Place): Promise<void> {
   if (draft === undefined) return;
-  if (before !== undefined) {
-    await chown(draft, before.uid, before.gid);
-    await chmod(draft, before.mode);
-  }
+  if (before !== undefined) await chown(draft, before.uid, before.gid);
   await rename(draft, path);
 }

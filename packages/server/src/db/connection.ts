@@ -11,6 +11,11 @@ export interface Connection {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Result<Row>>;
 }
 
+/** A pool, or what a caller may use of one. */
+export interface Connections extends Connection {
+  connect(): Promise<pg.PoolClient>;
+}
+
 export type Result<Row> = { rows: Row[]; rowCount: number | null; command: string };
 
 export interface ConnectionSettings {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Connections } from './connection.ts';
 import { inOneTrip, type TripResults } from './round-trip.ts';
 import { ask, named, type Statement } from './statement.ts';
 
@@ -23,7 +24,7 @@ export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) =
   inTransaction(pool, work, beginSnapshot().text);
 
 export const inTransaction = <T>(
-  pool: pg.Pool,
+  pool: Connections,
   work: (connection: pg.PoolClient) => Promise<T>,
   begin = 'BEGIN',
 ): Promise<T> =>
@@ -35,7 +36,7 @@ export const inTransaction = <T>(
   });
 
 /** Where the work fails, what it began is rolled back, and its connection is not used again. */
-async function orRolledBack<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function orRolledBack<T>(pool: Connections, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     const result = await work(client);

@@ -79,7 +79,7 @@ export function addConsole(app: FastifyInstance, given: Bounded): void {
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('application/json', (request, _stream, done) => gather(services, request, done));
     api.setErrorHandler((error: Error & { code?: string }, request, reply) =>
-      sendRefusal(services, request, reply, refusalOf(services, error, request.id)),
+      refuseCaller(services, request, reply, refusalOf(services, error, request.id)),
     );
     for (const operation of offered) addOperation(api, services, operation);
     addSingleSignOn(api, services);
@@ -125,7 +125,7 @@ function admission(services: ConsoleEdge, operation: Guarded) {
     reply.headers(headers);
     request.staff = { operation: operation.name, person: undefined };
     const refusal = await whoCalls(services, operation, request, reply);
-    return refusal && sendRefusal(services, request, reply, refusal);
+    return refusal && refuseCaller(services, request, reply, refusal);
   };
 }
 
@@ -159,7 +159,11 @@ async function whoMay(
 ): Promise<Refusal | undefined> {
   if (least === 'anybody') return undefined;
   const token = tokenOf(services, request) ?? '';
-  const person = await findSignedIn(services.consolePool, token, services.sessionRules, isUse);
+  if (!services.tokens.isOurs('session', token)) return { error: 'not_signed_in' };
+  const find = async () => ({ found: await findSignedIn(services.consolePool, token, services.sessionRules, isUse) });
+  const looked = await services.sessionTurns.take(token, find);
+  if (looked === undefined) return { error: 'unavailable' };
+  const person = looked.found;
   if (person === undefined) return { error: 'not_signed_in' };
   request.staff = { operation: name, person };
   if ((request.headers[signedInAsHeader] ?? person.staff_id) !== person.staff_id) return { error: 'another_signed_in' };
@@ -181,11 +185,11 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const examined = examine(operation, request.body as Buffer | undefined);
-  if (!examined.ok) return sendRefusal(services, request, reply, examined);
+  if (!examined.ok) return refuseCaller(services, request, reply, examined);
   const { body, reason } = examined.value;
   // A body may take its time: who was shut out meanwhile is refused all the same.
   const refusal = await whoMay(services, operation, request, false);
-  if (refusal !== undefined) return sendRefusal(services, request, reply, refusal);
+  if (refusal !== undefined) return refuseCaller(services, request, reply, refusal);
   const person = request.staff?.person;
   const { client_id: clientId } = body;
   if (typeof clientId === 'number' && !isInScope(services, person, clientId)) {
@@ -197,7 +201,7 @@ async function serve(
   if (answer instanceof Rendered) {
     return send(services, reply.code(answer.status).headers(answer.headers), answer.bytes);
   }
-  if (!answer.ok) return sendRefusal(services, request, reply, answer);
+  if (!answer.ok) return refuseCaller(services, request, reply, answer);
   return send(services, reply, JSON.stringify(answer.value));
 }
 
@@ -321,6 +325,19 @@ async function sendDownload(
     reply.raw.destroy();
   }
   return reply.sent ? reply : reply.hijack();
+}
+
+/** A caller who is not signed in may have to wait for a refusal. */
+async function refuseCaller(
+  services: ConsoleEdge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  if (request.staff?.person === undefined) {
+    await services.strangers.pace(callerAddress(request.raw, services.trustedProxies) ?? null);
+  }
+  return sendRefusal(services, request, reply, refusal);
 }
 
 function sendRefusal(

@@ -11,7 +11,7 @@ import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../http/app.ts';
 import { connectionsAllowed } from '../http/connections.ts';
 import type { EndedSessions } from '../http/console/call.ts';
-import { openSignInTurns } from '../http/console/sign-in-turns.ts';
+import { openConsoleTurns } from '../http/console/turns.ts';
 import { addProbes } from '../http/probes.ts';
 import { openReadTurns } from '../http/read-turns.ts';
 import type { Services } from '../http/services.ts';
@@ -24,7 +24,9 @@ import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
+import { readTokenCheck } from '../staff/tokens.ts';
 import { version } from '../version.ts';
+import { atMostEvery } from './at-most-every.ts';
 import { alone, type Company } from './company.ts';
 import { asFailure, type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
 import { shareExposure } from './exposure.ts';
@@ -150,6 +152,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
+  const tokens = await readTokenCheck(pools.reference, database.masterKey);
   const isDatabaseUp = health.isUp;
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const waking = rememberWoken();
@@ -185,7 +188,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const { console: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
   const turns = openTurns(config, direct.reads, reportPool.options.max);
-  const kept = { reference, metrics, recent, definitions };
+  const kept = { reference, metrics, recent, definitions, tokens };
   const signals = { committed, othersCommitted, databaseChanged: health.changed };
   const doing = { isDatabaseUp, lanes, readSystem, readExposure: shareExposure(reportPool), onFault };
   const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, ...doing };
@@ -285,7 +288,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   const sessionsEnded = createSignal<[EndedSessions]>();
   const othersEndedSessions = createSignal<[EndedSessions]>();
   sessionsEnded.subscribe(company.sessionsEnded);
-  const isForTrying = async () => database.isEmbedded && (await canDemoAdminSignIn(core.consolePool));
+  const isForTrying = atMostEvery(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
   const app = buildApp({
     ...core,
     openLimiter: company.openLimiter,
@@ -295,7 +298,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     masterKey: database.masterKey,
     catalogue: () => reference.current().catalogue,
     followChanges: () => reference.follow().catch(() => {}),
-    signInTurns: openSignInTurns(),
+    ...openConsoleTurns(core.consolePool),
     sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
     ...settledBy(config),
     log,

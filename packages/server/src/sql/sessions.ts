@@ -42,6 +42,16 @@ export interface SessionTimes {
 export const findSession = (tokenHash: Buffer, { idleMin, hours }: SessionTimes): Statement<SessionRow | undefined> =>
   select([tokenHash, idleMin, hours]);
 
+const selectOpen = named<{ token_hash: Buffer }, Buffer[]>(
+  'find_open_tokens',
+  `(SELECT token_hash FROM invitations WHERE used_at IS NULL ORDER BY created_at DESC LIMIT $1)
+   UNION ALL (SELECT token_hash FROM sessions ORDER BY created_at DESC LIMIT $1)`,
+  (rows) => rows.map(({ token_hash }) => token_hash),
+);
+
+/** The hashes of the newest unused invitations and of the newest sessions, up to `limit` of each. */
+export const findOpenTokens = (limit: number): Statement<Buffer[]> => selectOpen([limit]);
+
 const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() WHERE token_hash = $1');
 
 export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);

@@ -58,8 +58,9 @@ const isWithin = `($3::int[] IS NULL OR NOT p.all_partners AND NOT EXISTS
 
 const selectPage = named<MemberRow>(
   'list_members',
-  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin} AND p.email_key > $4
-     AND ($6::text IS NULL OR strpos(p.email_key, lower($6)) > 0 OR strpos(lower(p.name), lower($6)) > 0)
+  `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin}
+     AND ($4::uuid IS NULL OR p.email_key > (SELECT b.email_key FROM staff b WHERE b.staff_id = $4))
+     AND ($6::text IS NULL OR strpos(split_part(p.email_key, ' ', 1), lower($6)) > 0 OR strpos(lower(p.name), lower($6)) > 0)
    ORDER BY p.email_key LIMIT $5`,
 );
 
@@ -78,12 +79,12 @@ async function withLastAct(connection: Connection, row: MemberRow): Promise<Memb
   return { ...row, last_seen_at: at === null ? row.last_seen_at : Math.max(at, row.last_seen_at ?? at) };
 }
 
-/** By their e-mail addresses, those behind the one given; with `search` those who have it in their name or address. */
+/** Ordered by e-mail address, from the member after the one given; with `search` those who have it in their name or address. */
 export async function listMembers(
   connection: Connection,
   { idleMin, hours }: SessionTimes,
   scope: Scope,
-  behind: string,
+  behind: string | null,
   limit: number,
   search: string | null = null,
 ): Promise<MemberRow[]> {
@@ -118,6 +119,24 @@ const selectId = named<{ staff_id: string }, string | undefined>(
 
 export const findMemberId = (email: string): Statement<string | undefined> => selectId([emailKey(email)]);
 
+export interface KnownAddress {
+  /** Undefined if no account of this address is within the scope. */
+  visibleId: string | undefined;
+  /** An account has this address, in or out of scope. */
+  isTaken: boolean;
+}
+
+const selectOfAddress = named<{ staff_id: string; is_visible: boolean }, KnownAddress>(
+  'find_members_of_address',
+  `SELECT p.staff_id, ${isWithin} AS is_visible FROM staff p
+   WHERE p.email_key = $1 OR p.email_key > $1 || ' ' AND p.email_key < $2 ORDER BY p.email_key`,
+  (rows) => ({ visibleId: rows.find(({ is_visible }) => is_visible)?.staff_id, isTaken: rows.length > 0 }),
+);
+
+/** The account itself comes before its duplicates. */
+export const findMembersOfAddress = (email: string, scope: Scope): Statement<KnownAddress> =>
+  selectOfAddress([emailKey(email), `${emailKey(email)}!`, scope]);
+
 const canAdminister = `role = 'admin' AND all_partners AND disabled_at IS NULL
   AND (password IS NOT NULL OR oidc_subject IS NOT NULL)`;
 
@@ -140,6 +159,8 @@ export interface NewMember {
   name: string;
   role: Role;
   partners: Scope;
+  /** Another account has this address: this one can't sign in, and its invitation can't be accepted. */
+  isDuplicate?: boolean;
   /** Hashed; none before an invitation is accepted. */
   password?: string;
 }
@@ -151,7 +172,9 @@ const insert = named(
 
 export async function insertMember(connection: Connection, member: NewMember): Promise<void> {
   const { staffId, email, name, role, partners, password } = member;
-  await ask(connection, insert([staffId, email, emailKey(email), name, role, partners === null, password]));
+  // An address has no space, so the key of a duplicate is unique and no sign-in finds it.
+  const key = member.isDuplicate ? `${emailKey(email)} ${staffId}` : emailKey(email);
+  await ask(connection, insert([staffId, email, key, name, role, partners === null, password]));
   await replacePartners(connection, staffId, partners);
 }
 

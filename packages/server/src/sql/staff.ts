@@ -15,9 +15,12 @@ export interface Account {
   password: string | null;
   totp_secret: Buffer | null;
   totp_next: Buffer | null;
+  /** It was invited by an admin out of whose scope another account has the address. */
+  is_duplicate: boolean;
 }
 
-const columns = 'staff_id, email, name, role, password, totp_secret, totp_next';
+const columns =
+  "staff_id, email, name, role, password, totp_secret, totp_next, strpos(email_key, ' ') > 0 AS is_duplicate";
 
 const select = named<Account, Account | undefined>(
   'find_account',

@@ -1,5 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { type MasterKey, openSecret } from '../callers/secrets.ts';
+import type { Connections } from '../db/connection.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
@@ -27,7 +28,7 @@ import { isTotpForm, ownerOfTotp, stepOfCode } from './second-factor.ts';
 // had waited for the one before, on whatever servers they are. An account that does not exist takes the very same way.
 
 export interface AttemptServices {
-  pool: Pool;
+  pool: Connections;
   masterKey: MasterKey;
 }
 

@@ -20,7 +20,8 @@ import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, ownerOfTotp, stepOfCode, totpUri } from './second-factor.ts';
-import { hashToken, newToken, type SignedIn } from './sessions.ts';
+import type { SignedIn } from './sessions.ts';
+import { hashToken, newToken } from './tokens.ts';
 
 // What somebody changes about their own account. A session alone is not enough: it may have been left open, or stolen. What protects
 // the account from then on ends all other sessions, and gives this one another token.
@@ -41,8 +42,8 @@ const ofOwn = ({ person }: Own, after: object): Changed => ({
 });
 
 /** The same session under another token, and the others ended; undefined when it has ended meanwhile. */
-async function renewAlone({ connection }: Proving, { person, token }: Own, secondFactor: boolean) {
-  const renewed = newToken();
+async function renewAlone({ connection, masterKey }: Proving, { person, token }: Own, secondFactor: boolean) {
+  const renewed = newToken(masterKey, 'session');
   if (!(await ask(connection, renewSession(hashToken(token), hashToken(renewed), secondFactor)))) return undefined;
   return { token: renewed, ended: await ask(connection, endSessions(person.staff_id, hashToken(renewed))) };
 }

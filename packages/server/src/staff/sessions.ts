@@ -1,10 +1,12 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Person } from '@freebets/contract';
+import type { MasterKey } from '../callers/secrets.ts';
 import type { Connection } from '../db/connection.ts';
 import { ask, type Statement } from '../db/statement.ts';
 import { findSession, insertSession, type SessionTimes, touchSession } from '../sql/sessions.ts';
+import { hashToken, newToken } from './tokens.ts';
 
-// A session is 32 random bytes that only the browser has; the database has their SHA-256.
+// Only the browser has the token of a session; the database has its SHA-256.
 
 export interface SignedIn extends Person {
   sessionId: string;
@@ -14,12 +16,8 @@ export interface SessionRules extends SessionTimes {
   isSecondFactorNeeded: boolean;
 }
 
-const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 /** How old the note of the latest use may become before it is written again. */
 const touchMs = 30_000;
-
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
-export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** Who has this token; undefined when nobody has it any more. What goes on by itself, such as a stream, is no use of it. */
 export async function findSignedIn(
@@ -28,7 +26,6 @@ export async function findSignedIn(
   rules: SessionRules,
   isUse = true,
 ): Promise<SignedIn | undefined> {
-  if (!tokenForm.test(token)) return undefined;
   const tokenHash = hashToken(token);
   const found = await ask(connection, findSession(tokenHash, rules));
   if (found === undefined) return undefined;
@@ -48,11 +45,11 @@ export interface SessionStart {
 }
 
 /** A session of its own for each sign-in: none that was there before is ever taken over. */
-export function startSession({ staffId, address, userAgent, secondFactor }: SessionStart): {
-  token: string;
-  statement: Statement;
-} {
-  const token = newToken();
+export function startSession(
+  masterKey: MasterKey,
+  { staffId, address, userAgent, secondFactor }: SessionStart,
+): { token: string; statement: Statement } {
+  const token = newToken(masterKey, 'session');
   const statement = insertSession({
     tokenHash: hashToken(token),
     sessionId: randomUUID(),

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Attribution } from '../domain/audit.ts';
@@ -12,12 +13,14 @@ import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
-import { findSignedIn, hashToken, type SessionRules, type SignedIn, startSession } from './sessions.ts';
+import { findSignedIn, type SessionRules, type SignedIn, startSession } from './sessions.ts';
+import { hashToken, type TokenCheck } from './tokens.ts';
 
 // Signing in, with a password or with an invitation.
 
 export interface SignInServices extends AttemptServices {
   sessionRules: SessionRules;
+  tokens: TokenCheck;
 }
 
 /** From which browser, and with which session it came. */
@@ -60,7 +63,7 @@ export async function signIn(
 
 /** A session of its own; the one that the browser had is over. */
 export async function enter(
-  { sessionRules }: SignInServices,
+  { sessionRules, masterKey }: SignInServices,
   connection: Proving['connection'],
   { by, userAgent, token: old }: Browser,
   { staff_id }: Account,
@@ -68,15 +71,34 @@ export async function enter(
 ): Promise<Entered> {
   await ask(connection, removeSessionsOver(staff_id, sessionRules));
   if (old !== undefined) await ask(connection, removeSession(hashToken(old)));
-  const { token, statement } = startSession({ staffId: staff_id, address: by.address, userAgent, secondFactor });
+  const { token, statement } = startSession(masterKey, {
+    staffId: staff_id,
+    address: by.address,
+    userAgent,
+    secondFactor,
+  });
   await ask(connection, statement);
   const person = await findSignedIn(connection, token, sessionRules);
   if (person === undefined) throw new Error('a session that was begun is not there');
   return { person, token };
 }
 
-export const invitedBy = ({ pool }: AttemptServices, token: string): Promise<Invitation | undefined> =>
-  ask(pool, findInvitation(hashToken(token)));
+/** Rejects a forged token without a query. */
+export const invitedBy = async ({ pool, tokens }: SignInServices, token: string): Promise<Invitation | undefined> =>
+  tokens.isOurs('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
+
+/** The invitation is used up, so that there is one record of it. */
+async function refuseDuplicate(connection: PoolClient, by: Attribution, { staff_id, email }: Account) {
+  const target = { kind: 'staff', id: staff_id };
+  await record(connection, {
+    ...by,
+    actor: { kind: 'unknown', email },
+    target,
+    before: null,
+    after: { failed: 'address_taken' },
+  });
+  return refuse('invitation_not_valid');
+}
 
 /** Whoever has a second factor from before signs in with it. */
 export async function acceptInvitation(
@@ -96,6 +118,7 @@ export async function acceptInvitation(
     const account = await ask(connection, lockAccount(staff_id));
     if (account === undefined) return refuse('invitation_not_valid');
     if ((await ask(connection, useInvitation(hashToken(token)))) === undefined) return refuse('invitation_not_valid');
+    if (account.is_duplicate) return refuseDuplicate(connection, browser.by, account);
     await ask(connection, clearFailures(subject));
     await ask(connection, setPassword(staff_id, hashed));
     // From here on the password is the one way in.

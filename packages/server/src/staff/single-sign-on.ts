@@ -18,8 +18,8 @@ import { type Account, lockAccount } from '../sql/staff.ts';
 import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
 import { subjectOfAddress } from './failures.ts';
 import type { Identity, OpenIdProvider } from './openid.ts';
-import { hashToken } from './sessions.ts';
-import { type Browser, type Entered, enter, type SignInServices } from './sign-in.ts';
+import { type Browser, type Entered, enter, invitedBy, type SignInServices } from './sign-in.ts';
+import { hashToken } from './tokens.ts';
 
 // Signing in at a provider. A person is found by the issuer and the subject, which are bound when the invitation is accepted: never by
 // an e-mail address, which the provider may give to somebody else. What fails is counted for the network address and recorded, as with
@@ -44,10 +44,10 @@ export interface SsoStart {
 /** Where the browser goes. */
 export async function beginSso(services: SsoServices, start: SsoStart): Promise<Outcome<string>> {
   const { by, browserToken, returnTo, invitation } = start;
-  const invitationHash = invitation === undefined ? null : hashToken(invitation);
-  if (invitationHash !== null) {
-    const invited = await ask(services.pool, findInvitation(invitationHash));
-    if (invited === undefined || !invited.sso) return fail(services, by, 'invitation_not_valid', 'invitation');
+  if (invitation !== undefined) {
+    if (!services.tokens.isOurs('invitation', invitation)) return refuse('invitation_not_valid');
+    const invited = await invitedBy(services, invitation);
+    if (!invited?.sso) return fail(services, by, 'invitation_not_valid', 'invitation');
   }
   const begun = await services.provider.begin(services.redirectUri).catch(services.onFault);
   if (begun === undefined) return refuse('sso_unavailable');
@@ -57,7 +57,7 @@ export async function beginSso(services: SsoServices, start: SsoStart): Promise<
     nonce: begun.nonce,
     verifier: begun.verifier,
     return_to: returnTo,
-    invitation_hash: invitationHash,
+    invitation_hash: invitation === undefined ? null : hashToken(invitation),
     address: subjectOfAddress(by.address),
   };
   for (const statement of insertSsoAttempt(attempt)) await ask(services.pool, statement);
@@ -146,6 +146,7 @@ async function accountOf(
   if ((await ask(connection, useInvitation(invitation_hash))) === undefined) {
     return { error: 'invitation_not_valid', why: 'invitation' };
   }
+  if (account.is_duplicate) return { error: 'invitation_not_valid', why: 'address_taken' };
   await ask(connection, bindSubject(account.staff_id, issuer, subject));
   await ask(connection, endSessions(account.staff_id));
   return account;

@@ -10,10 +10,12 @@ import type { Chosen } from '../../sql/reports.ts';
 import type { AttemptServices } from '../../staff/attempt.ts';
 import type { OpenIdProvider } from '../../staff/openid.ts';
 import type { SessionRules, SignedIn } from '../../staff/sessions.ts';
+import type { TokenCheck } from '../../staff/tokens.ts';
 import type { ReadTurns } from '../read-turns.ts';
 import type { Services } from '../services.ts';
 import type { CookieOptions } from './cookie.ts';
 import type { Exposure } from './exposure.ts';
+import type { ConsoleTurns } from './turns.ts';
 
 /** The games as this server knows them. */
 export interface CatalogueView {
@@ -32,7 +34,7 @@ export interface EndedSessions {
 }
 
 /** What the console needs beside what the operations of partners need. */
-export interface ConsoleServices extends Services {
+export interface ConsoleServices extends Services, ConsoleTurns {
   /** Connections of its own: what people ask for never waits behind what machines do, and they never wait behind people. */
   consolePool: Pool;
   masterKey: AttemptServices['masterKey'];
@@ -40,8 +42,7 @@ export interface ConsoleServices extends Services {
   /** Resolves when this server goes by what was changed before, of what it keeps in memory. */
   followChanges(): Promise<void>;
   sessionRules: SessionRules;
-  /** Who may try a password now, by the address it comes from. */
-  signInTurns: ReadTurns;
+  tokens: TokenCheck;
   /** Whether events may be sent to addresses that are not public. */
   arePrivateAddressesAllowed: boolean;
   /** In cents, by currency. */

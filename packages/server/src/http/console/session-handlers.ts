@@ -6,7 +6,7 @@ import { done, type Outcome, refuse } from '../../domain/outcome.ts';
 import { endSession, endSessions, listSessions } from '../../sql/sessions.ts';
 import { isRefusedUnchecked } from '../../staff/attempt.ts';
 import { subjectOfAddress } from '../../staff/failures.ts';
-import { hashToken, type SignedIn } from '../../staff/sessions.ts';
+import type { SignedIn } from '../../staff/sessions.ts';
 import {
   acceptInvitation,
   type Browser,
@@ -15,6 +15,7 @@ import {
   type SignInServices,
   signIn,
 } from '../../staff/sign-in.ts';
+import { hashToken } from '../../staff/tokens.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
 import { beginSignOn } from './sso-routes.ts';
 
@@ -67,10 +68,11 @@ export const sessionHandlers: StaffHandlers<Names> = {
 
   async InvitationAccept(call, body) {
     const invited = await invitedBy(signInServices(call), body.token);
+    if (invited === undefined) return refuse('invitation_not_valid');
     const outcome = await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body));
     // Who has a second factor is not signed in by it, but the sessions have ended.
     const isCodeNeeded = !outcome.ok && outcome.error === 'code_needed';
-    if (invited && isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
+    if (isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
     return entered(call, outcome);
   },
 
@@ -103,8 +105,9 @@ function shown({ sessionId: _, ...person }: SignedIn) {
   return person;
 }
 
-export const signInServices = ({ services }: StaffCall): SignInServices => ({
-  pool: services.consolePool,
+export const signInServices = ({ services, person, by }: StaffCall): SignInServices => ({
+  pool: person === undefined ? services.strangers.connectionsFor(by.address) : services.consolePool,
+  tokens: services.tokens,
   masterKey: services.masterKey,
   sessionRules: services.sessionRules,
 });

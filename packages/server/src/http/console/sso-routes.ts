@@ -4,8 +4,8 @@ import { Refused } from '../../changes/change.ts';
 import { isDatabaseUnavailable } from '../../db/faults.ts';
 import type { Attribution } from '../../domain/audit.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { newToken } from '../../staff/sessions.ts';
 import { beginSso, finishSso, type SsoServices } from '../../staff/single-sign-on.ts';
+import { randomToken } from '../../staff/tokens.ts';
 import { callerAddress } from '../caller-address.ts';
 import type { ConsoleServices, Cookies } from './call.ts';
 import { cookieFor } from './cookie.ts';
@@ -45,7 +45,8 @@ function addRoute(api: FastifyInstance, services: ConsoleServices, path: string,
       const outcome = await step(services, request, reply);
       return reply.redirect(outcome.ok ? outcome.value : refusedTo(outcome.error), 303);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) return reply.redirect(refusedTo('unavailable'), 303);
+      const isBusy = error instanceof Refused && error.refusal.error === 'unavailable';
+      if (isBusy || isDatabaseUnavailable(error)) return reply.redirect(refusedTo('unavailable'), 303);
       throw error;
     }
   });
@@ -69,12 +70,12 @@ export async function beginSignOn(
   cookies: Cookies,
   { return_to, invitation }: { return_to?: unknown; invitation?: string },
 ): Promise<Outcome<string>> {
-  const ssoServices = servicesOf(services);
+  const ssoServices = servicesOf(services, by.address);
   if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
   const { name, options } = browserCookie(services.publicUrl());
   // Of another sign-in under way in the same browser, so that both can end.
   const present = cookies.get(name) ?? '';
-  const browserToken = tokenForm.test(present) ? present : newToken();
+  const browserToken = tokenForm.test(present) ? present : randomToken();
   const returnTo = ownPath(return_to, services.publicUrl());
   const outcome = await beginSso(ssoServices, { by: signingIn(by), browserToken, returnTo, invitation });
   if (outcome.ok) cookies.set(name, browserToken, { ...options, maxAge: tenMinutesSec });
@@ -82,13 +83,14 @@ export async function beginSignOn(
 }
 
 const finish: Step = async (services, request, reply) => {
-  const ssoServices = servicesOf(services);
+  const by = attributionOf(services, request);
+  const ssoServices = servicesOf(services, by.address);
   if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
   const session = cookieFor(services.publicUrl());
   const outcome = await finishSso(
     ssoServices,
     {
-      by: attributionOf(services, request),
+      by,
       userAgent: request.headers['user-agent'],
       token: request.cookies[session.name],
     },
@@ -103,10 +105,11 @@ const finish: Step = async (services, request, reply) => {
   return { ok: true, value: outcome.value.returnTo };
 };
 
-function servicesOf(services: ConsoleServices): SsoServices | undefined {
-  const { openId: provider, consolePool: pool, masterKey, sessionRules, publicUrl } = services;
+function servicesOf(services: ConsoleServices, address: string | null): SsoServices | undefined {
+  const { openId: provider, masterKey, sessionRules, tokens, publicUrl } = services;
+  const pool = services.strangers.connectionsFor(address);
   const onFault = (fault: Error) => services.log.warn({ fault: sentenceOf(fault) }, 'single sign-on failed');
-  return provider && { provider, pool, masterKey, sessionRules, redirectUri: publicUrl() + callback, onFault };
+  return provider && { provider, pool, masterKey, sessionRules, tokens, redirectUri: publicUrl() + callback, onFault };
 }
 
 /** Its words and those of its causes, and nothing of what was sent. */

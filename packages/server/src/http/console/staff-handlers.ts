@@ -1,4 +1,4 @@
-import type { Member } from '@freebets/contract';
+import { isValid, type Member, StaffId } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import {
   allStaff,
@@ -27,9 +27,6 @@ function contextOf({ services, person, by }: StaffCall): StaffContext {
 
 const byDefault = 100;
 
-/** In lower case an address may be longer than one can be. */
-const isEmailKey = (key: unknown): boolean => typeof key === 'string' && !key.includes('\0');
-
 export const staffAdminHandlers: StaffHandlers<
   | 'StaffList'
   | 'StaffGet'
@@ -44,12 +41,12 @@ export const staffAdminHandlers: StaffHandlers<
 > = {
   async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
-    const behind = cursor === undefined ? '' : readIdCursor(cursor, isEmailKey);
+    const behind = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(StaffId, id));
     if (behind === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
     const found = await listMembers(pool, times, scope, behind, limit + 1, search);
     const rows = found.slice(0, limit);
-    const next = found.length > limit ? (rows.at(-1)?.email_key ?? null) : null;
+    const next = found.length > limit ? (rows.at(-1)?.staff_id ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
   },
 
@@ -60,11 +57,11 @@ export const staffAdminHandlers: StaffHandlers<
   },
 
   async StaffInvite(call, { sso: isSso = false, ...body }) {
-    const publicUrl = call.services.publicUrl();
+    const { publicUrl, masterKey } = call.services;
     if (isSso && call.services.openId === undefined) {
       return refuse('invalid_request', [{ field: 'sso', reason: 'needs a provider, and none is set up' }]);
     }
-    return done(await inviteStaff({ ...contextOf(call), publicUrl }, { ...body, isSso }));
+    return done(await inviteStaff({ ...contextOf(call), publicUrl: publicUrl(), masterKey }, { ...body, isSso }));
   },
 
   async StaffUpdate(call, { staff_id, as_read, ...settings }) {
