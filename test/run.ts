@@ -45,6 +45,7 @@ const citusFiles = [
   'test/faults/jobs-killed.test.ts',
   'test/model/service.test.ts',
   'test/model/rounds.test.ts',
+  'test/server/db/payout-upgrade.test.ts',
   'test/server/http/limits.test.ts',
   'test/server/http/round-bets.test.ts',
   'test/server/http/events-list.test.ts',

@@ -179,9 +179,11 @@ test('a list with terms of its own may say for each player what they get', async
 
 test('what higher limits cost is what they allow more, and without an end nothing bounds it', () => {
   const config = { bonus_limit: 10, bonus_limit_per_user: 1, max_coefficient: '3.00' };
-  const terms = { ...campaign({ quantity: 2 }), config } as unknown as Parameters<typeof costOfLimits>[0];
+  const terms = { ...campaign({ quantity: 2 }), config, stake_returned: true } as unknown as Parameters<
+    typeof costOfLimits
+  >[0];
   const inEuro = (bonus_limit: number | null) =>
-    costOfLimits(terms, { bonus_limit, bonus_limit_per_user: 2 }, true).find(({ currency }) => currency === 'EUR');
+    costOfLimits(terms, { bonus_limit, bonus_limit_per_user: 2 }).find(({ currency }) => currency === 'EUR');
   assert.equal(inEuro(12)?.amount, '12.00');
   assert.equal(inEuro(10)?.amount, '0.00');
   assert.equal(inEuro(null)?.amount, null);

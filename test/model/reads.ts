@@ -41,6 +41,7 @@ export const campaignBody = (campaign: Campaign): Fields => ({
   games: campaign.terms.games,
   bet_amounts: campaign.amounts,
   duration_min: campaign.terms.durationMin,
+  stake_returned: false,
   config: {
     bonus_limit: campaign.bonusLimit,
     bonus_limit_per_user: campaign.bonusLimitPerUser,

@@ -10,6 +10,8 @@ export interface Terms {
   /** In ten-thousandths. */
   min: bigint | null;
   max: bigint | null;
+  /** The setting of the partner when the terms were made. */
+  stakeReturned: boolean;
 }
 
 export interface Campaign {
@@ -59,7 +61,8 @@ export interface World {
   now: number;
   providerOf: ReadonlyMap<string, string>;
   partners: ReadonlySet<number>;
-  stakeReturned: ReadonlySet<number>;
+  /** The partners whose setting is on at the moment. */
+  stakeReturned: Set<number>;
   campaigns: Campaign[];
   freeBets: FreeBet[];
   bets: Bet[];
@@ -129,16 +132,16 @@ function expiry({ from, until, durationMin }: Terms, issuedAt: number): number {
   return end < until ? end : until;
 }
 
-export const campaignOf = (clientId: number, body: Fields): Campaign => ({
+export const campaignOf = (world: World, clientId: number, body: Fields): Campaign => ({
   id: body.campaign_id,
   clientId,
-  terms: termsOf(body, 0),
+  terms: termsOf(world, clientId, body),
   amounts: new Map(body.bet_amounts.map(({ currency, amount }: Fields) => [currency, cents(amount)])),
   limit: body.config?.bonus_limit ?? null,
   limitPerUser: body.config?.bonus_limit_per_user ?? null,
 });
 
-const termsOf = (body: Fields, now: number): Terms => ({
+const termsOf = ({ now, stakeReturned }: World, clientId: number, body: Fields): Terms => ({
   quantity: body.quantity,
   games: body.games,
   from: body.valid_from === undefined ? now : Date.parse(body.valid_from),
@@ -146,6 +149,7 @@ const termsOf = (body: Fields, now: number): Terms => ({
   durationMin: body.duration_min ?? null,
   min: e4(body.config?.min_coefficient),
   max: e4(body.config?.max_coefficient),
+  stakeReturned: stakeReturned.has(clientId),
 });
 
 const findFreeBet = ({ freeBets }: World, clientId: number, issueId: string) =>
@@ -157,7 +161,7 @@ export function issue(world: World, clientId: number, body: Fields): Expected {
   if (existing) return existing.content === content ? { body: issuedBody(existing) } : refuse('id_reused');
   const campaign = world.campaigns.find(({ id, clientId: owner }) => id === body.campaign_id && owner === clientId);
   if (body.campaign_id !== undefined && campaign === undefined) return refuse('campaign_not_found');
-  const terms = campaign?.terms ?? termsOf(body, world.now);
+  const terms = campaign?.terms ?? termsOf(world, clientId, body);
   const errors = campaign ? againstIssue(world, campaign, body) : [];
   if (!campaign && (terms.from >= terms.until || terms.until <= world.now)) errors.push('invalid_validity');
   if (errors.length > 0) return refuse(...errors);
@@ -312,7 +316,7 @@ export function settle(world: World, body: Fields): Expected {
     if (!isPayable) return refuse('coefficient_out_of_range');
     found.paid = terms.max !== null && asked > terms.max ? terms.max : asked;
   }
-  const stake = world.stakeReturned.has(found.clientId) ? 0n : amount;
+  const stake = terms.stakeReturned ? 0n : amount;
   Object.assign(found, { state: body.result, asked, settledAt: world.now });
   found.win = found.paid === null ? 0n : (amount * found.paid - stake * 10_000n) / 10_000n;
   return { body: settledBody(found, found.freeBet) };
@@ -362,10 +366,10 @@ export function sumsOf(world: World, campaign: Campaign): Fields {
     return BigInt(live.reduce((sum, freeBet) => sum + remaining(world, freeBet), unsettled));
   };
   const exposure = ([currency, amount]: [string, bigint]) => {
-    const { max } = campaign.terms;
+    const { max, stakeReturned } = campaign.terms;
     const open = openIn(currency);
     if (open === 0n || max === null) return { currency, amount: open === 0n ? '0.00' : null };
-    const stake = world.stakeReturned.has(campaign.clientId) ? 0n : amount;
+    const stake = stakeReturned ? 0n : amount;
     return { currency, amount: money(((amount * max - stake * 10_000n) / 10_000n) * open) };
   };
   const counts = { issued: freeBets.length, cancelled: count('cancelled'), expired: count('expired') };

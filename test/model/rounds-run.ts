@@ -6,6 +6,7 @@ import { accepted, refused } from '../support/answers.ts';
 import { type Answer, call, demo, type Partner, rival } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
 import { readFeed } from '../support/feed.ts';
+import { returnStake } from '../support/payout.ts';
 import { callAs, heron, lantern, type Provider } from '../support/provider.ts';
 import { until } from '../support/waiting.ts';
 import { assertEmitted, type EmittedEvent, emittedSince, snapshotOf } from './rounds-events.ts';
@@ -172,7 +173,17 @@ export async function sweep({ sql, sweeps }: Service): Promise<void> {
   if (sweeps) await until('all is swept', 60_000, async () => (await sql.query(overdue)).rows[0].n === 0);
 }
 
+/** Of what is created from then on. */
+async function changePayout({ service, world }: Run, which: number, stakeReturned: boolean): Promise<void> {
+  const { clientId } = partners[which] as Partner;
+  await returnStake(service.sql, service.urls, clientId, stakeReturned);
+  if (stakeReturned) world.stakeReturned.add(clientId);
+  else world.stakeReturned.delete(clientId);
+}
+
 async function begin(service: Service, number: number, start: number, plan: Plan): Promise<Run> {
+  await returnStake(service.sql, service.urls, demo.clientId, false);
+  await returnStake(service.sql, service.urls, rival.clientId, true);
   const stakeReturned = new Set([rival.clientId]);
   const known = new Set(partners.map(({ clientId }) => clientId));
   const world = { now: start, providerOf, partners: known, stakeReturned, campaigns: [], freeBets: [], bets: [] };
@@ -182,7 +193,7 @@ async function begin(service: Service, number: number, start: number, plan: Plan
     const partner = partners[i === 2 ? 1 : 0] as Partner;
     const body = JSON.parse(JSON.stringify(campaignBody(number, start, i, draft)));
     accepted('CampaignCreate', await call(service.urls[0] as string, 'CampaignCreate', body, partner));
-    run.world.campaigns.push(model.campaignOf(partner.clientId, body));
+    run.world.campaigns.push(model.campaignOf(run.world, partner.clientId, body));
   }
   const { rows } = await service.sql.query(heads);
   for (const { client_id, last_sequence } of rows) run.emittedBefore.set(client_id, last_sequence);
@@ -196,8 +207,11 @@ export async function carryOutPlan(service: Service, number: number, start: numb
     if (step.kind === 'campaign')
       await readCampaign(run, run.world.campaigns[step.which] as model.Campaign, step.server);
     if (step.kind === 'time') await moveTime(run, step.which, step.shiftMs);
+    if (step.kind === 'payout') await changePayout(run, step.partner, step.stakeReturned);
     if (step.kind === 'sweep') await sweep(service);
   }
+  // With the other setting everything reads the same.
+  await changePayout(run, 0, !run.world.stakeReturned.has(demo.clientId));
   await readAll(run);
   await readEvents(run);
 }

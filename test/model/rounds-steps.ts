@@ -52,6 +52,7 @@ export type Step =
   | { kind: 'ask'; draft: Draft; partner: number; server: number }
   | { kind: 'campaign'; which: number; server: number }
   | { kind: 'time'; which: number; shiftMs: number }
+  | { kind: 'payout'; partner: number; stakeReturned: boolean }
   /** Waits until the sweeper, if there is one, has nothing left to do. */
   | { kind: 'sweep' };
 
@@ -148,6 +149,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('ask'), draft, partner: fc.constantFrom(0, 0, 0, 1), server }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('campaign'), which: fc.nat(2), server }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('payout'), partner: fc.nat(1), stakeReturned: fc.boolean() }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('time'), which: fc.nat(9), shiftMs: fc.constantFrom(-1, 0, 1) }),

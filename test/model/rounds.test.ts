@@ -1,7 +1,6 @@
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { assertActivityHolds } from '../support/activity.ts';
-import { rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { times } from '../support/long.ts';
 import { assertRoundsHold } from '../support/round-invariants.ts';
@@ -15,10 +14,9 @@ import { plan } from './rounds-steps.ts';
 const runs = times(8, 12);
 const start = Date.parse('2031-03-30T00:59:00.000Z');
 
-/** The servers of a new database; the rival gets the stake back with its winnings. */
+/** The servers of a new database. */
 async function service(pauses: string[], sweeps: boolean): Promise<Service> {
   const { env, sql } = await testDatabase();
-  await sql.query('UPDATE partners SET stake_returned = true WHERE client_id = $1', [rival.clientId]);
   const servers = await Promise.all(pauses.map((pause) => testServer({ ...env, SWEEP_PAUSE_MS: pause })));
   return { urls: servers.map(({ url }) => url), sql, sweeps, seen: new Map() };
 }

@@ -107,6 +107,8 @@ export interface Campaign {
     amount: string;
   }>;
   duration_min: number | null;
+  /** Whether a win pays the stake as well: the setting of the partner when the campaign was created. */
+  stake_returned: boolean;
   config: {
     bonus_limit: number | null;
     bonus_limit_per_user: number | null;

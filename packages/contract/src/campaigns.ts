@@ -108,6 +108,9 @@ const campaignFields = {
   campaign_id: CampaignId,
   ...terms,
   duration_min: nullable(DurationMin),
+  stake_returned: Type.Boolean({
+    description: 'Whether a win pays the stake as well: the setting of the partner when the campaign was created.',
+  }),
   config: closed({
     bonus_limit: nullable(Type.Integer()),
     bonus_limit_per_user: nullable(Type.Integer()),

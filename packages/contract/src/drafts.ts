@@ -81,6 +81,13 @@ export const Draft = closed({
         'latest change. Null while the content is not valid.',
     ),
   ),
+  stake_returned: nullable(
+    Type.Boolean({
+      description:
+        'For a campaign whether its wins would pay the stake as well, as of the same time as `max_exposure`. Null for other ' +
+        'kinds, and while the content is not valid.',
+    }),
+  ),
   created_at: Timestamp,
   changed_at: Timestamp,
   submitted_at: nullable(Timestamp),

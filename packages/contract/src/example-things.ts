@@ -27,6 +27,7 @@ export const config = { bonus_limit: 5000, bonus_limit_per_user: 2, ...limits };
 export const storedCampaign = {
   ...campaign,
   duration_min: 1440,
+  stake_returned: false,
   config,
   status: 'active',
   created_at: '2026-12-20T09:30:00.000Z',

@@ -74,7 +74,7 @@ function countedBody(memory: Memory, { campaign, state }: CampaignEntry): object
     }),
     exposure: perCurrency((currency) => {
       const left = open.filter((one) => one.currency === currency).reduce((sum, one) => sum + remainingOf(one), 0);
-      return mostWonBy(campaign, currency, BigInt(left), partnerProfile.stakeReturned);
+      return mostWonBy(campaign, currency, BigInt(left));
     }),
   };
 }

@@ -63,7 +63,7 @@ describe('other limits can win more', () => {
   const raised = (from: [number | null, number | null], to: [number | null, number | null]) => {
     const [bonusLimit, bonusLimitPerUser] = from;
     const entry = campaignIn(given(create({ bonusLimit, bonusLimitPerUser }, { maxCoefficient: 20_000 })));
-    return raisedExposureOf(entry, { bonusLimit: to[0], bonusLimitPerUser: to[1] }, false).map(({ amount }) => amount);
+    return raisedExposureOf(entry, { bonusLimit: to[0], bonusLimitPerUser: to[1] }).map(({ amount }) => amount);
   };
 
   it('by as many free bets as there are more', () => {
@@ -85,7 +85,7 @@ describe('other limits can win more', () => {
 
   it('than the limits in force, whatever the campaign was created with', () => {
     const entry = campaignIn(given(create({ bonusLimit: 100 }, { maxCoefficient: 20_000 }), limits(10, null)));
-    const more = raisedExposureOf(entry, { bonusLimit: 100, bonusLimitPerUser: null }, false);
+    const more = raisedExposureOf(entry, { bonusLimit: 100, bonusLimitPerUser: null });
     assert.deepEqual(more[0], { currency: 'EUR', amount: '180.00' });
   });
 });

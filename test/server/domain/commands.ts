@@ -106,6 +106,8 @@ export type Step =
   | { kind: 'command'; command: Command }
   | { kind: 'again'; which: number }
   | { kind: 'time'; ms: number }
+  /** The partner's setting for what is created from then on. */
+  | { kind: 'payout'; stakeReturned: boolean }
   | { kind: 'commit' };
 
 export const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -113,6 +115,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 20, arbitrary: command.map((command): Step => ({ kind: 'command', command })) },
     { weight: 2, arbitrary: fc.nat(50).map((which): Step => ({ kind: 'again', which })) },
     { weight: 2, arbitrary: oneOf(1, minute, 2 * minute, 5 * minute).map((ms): Step => ({ kind: 'time', ms })) },
+    { weight: 1, arbitrary: fc.boolean().map((stakeReturned): Step => ({ kind: 'payout', stakeReturned })) },
     { weight: 2, arbitrary: fc.constant<Step>({ kind: 'commit' }) },
   ),
   { minLength: 1, maxLength: 100, size: 'max' },

@@ -33,7 +33,8 @@ function assertBetsHold({ freeBets, bets }: Content): void {
       if (bet.issueId === null) continue;
       const { settledCoefficient: asked, winAmount } = bet;
       const odds = BigInt(Math.min(asked ?? 0, freeBet.terms.maxCoefficient ?? Number.POSITIVE_INFINITY));
-      const won = (BigInt(freeBet.betAmount) * (odds - 10_000n)) / 10_000n;
+      const unpaid = freeBet.terms.stakeReturned ? 0n : 10_000n;
+      const won = (BigInt(freeBet.betAmount) * (odds - unpaid)) / 10_000n;
       assert.equal(winAmount, bet.state === 'won' ? won : bet.state === 'lost' ? 0n : null);
     }
   }
@@ -60,6 +61,19 @@ function assertCampaignsHold({ campaigns, campaignPlayers, freeBets }: Content):
         count(held, ({ playerId }) => playerId === player.playerId),
       );
     }
+  }
+}
+
+/** New terms take the partner's setting, and keep it however often it changes afterwards. */
+export function assertPayoutsHold({ partner }: WorkingSet, before: Content, after: Content): void {
+  for (const [id, { campaign }] of after.campaigns) {
+    const { stakeReturned } = before.campaigns.get(id)?.campaign.terms ?? partner;
+    assert.equal(campaign.terms.stakeReturned, stakeReturned, `the payout type of campaign ${id}`);
+  }
+  for (const [id, { terms, campaignId }] of after.freeBets) {
+    const ofCampaign = campaignId === null ? undefined : after.campaigns.get(campaignId)?.campaign.terms;
+    const { stakeReturned } = before.freeBets.get(id)?.terms ?? ofCampaign ?? partner;
+    assert.equal(terms.stakeReturned, stakeReturned, `the payout type of free bet ${id}`);
   }
 }
 

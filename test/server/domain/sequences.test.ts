@@ -6,8 +6,15 @@ import type { Command } from '../../../packages/server/src/domain/command.ts';
 import { decide } from '../../../packages/server/src/domain/decide.ts';
 import { times } from '../../support/long.ts';
 import { type Step, steps } from './commands.ts';
-import { addTotals, assertEmitted, assertHolds, assertLimitsHold, type Totals } from './invariants.ts';
-import { contentOf, newWorkingSet, players, reloaded, start } from './working-sets.ts';
+import {
+  addTotals,
+  assertEmitted,
+  assertHolds,
+  assertLimitsHold,
+  assertPayoutsHold,
+  type Totals,
+} from './invariants.ts';
+import { changePayout, contentOf, newWorkingSet, players, reloaded, start } from './working-sets.ts';
 
 // Random sequences of commands on one working set, with time passing and batches ending between them. Whatever the
 // commands are, a refusal leaves everything as it was, and after a success everything adds up.
@@ -31,6 +38,7 @@ function run(all: Step[]): void {
     if (!outcome.ok) return assert.deepEqual(after, before, `${outcome.error} has left a trace`);
     for (const type of assertEmitted(before, after)) saw(type);
     assertLimitsHold(before, after);
+    assertPayoutsHold(working, before, after);
     assertHolds(working, after, loaded, totals);
     assert.deepEqual(decide(working, command, now), outcome, 'the same again is answered as it was');
     assert.deepEqual(contentOf(working), after, 'and does nothing more');
@@ -38,6 +46,7 @@ function run(all: Step[]): void {
 
   for (const step of all) {
     if (step.kind === 'time') now += step.ms;
+    if (step.kind === 'payout') changePayout(working, step.stakeReturned);
     if (step.kind === 'commit') {
       totals = addTotals(totals, working);
       working = reloaded(working, players);

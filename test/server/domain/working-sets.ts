@@ -154,6 +154,11 @@ export const rollBack = (betId = 'bet-1', providerId = 'lantern'): Command => ({
 
 export const newWorkingSet = ({ stakeReturned = false } = {}): WorkingSet => emptyWorkingSet(profile(stakeReturned));
 
+/** The partner's setting is changed between two batches. */
+export function changePayout(working: WorkingSet, stakeReturned: boolean): void {
+  working.partner = profile(stakeReturned);
+}
+
 /** Those who play in random sequences. */
 export const players = ['ann', 'ben'] as const;
 

@@ -48,10 +48,20 @@ test('every field is kept as it was given', async () => {
     },
   });
   accepted('CampaignCreate', await call(url, 'CampaignCreate', whole));
-  const { status, created_at, stopped_at, paused_at, limits_changed_at, counts, winnings, exposure, ...kept } =
-    await get('whole');
+  const {
+    stake_returned,
+    status,
+    created_at,
+    stopped_at,
+    paused_at,
+    limits_changed_at,
+    counts,
+    winnings,
+    exposure,
+    ...kept
+  } = await get('whole');
   assert.deepEqual(kept, whole);
-  assert.equal(status, 'active');
+  assert.deepEqual([status, stake_returned], ['active', false]);
   assert.deepEqual([stopped_at, paused_at, limits_changed_at], [null, null, null]);
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
   assert.deepEqual(counts, { issued: 0, cancelled: 0, expired: 0, finished: 0, bets_placed: 0 });

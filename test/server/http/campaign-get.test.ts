@@ -40,6 +40,7 @@ test('the answer is the campaign as created, its status and its counts, whole', 
   assert.deepEqual(await get('whole'), {
     ...campaign({ campaign_id: 'whole', ...validity }),
     duration_min: 60,
+    stake_returned: false,
     config: { bonus_limit: 9, bonus_limit_per_user: null, min_coefficient: null, max_coefficient: '2.50' },
     status: 'active',
     created_at: now,

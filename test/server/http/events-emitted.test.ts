@@ -62,6 +62,7 @@ const campaignBody = (campaign_id: string, changes: object = {}) => ({
     { currency: 'USD', amount: '1.20' },
   ],
   duration_min: null,
+  stake_returned: false,
   config: { bonus_limit: null, bonus_limit_per_user: null, min_coefficient: null, max_coefficient: null },
   status: 'scheduled',
   created_at: start,

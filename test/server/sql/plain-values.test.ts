@@ -87,6 +87,7 @@ const freeBetsOf = (count: number): FreeBet[] =>
       terms: {
         ...{ name: i % 2 === 0 ? null : `"n'\\${i}`, quantity: 1 + i, games: ['a', `b"${i}`], durationMin: null },
         ...{ validFrom: i, validUntil: 1_900_000_000_000, minCoefficient: null, maxCoefficient: 50_000 },
+        stakeReturned: i % 4 === 0,
       },
     }),
   );

@@ -28,16 +28,19 @@ export interface AllowanceContext extends ChangeContext {
 }
 
 type Issue = CommandOf<'issue_direct'>;
+/** With the payout type that its exposure is judged by. It is issued with the same, even if the setting changes in between. */
+type JudgedIssue = Issue & { stakeReturned: boolean };
 
 export async function withinAllowance<T>(
   context: AllowanceContext,
   clientId: number,
   issue: Issue,
-  carryOut: () => Promise<Outcome<T>>,
+  carryOut: (issue: JudgedIssue) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const source = sourceOf(context, clientId, issue);
-  const held = await hold(context, source, exposureOf(context, clientId, issue));
-  const outcome = await carryOut();
+  const judged = judgedOf(context, clientId, issue);
+  const held = await hold(context, source, exposureOfIssue(judged));
+  const outcome = await carryOut(judged);
   if (!outcome.ok && held.length > 0 && !mayBeCarriedOut(outcome.error)) await release(context, source, held);
   return outcome;
 }
@@ -46,7 +49,8 @@ export async function withinAllowance<T>(
 export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
   const { finding, reading } = readsOf(sourceOf(context, clientId, issue));
   const found = await inOneSnapshot(context.pool, [finding, reading]);
-  if (found.of(finding) === undefined) assertAllowed(context, exposureOf(context, clientId, issue), found.of(reading));
+  const exposure = exposureOfIssue(judgedOf(context, clientId, issue));
+  if (found.of(finding) === undefined) assertAllowed(context, exposure, found.of(reading));
 }
 
 function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
@@ -54,8 +58,10 @@ function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issue
   return { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issueId };
 }
 
-const exposureOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): Exposure =>
-  exposureOfIssue(issue, profileOf(clientId).stakeReturned);
+const judgedOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): JudgedIssue => ({
+  ...issue,
+  stakeReturned: profileOf(clientId).stakeReturned,
+});
 
 /** The connection may have been lost when it was committed already. */
 const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';

@@ -42,7 +42,7 @@ export interface DraftContext extends ChangeContext {
 }
 
 /** What of a draft is kept beside its content. */
-export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure'> & {
+export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure' | 'stakeReturned'> & {
   /** Why it could not be carried out now. */
   problems: Refusal[];
 };
@@ -63,7 +63,7 @@ export async function examine(context: DraftContext, content: Content, known?: E
   const { title, command } = context.read(content);
   if (!command.ok) {
     const { ok: _, ...refusal } = command;
-    return { title, targetId: null, exposure: null, problems: [refusal] };
+    return { title, targetId: null, exposure: null, stakeReturned: null, problems: [refusal] };
   }
   const examineIn = (pool: Pool) =>
     inSnapshot(pool, async (connection) => {
@@ -95,7 +95,7 @@ export async function measure(
     const [job] = working.jobs.values();
     if (job === undefined) return undefined;
     const { jobId, parts, items } = job;
-    return { jobId, exposure: await sumOf(connection, working, clientId, job), parts, items };
+    return { jobId, exposure: await sumOf(connection, clientId, job), parts, items };
   };
   return context.takingLong((pool) => inSnapshot(pool, measureIn));
 }
@@ -122,6 +122,7 @@ export async function judge(
   return {
     ...named(working, command),
     // Before the rule changes the working set.
+    stakeReturned: command.kind === 'create_campaign' ? working.partner.stakeReturned : null,
     exposure: await exposureOf(connection, working, clientId, command, measured),
     outcome: decide(working, command, now),
   };
@@ -159,30 +160,27 @@ async function exposureOf(
   command: DraftCommand,
   measured: (job: Job) => Exposure | undefined,
 ): Promise<Exposure | null> {
-  const { stakeReturned } = working.partner;
-  if (command.kind === 'create_campaign') return maxExposureOf(command, stakeReturned);
+  if (command.kind === 'create_campaign') {
+    const { stakeReturned } = working.partner;
+    return maxExposureOf({ ...command, terms: { ...command.terms, stakeReturned } });
+  }
   if (command.kind === 'change_limits') {
     const entry = working.campaigns.get(command.campaignId);
-    return entry === undefined ? null : raisedExposureOf(entry, command, stakeReturned);
+    return entry === undefined ? null : raisedExposureOf(entry, command);
   }
   const job = working.jobs.get(command.jobId);
-  return job === undefined ? null : (measured(job) ?? sumOf(connection, working, clientId, job));
+  return job === undefined ? null : (measured(job) ?? sumOf(connection, clientId, job));
 }
 
 /** Part by part: each is a mebibyte at most. What a job by campaign can win is bounded by its campaign. */
-async function sumOf(
-  connection: PoolClient,
-  { partner }: WorkingSet,
-  clientId: number,
-  { jobId, shared }: Job,
-): Promise<Exposure> {
+async function sumOf(connection: PoolClient, clientId: number, { jobId, shared }: Job): Promise<Exposure> {
   if (shared === null) return [];
   const sums: ItemSums = new Map();
   for (let part = 0; ; ) {
     const reading = findPartAfter(clientId, jobId, part);
     const found = (await inOneTrip(connection, [reading])).of(reading);
     if (found === undefined) return exposureOfSums(sums, shared);
-    addItems(sums, found.list, shared, partner.stakeReturned);
+    addItems(sums, found.list, shared);
     part = found.part;
   }
 }

@@ -11,6 +11,7 @@ import { centsOf, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { Changed } from '../domain/audit.ts';
 import { type Draft, draftState, inPreparation, reopened } from '../domain/draft.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { PartnerProfile } from '../domain/working-set.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import { readWorldNow } from '../sql/clock.ts';
 import {
@@ -162,7 +163,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
       if (state !== 'open') throw notOpen(state);
       await assertAuthorMay(connection, draft);
-      const { command, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
+      const { command, partner, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
       const asked = readUnapprovedExposure(draft.author);
       const used = (await inOneTrip(connection, [asked])).of(asked);
       const submitted: Draft = {
@@ -176,12 +177,13 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       };
       if (submitted.needsApproval) return write(connection, draft, submitted);
       await countAsUnapproved(connection, submitted);
-      return approve(connection, context, draft, { ...submitted, state: 'approved', decidedAt: now }, command);
+      const approved: Draft = { ...submitted, state: 'approved', decidedAt: now };
+      return approve(connection, context, draft, approved, { command, partner });
     },
     () => measure(context, meant),
   );
 
-/** What is approved is what was submitted, to the byte, and what it could cost is what it was then. */
+/** Approves the submitted content, byte for byte. Refuses if its exposure or payout type is no longer the one it was submitted with. */
 export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,
@@ -189,14 +191,12 @@ export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise
       const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
       if (found !== undefined) return { answer: found, changed: null };
       await assertAuthorMay(connection, draft);
-      const { command, exposure } = await judgeDraft(connection, context, draft, measured);
+      const { command, partner, exposure, stakeReturned } = await judgeDraft(connection, context, draft, measured);
       await assertDecides(connection, context, draft);
-      if (!isDeepStrictEqual(exposure, draft.exposure)) {
-        throw new Refused('draft_changed', [
-          { field: 'max_exposure', reason: 'is not what it was when it was submitted' },
-        ]);
-      }
-      return approve(connection, context, draft, decided(context, draft, 'approved', now), command);
+      if (!isDeepStrictEqual(exposure, draft.exposure)) throw changedSince('max_exposure');
+      // An exposure without a bound is null with either payout type.
+      if (stakeReturned !== draft.stakeReturned) throw changedSince('stake_returned');
+      return approve(connection, context, draft, decided(context, draft, 'approved', now), { command, partner });
     },
     () => measure(context, meant),
   );
@@ -260,6 +260,9 @@ function staffIdOf({ by: { actor } }: DraftChangeContext): string {
   return actor.staff_id;
 }
 
+const changedSince = (field: string): Refused =>
+  new Refused('draft_changed', [{ field, reason: 'is not what it was when it was submitted' }]);
+
 const notOpen = (state: string): Refused => new Refused('draft_not_open', [{ field: 'state', reason: `is ${state}` }]);
 
 async function lockAndRead(
@@ -285,17 +288,23 @@ async function assertAuthorMay(connection: PoolClient, { author, clientId }: Dra
   if (!hasRights(answers.of(reading))) throw new Refused('author_not_allowed');
 }
 
+/** A draft is carried out with the profile it was judged by: the setting in memory may change in between. */
+interface JudgedBy {
+  command: DraftCommand;
+  partner: PartnerProfile;
+}
+
 async function judgeDraft(
   connection: PoolClient,
   context: DraftChangeContext,
   draft: Draft,
   measured: Measured | undefined,
-): Promise<Judged & { command: DraftCommand }> {
+): Promise<Judged & JudgedBy> {
   const command = acceptedOf(context.read(draft).command);
   const loaded = await load(connection, context, draft.clientId, command, 'lock');
   const judged = await judge(connection, loaded, command, stillOf(measured));
   acceptedOf(judged.outcome);
-  return { ...judged, command };
+  return { ...judged, command, partner: loaded.share.partner };
 }
 
 function acceptedOf<T>(outcome: Outcome<T>): T {
@@ -315,14 +324,14 @@ async function countAsUnapproved(
 /** The draft is written ahead of the batch, whose last locks are those of the record and of the partner's feed. */
 async function approve(
   connection: PoolClient,
-  { definitions, profileOf, by }: DraftChangeContext,
+  { definitions, by }: DraftChangeContext,
   before: Draft,
   after: Draft,
-  command: DraftCommand,
+  { command, partner }: JudgedBy,
 ): Promise<DraftDone> {
   const done = await write(connection, before, after);
   const { clientId } = after;
-  const share = { clientId, partner: profileOf(clientId), commands: [{ ...command, by }] };
+  const share = { clientId, partner, commands: [{ ...command, by }] };
   const { outcomes, isChanged } = await runBatchWithin({ connection, definitions }, [], share);
   acceptedOf(outcomes[0] as Outcome);
   return { ...done, isCarriedOut: isChanged };
@@ -354,5 +363,6 @@ const recordOf = (draft: Draft) => ({
   title: draft.title,
   target_id: draft.targetId,
   max_exposure: draft.exposure,
+  stake_returned: draft.stakeReturned,
   needs_approval: draft.needsApproval,
 });

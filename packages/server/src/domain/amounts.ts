@@ -62,7 +62,7 @@ export const timeText = (at: Instant | WorldInstant | null): string | null => (a
 
 const one: bigint = 10_000n;
 
-/** What a won bet pays, rounded down to the cent: the stake of a free bet is not returned, unless the partner says so. */
+/** What a won bet pays, rounded down to the cent: without its stake, unless the terms of its free bet return it. */
 export function winOf(betAmount: Cents, coefficient: CoefficientE4, stakeReturned: boolean): bigint {
   const times = BigInt(coefficient) - (stakeReturned ? 0n : one);
   return (BigInt(betAmount) * times) / one;

@@ -14,7 +14,8 @@ export const createCampaign: Rule<CreateCampaign, Answers['create_campaign']> = 
       const currencies = new Map([...command.betAmounts.keys()].map((code, i) => [code, `bet_amounts[${i}].currency`]));
       const refusal = whyTermsAreRefused(command.terms, currencies, working.partner.offer, now);
       if (refusal) return { ok: false, ...refusal };
-      const entry = { campaign: { ...fields, createdAt: now }, state: newCampaignState() };
+      const terms = { ...command.terms, stakeReturned: working.partner.stakeReturned };
+      const entry = { campaign: { ...fields, terms, createdAt: now }, state: newCampaignState() };
       working.campaigns.set(command.campaignId, entry);
       working.changes.newCampaigns.add(entry);
       emitCampaignEvent(working, 'campaign.created', entry);

@@ -85,23 +85,22 @@ export function mostWonBy(
   { betAmounts, terms }: Pick<Campaign, 'betAmounts' | 'terms'>,
   currency: string,
   bets: bigint | null,
-  stakeReturned: boolean,
 ): string | null {
   if (bets === 0n) return formatMoney(0n);
   if (bets === null || terms.maxCoefficient === null) return null;
-  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, stakeReturned) * bets);
+  return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, terms.stakeReturned) * bets);
 }
 
 /** The most that the whole campaign could ever win, by currency. */
-export function maxExposureOf(
-  campaign: Pick<Campaign, 'betAmounts' | 'terms' | 'bonusLimit'>,
-  stakeReturned: boolean,
-): { currency: string; amount: string | null }[] {
-  const { bonusLimit, betAmounts, terms } = campaign;
+export function maxExposureOf({
+  bonusLimit,
+  betAmounts,
+  terms,
+}: Pick<Campaign, 'betAmounts' | 'terms' | 'bonusLimit'>): { currency: string; amount: string | null }[] {
   const bets = bonusLimit === null ? null : BigInt(bonusLimit) * BigInt(terms.quantity);
   return [...betAmounts.keys()].map((currency) => ({
     currency,
-    amount: mostWonBy(campaign, currency, bets, stakeReturned),
+    amount: mostWonBy({ betAmounts, terms }, currency, bets),
   }));
 }
 
@@ -109,7 +108,6 @@ export function maxExposureOf(
 export function raisedExposureOf(
   { campaign, state }: { campaign: Campaign; state: CampaignState },
   to: Limits,
-  stakeReturned: boolean,
 ): { currency: string; amount: string | null }[] {
   const { bonusLimit: from, bonusLimitPerUser } = limitsOf(campaign, state);
   const isForPlayers =
@@ -117,7 +115,7 @@ export function raisedExposureOf(
   const bets = betsMore(from, to.bonusLimit, isForPlayers, campaign.terms.quantity);
   return [...campaign.betAmounts.keys()].map((currency) => ({
     currency,
-    amount: mostWonBy(campaign, currency, bets, stakeReturned),
+    amount: mostWonBy(campaign, currency, bets),
   }));
 }
 
@@ -144,6 +142,7 @@ export function campaignBody(campaign: Campaign, state: CampaignState, now: Inst
     campaign_id: campaign.campaignId,
     ...termsBody(campaign),
     duration_min: terms.durationMin,
+    stake_returned: terms.stakeReturned,
     config: {
       bonus_limit: bonusLimit,
       bonus_limit_per_user: bonusLimitPerUser,

@@ -3,14 +3,15 @@ import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Attribution } from './audit.ts';
 import type { Campaign, Limits } from './campaign.ts';
-import type { JobPart, NewJob, RefusedCounts } from './job.ts';
-import type { Terms } from './terms.ts';
+import type { JobPart, NewJob, RefusedCounts, SharedTerms } from './job.ts';
+import type { RequestedTerms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
 // ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
 
-export interface CreateCampaign extends Omit<Campaign, 'createdAt'> {
+export interface CreateCampaign extends Omit<Campaign, 'createdAt' | 'terms'> {
   kind: 'create_campaign';
+  terms: RequestedTerms;
 }
 
 export interface StopCampaign {
@@ -49,7 +50,9 @@ export interface IssueDirect {
   currency: string;
   betAmount: Cents;
   /** `validFrom` null means from the moment of issue. */
-  terms: Omit<Terms, 'validFrom'> & { validFrom: Instant | null };
+  terms: Omit<RequestedTerms, 'validFrom'> & { validFrom: Instant | null };
+  /** Set where the payout type was decided earlier: by its job, or when its exposure was judged. Otherwise the partner's setting applies. */
+  stakeReturned?: boolean;
   contentHash: string;
 }
 
@@ -106,8 +109,9 @@ export interface PlayRound {
   coefficient: CoefficientE4 | null;
 }
 
-export interface CreateJob extends Omit<NewJob, 'createdAt'> {
+export interface CreateJob extends Omit<NewJob, 'createdAt' | 'shared'> {
   kind: 'create_job';
+  shared: Omit<SharedTerms, 'stakeReturned'> | null;
 }
 
 export interface AddJobPart extends JobPart {

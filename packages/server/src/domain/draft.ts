@@ -29,6 +29,8 @@ export interface Draft {
   targetId: string | null;
   copyOf: string | null;
   exposure: Exposure | null;
+  /** The payout type of a campaign that the exposure was judged by. Null for limits and jobs, whose terms exist already. */
+  stakeReturned: boolean | null;
   createdAt: WorldInstant;
   changedAt: WorldInstant;
   submittedAt: WorldInstant | null;
@@ -69,6 +71,7 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
   copy_of: draft.copyOf,
   author,
   max_exposure: draft.exposure && [...draft.exposure],
+  stake_returned: draft.stakeReturned,
   created_at: formatInstant(draft.createdAt),
   changed_at: formatInstant(draft.changedAt),
   submitted_at: timeText(draft.submittedAt),

@@ -59,7 +59,8 @@ export const issueDirect: Rule<IssueDirect, Answers['issue_direct']> = {
   needs: ({ issueId }) => ({ newIssueId: issueId }),
   decide(working, command, now) {
     return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
-      const terms = { ...command.terms, validFrom: command.terms.validFrom ?? now };
+      const stakeReturned = command.stakeReturned ?? working.partner.stakeReturned;
+      const terms = { ...command.terms, validFrom: command.terms.validFrom ?? now, stakeReturned };
       const currencies = new Map([[command.currency, 'currency']]);
       const refusal = whyTermsAreRefused(terms, currencies, working.partner.offer, now);
       if (refusal) return { ok: false, ...refusal };

@@ -10,8 +10,7 @@ export type ItemSums = Map<string, bigint>;
 export function addItems(
   sums: ItemSums,
   list: readonly KeptItem[],
-  { betAmount, terms }: SharedTerms,
-  stakeReturned: boolean,
+  { betAmount, terms, stakeReturned }: SharedTerms,
 ): void {
   const bets = new Map<string, { currency: string; cents: number; count: number }>();
   for (const [, currency, , cents = null, quantity = null] of list) {
@@ -34,8 +33,8 @@ export const exposureOfSums = (sums: ItemSums, { terms }: SharedTerms): Exposure
     .map(([currency, cents]) => ({ currency, amount: terms.maxCoefficient === null ? null : formatMoney(cents) }));
 
 /** Of one free bet with terms of its own. */
-export function exposureOfIssue(issue: IssueDirect, stakeReturned: boolean): Exposure {
+export function exposureOfIssue(issue: IssueDirect & { stakeReturned: boolean }): Exposure {
   const sums: ItemSums = new Map();
-  addItems(sums, [[issue.playerId, issue.currency, issue.issueId, null, null]], issue, stakeReturned);
+  addItems(sums, [[issue.playerId, issue.currency, issue.issueId, null, null]], issue);
   return exposureOfSums(sums, issue);
 }

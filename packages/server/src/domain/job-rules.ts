@@ -24,7 +24,8 @@ export const createJob: Rule<CreateJob, Answers['create_job']> = {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
       const refusal = whyNothingCanBeIssued(working, command, now);
       if (refusal !== null) return { ok: false, ...refusal };
-      const job = newJob({ ...command, createdAt: now });
+      const shared = command.shared && { ...command.shared, stakeReturned: working.partner.stakeReturned };
+      const job = newJob({ ...command, shared, createdAt: now });
       working.jobs.set(job.jobId, job);
       working.changes.newJobs.add(job);
       return done(createdBody(job));

@@ -8,6 +8,8 @@ import { type IssueByCampaign, type IssueDirect, issueByCampaignCommand, issueDi
 export interface SharedTerms {
   betAmount: Cents;
   terms: IssueDirect['terms'];
+  /** The partner's setting when the job was created. An item issued after a change of it still costs what was approved. */
+  stakeReturned: boolean;
 }
 
 export interface Job {
@@ -179,5 +181,6 @@ export function commandOfItem(
   const who = { issueId: givenId ?? madeIssueId(jobId, part, item), playerId, currency };
   if (shared === null) return issueByCampaignCommand({ ...who, campaignId: campaignId as string });
   const terms = quantity === null ? shared.terms : { ...shared.terms, quantity };
-  return issueDirectCommand({ ...who, betAmount: betAmount ?? shared.betAmount, terms });
+  const { stakeReturned } = shared;
+  return issueDirectCommand({ ...who, betAmount: betAmount ?? shared.betAmount, terms, stakeReturned });
 }

@@ -114,7 +114,7 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
     bet.state = command.result;
     bet.settledCoefficient = command.coefficient;
     bet.settledAt = now;
-    bet.winAmount = wonBy(working, freeBet, command);
+    bet.winAmount = wonBy(freeBet, command);
     freeBet.betsSettled += 1;
     changeBet(working, bet);
     changeFreeBet(working, freeBet);
@@ -138,8 +138,10 @@ export function whyPayIsRefused(
   return wrongCoefficient(`must be ${formatCoefficient(bet.coefficient)}, the coefficient of the bet`);
 }
 
-const wonBy = ({ partner }: WorkingSet, freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
-  coefficient === null ? 0n : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), partner.stakeReturned);
+const wonBy = (freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
+  coefficient === null
+    ? 0n
+    : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), freeBet.terms.stakeReturned);
 
 export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
   needs: ({ providerId, betId }) => ({ bet: { providerId, betId } }),

@@ -12,11 +12,21 @@ export interface Terms {
   durationMin: number | null;
   minCoefficient: CoefficientE4 | null;
   maxCoefficient: CoefficientE4 | null;
+  /** Whether a win pays the stake as well. Copied from the partner's setting once, so that a change of it leaves these terms alone. */
+  stakeReturned: boolean;
 }
+
+/** The terms in a request. A request has no payout type, so neither does its content hash. */
+export type RequestedTerms = Omit<Terms, 'stakeReturned'>;
 
 export type BetAmounts = ReadonlyMap<string, Cents>;
 
-type Check = (terms: Terms, currencies: ReadonlyMap<string, string>, offer: Offer, now: Instant) => Refusal | null;
+type Check = (
+  terms: RequestedTerms,
+  currencies: ReadonlyMap<string, string>,
+  offer: Offer,
+  now: Instant,
+) => Refusal | null;
 
 const refusal = (error: Refusal['error'], details: FieldError[]): Refusal | null =>
   details.length > 0 ? { error, details } : null;

@@ -48,13 +48,12 @@ import type { Services } from './services.ts';
 export type Read<N extends OperationName> = (services: Services, body: RequestOf<N>) => Promise<Outcome<ResponseOf<N>>>;
 
 export const readCampaign: Read<'CampaignGet'> = async (services, { client_id, campaign_id }) => {
-  const [found] = await readCountedCampaigns(services, services.readsOf(client_id), client_id, [campaign_id]);
+  const [found] = await readCountedCampaigns(services.readsOf(client_id), client_id, [campaign_id]);
   return found === undefined ? refuse('campaign_not_found') : done(found);
 };
 
 /** Those of the campaigns that there are, of one state of the world. */
 export async function readCountedCampaigns(
-  { partnerProfile }: Pick<Services, 'partnerProfile'>,
   pool: Pool,
   clientId: number,
   campaignIds: readonly string[],
@@ -62,12 +61,11 @@ export async function readCountedCampaigns(
   const campaignReads = campaignIds.map((campaignId) => getCampaign(clientId, campaignId));
   const totalsRead = readCampaignTotals(clientId, campaignIds);
   const answers = await inOneSnapshot(pool, [...campaignReads, totalsRead]);
-  const { stakeReturned } = partnerProfile(clientId);
   const totals = answers.of(totalsRead);
   return campaignReads.flatMap((read) => {
     const found = answers.of(read);
     if (found === undefined) return [];
-    return [countedCampaign(found, totals.get(found.campaign.campaignId), found.now, stakeReturned)];
+    return [countedCampaign(found, totals.get(found.campaign.campaignId), found.now)];
   });
 }
 
@@ -76,7 +74,6 @@ function countedCampaign(
   { campaign, state }: CampaignEntry,
   totals: CampaignTotals[] = [],
   now: Instant,
-  stakeReturned: boolean,
 ): CampaignGetResponse {
   const byCurrency = new Map(totals.map((row) => [row.currency, row]));
   const perCurrency = [...campaign.betAmounts.keys()].map((currency) => {
@@ -96,16 +93,15 @@ function countedCampaign(
     winnings: perCurrency.map(({ currency, winnings }) => ({ currency, amount: formatMoney(BigInt(winnings)) })),
     exposure: perCurrency.map(({ currency, open_bets }) => ({
       currency,
-      amount: mostWonBy(campaign, currency, BigInt(open_bets), stakeReturned),
+      amount: mostWonBy(campaign, currency, BigInt(open_bets)),
     })),
   };
 }
 
-export const readCampaigns: Read<'CampaignList'> = async ({ readsOf, partnerProfile }, body) => {
+export const readCampaigns: Read<'CampaignList'> = async ({ readsOf }, body) => {
   const { client_id, created_from, created_until } = body;
   const wanted = pageWanted(body, [created_from, created_until], (id) => isValid(CampaignId, id));
   if (wanted === undefined) return badCursor;
-  const { stakeReturned } = partnerProfile(client_id);
   return inSnapshot(readsOf(client_id), async (connection) => {
     const page = await ask(connection, listCampaigns(client_id, wanted));
     const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));
@@ -115,9 +111,7 @@ export const readCampaigns: Read<'CampaignList'> = async ({ readsOf, partnerProf
       items.map(({ key }) => key.id),
     );
     const totals = (await inOneTrip(connection, [totalsRead])).of(totalsRead);
-    const campaigns = items.map(({ key, value }) =>
-      countedCampaign(value, totals.get(key.id), page.now, stakeReturned),
-    );
+    const campaigns = items.map(({ key, value }) => countedCampaign(value, totals.get(key.id), page.now));
     return done({ campaigns, next_cursor: writeCursor(next) });
   });
 };

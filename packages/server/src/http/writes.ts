@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   type DetailBudget,
   type FreeBetBody,
@@ -14,7 +15,7 @@ import {
 import { maxExposureOf } from '../domain/campaign.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { done, type Outcome, refuse } from '../domain/outcome.ts';
-import { dryRun } from '../lanes/dry-run.ts';
+import { dryRun, type Tried } from '../lanes/dry-run.ts';
 import { cancelCommand, createCampaignCommand, issueCommand } from './commands.ts';
 import type { Slice } from './fair-work.ts';
 import { partnerOf, takeTurn } from './read-turns.ts';
@@ -39,19 +40,26 @@ const outcomesOf = <K extends CommandKind>(
 ): Promise<Outcome<Answers[K]>[]> =>
   dry_run ? triedOutcomesOf(services, clientId, commands) : services.lanes.submit<K>(clientId, commands);
 
-async function triedOutcomesOf<K extends CommandKind>(
+const triedOutcomesOf = async <K extends CommandKind>(
   services: Services,
   clientId: number,
   commands: readonly CommandOf<K>[],
-): Promise<Outcome<Answers[K]>[]> {
+): Promise<Outcome<Answers[K]>[]> =>
+  (await tryCommands<K>(services, clientId, commands))?.outcomes ?? commands.map(() => unavailable);
+
+const unavailable = refuse('unavailable');
+
+/** Undefined where there is no room for another read. */
+async function tryCommands<K extends CommandKind>(
+  services: Services,
+  clientId: number,
+  commands: readonly CommandOf<K>[],
+): Promise<Tried<K> | undefined> {
   const { readsOf, definitions, partnerProfile } = services;
   await services.beforeTry?.(clientId, commands);
   const share = { clientId, partner: partnerProfile(clientId), commands };
   const read = () => dryRun<K>(readsOf(clientId), definitions, share);
-  return (
-    (await takeTurn(services, clientId, partnerOf({ client_id: clientId }), read)) ??
-    commands.map(() => refuse('unavailable'))
-  );
+  return takeTurn(services, clientId, partnerOf({ client_id: clientId }), read);
 }
 
 /**
@@ -73,10 +81,14 @@ const dryRunField = ({ dry_run }: Order): { dry_run?: true } => (dry_run ? { dry
 
 export const createCampaign: Write<'CampaignCreate'> = async (services, body) => {
   const command = createCampaignCommand(body);
-  const outcome = await submitCommand(services, body, command);
-  if (!outcome.ok || !body.dry_run) return outcome;
-  const { stakeReturned } = services.partnerProfile(body.client_id);
-  return done({ ...outcome.value, max_exposure: maxExposureOf(command, stakeReturned) });
+  if (!body.dry_run) return submitCommand(services, body, command);
+  const tried = await tryCommands(services, body.client_id, [command]);
+  if (tried === undefined) return unavailable;
+  const [outcome] = tried.outcomes as [Outcome<Answers['create_campaign']>];
+  if (!outcome.ok) return outcome;
+  const entry = tried.working.campaigns.get(command.campaignId);
+  assert(entry, 'a campaign that was accepted is in the working set');
+  return done({ ...outcome.value, ...dryRunField(body), max_exposure: maxExposureOf(entry.campaign) });
 };
 
 export async function issueBatch(

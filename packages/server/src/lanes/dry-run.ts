@@ -5,18 +5,24 @@ import { inSnapshot } from '../db/transaction.ts';
 import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { PartnerProfile } from '../domain/working-set.ts';
+import type { PartnerProfile, WorkingSet } from '../domain/working-set.ts';
 import type { CampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { loadOf } from './load.ts';
 
 // What a lane would do with these commands now: the same rows, read in one snapshot and without a lock, and the same rules. The
 // working set they change is thrown away. The transaction is read-only, so PostgreSQL itself would refuse a change or a lock.
 
+export interface Tried<K extends CommandKind> {
+  outcomes: Outcome<Answers[K]>[];
+  /** As the commands would leave it. */
+  working: WorkingSet;
+}
+
 export const dryRun = <K extends CommandKind>(
   pool: Pool,
   definitions: CampaignDefinitions,
   share: { clientId: number; partner: PartnerProfile; commands: readonly CommandOf<K>[] },
-): Promise<Outcome<Answers[K]>[]> =>
+): Promise<Tried<K>> =>
   inSnapshot(pool, async (connection) => {
     const { statements, open } = loadOf(share, 'read');
     const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
@@ -25,7 +31,7 @@ export const dryRun = <K extends CommandKind>(
       if (i > 0 && i % decidedAtOnce === 0) await setImmediate();
       outcomes.push(decide<K>(working, command, now));
     }
-    return outcomes;
+    return { outcomes, working };
   });
 
 /** About a millisecond's work. Between two such slices the event loop serves other requests. */

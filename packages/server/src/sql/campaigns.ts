@@ -31,6 +31,7 @@ interface CampaignRow {
   bonus_limit_per_user: number | null;
   min_coefficient: number | null;
   max_coefficient: number | null;
+  stake_returned: boolean;
   content_hash: string;
   created_at: Instant;
 }
@@ -46,6 +47,7 @@ const campaignOfRow = (row: CampaignRow): Campaign => ({
     durationMin: row.duration_min,
     minCoefficient: row.min_coefficient,
     maxCoefficient: row.max_coefficient,
+    stakeReturned: row.stake_returned,
   },
   betAmounts: new Map(row.bet_amounts),
   bonusLimit: row.bonus_limit,
@@ -70,6 +72,7 @@ const definitionColumns: Columns<CampaignEntry> = {
   bonus_limit_per_user: { type: 'int', of: ({ campaign }) => campaign.bonusLimitPerUser },
   min_coefficient: { type: 'bigint', of: ({ campaign }) => campaign.terms.minCoefficient },
   max_coefficient: { type: 'bigint', of: ({ campaign }) => campaign.terms.maxCoefficient },
+  stake_returned: { type: 'bool', of: ({ campaign }) => campaign.terms.stakeReturned },
   content_hash: { type: 'bytea', of: ({ campaign }) => bytesText(campaign.contentHash) },
   created_at: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.createdAt) },
 };

@@ -30,6 +30,7 @@ interface DraftRow {
   target_id: string | null;
   copy_of: string | null;
   exposure: Exposure | null;
+  stake_returned: boolean | null;
   created_at: WorldInstant;
   changed_at: WorldInstant;
   submitted_at: WorldInstant | null;
@@ -62,6 +63,7 @@ function foundOfRow(row: DraftRow): FoundDraft {
       targetId: row.target_id,
       copyOf: row.copy_of,
       exposure: row.exposure,
+      stakeReturned: row.stake_returned,
       createdAt: row.created_at,
       changedAt: row.changed_at,
       submittedAt: row.submitted_at,
@@ -81,7 +83,7 @@ function foundOfRow(row: DraftRow): FoundDraft {
 const selected = (
   content: string,
 ) => `d.client_id, d.draft_id, d.kind, d.state, d.author, ${content} AS content, d.revision, d.title,
-  d.target_id, d.copy_of, d.exposure, d.created_at, d.changed_at, d.submitted_at, encode(d.submitted_hash, 'hex') AS submitted_hash,
+  d.target_id, d.copy_of, d.exposure, d.stake_returned, d.created_at, d.changed_at, d.submitted_at, encode(d.submitted_hash, 'hex') AS submitted_hash,
   d.submit_reason, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
   a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, world_now() AS now`;
 
@@ -110,6 +112,7 @@ const changing: Columns<Draft> = {
   title: { type: 'text', of: (draft) => draft.title },
   target_id: { type: 'text', of: (draft) => draft.targetId },
   exposure: { type: 'json', of: (draft) => draft.exposure && JSON.stringify(draft.exposure) },
+  stake_returned: { type: 'boolean', of: (draft) => draft.stakeReturned },
   changed_at: { type: 'timestamptz', of: (draft) => formatInstant(draft.changedAt) },
   submitted_at: { type: 'timestamptz', of: (draft) => timeText(draft.submittedAt) },
   submitted_hash: { type: 'bytea', of: ({ submittedHash }) => submittedHash && bytesText(submittedHash) },

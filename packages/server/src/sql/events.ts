@@ -8,8 +8,8 @@ import { type Campaign, type CampaignState, newCampaignState } from '../domain/c
 import type { BetEvent, CampaignEvent, EmittedEvent, Event, FreeBetEvent, JobEvent } from '../domain/event.ts';
 import type { FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { JobSnapshot } from '../domain/job.ts';
-import type { Terms } from '../domain/terms.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
+import { type StoredTerms, termsOfStored } from './free-bets.ts';
 
 // The events of a batch are written as one row, and numbered by the head, which is moved for it and stays locked. What they hold is what happened: the
 // definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
@@ -23,7 +23,8 @@ export type StoredEvent =
   | { id: string; type: JobEvent['type']; job: JobSnapshot };
 
 type Usual = 'cancelledAt' | 'betsPlaced' | 'betsSettled' | 'swept';
-type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> & Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: Terms };
+type StoredFreeBet = Omit<FreeBetSnapshot, 'terms' | Usual> &
+  Partial<Pick<FreeBetSnapshot, Usual>> & { terms?: StoredTerms };
 type StoredBet = Omit<BetSnapshot, 'winAmount'> & { winAmount: string | null };
 
 function stored(emitted: EmittedEvent): StoredEvent {
@@ -355,8 +356,9 @@ function emittedOf(event: StoredEvent, campaigns: ReadonlyMap<string, Campaign>)
     return { type: event.type, campaign: definitionOf(event.campaignId, campaigns), state };
   }
   if ('job' in event) return { type: event.type, job: event.job };
-  const { terms, campaignId } = event.freeBet;
-  const freeBet = { ...usual, ...event.freeBet, terms: terms ?? definitionOf(campaignId, campaigns).terms };
+  const { terms: own, campaignId } = event.freeBet;
+  const terms = own === undefined ? definitionOf(campaignId, campaigns).terms : termsOfStored(own);
+  const freeBet = { ...usual, ...event.freeBet, terms };
   if (!('bet' in event)) return { type: event.type, freeBet };
   const { winAmount } = event.bet;
   return { type: event.type, freeBet, bet: { ...event.bet, winAmount: winAmount === null ? null : BigInt(winAmount) } };

@@ -3,7 +3,7 @@ import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText }
 import type { Campaign } from '../domain/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../domain/free-bet.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
-import type { Terms } from '../domain/terms.ts';
+import type { RequestedTerms, Terms } from '../domain/terms.ts';
 import { type Access, inAccess } from './access.ts';
 import {
   aheadOfMany,
@@ -18,13 +18,21 @@ import {
 import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, isAmong, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
+/** Terms stored before migration 0020 lack the payout type, except those that the migration set to true. */
+export type StoredTerms = RequestedTerms & { stakeReturned?: boolean };
+
+export const termsOfStored = (stored: StoredTerms): Terms => ({
+  ...stored,
+  stakeReturned: stored.stakeReturned ?? false,
+});
+
 export interface FreeBetRow {
   issue_id: string;
   campaign_id: string | null;
   player_id: string;
   currency: string;
   bet_amount: Cents;
-  terms: Terms | null;
+  terms: StoredTerms | null;
   issued_at: Instant;
   expires_at: Instant;
   cancelled_at: Instant | null;
@@ -38,7 +46,8 @@ const selected = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amou
 
 /** A row is whole only with the terms of its campaign, which the caller has from the definitions. */
 export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBetSnapshot {
-  const terms = row.terms ?? (row.campaign_id === null ? undefined : campaigns.get(row.campaign_id)?.terms);
+  const ofCampaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id)?.terms;
+  const terms = row.terms === null ? ofCampaign : termsOfStored(row.terms);
   if (terms === undefined) throw new Error(`free bet ${row.issue_id} has no terms`);
   return {
     issueId: row.issue_id,

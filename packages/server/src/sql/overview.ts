@@ -17,7 +17,7 @@ const mostShown = 20;
 const clocks = (which: string) => `ahead AS MATERIALIZED (
     SELECT c.client_id, c.ahead FROM sandbox_clocks c WHERE c.client_id = ANY (${which})),
   clocks AS MATERIALIZED (
-    SELECT p.client_id, p.name AS partner, p.sandbox, p.stake_returned, ${partnerNowOfMany} AS now
+    SELECT p.client_id, p.name AS partner, p.sandbox, ${partnerNowOfMany} AS now
     FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
 const inScope = chosen({ withSandboxes: true });
@@ -83,9 +83,9 @@ export const readOpenBets = ({ partners, withSandboxes }: Chosen): Statement<Ope
   named<OpenBetsRow>(
     '',
     `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
-       SELECT t.currency, c.bet_amounts, c.max_coefficient, p.stake_returned, sum(t.open_bets)::text AS open_bets
+       SELECT t.currency, c.bet_amounts, c.max_coefficient, c.stake_returned, sum(t.open_bets)::text AS open_bets
        FROM partners p JOIN campaign_totals t ON t.client_id = p.client_id CROSS JOIN LATERAL (
-         SELECT c.bet_amounts::text AS bet_amounts, c.max_coefficient FROM campaigns c
+         SELECT c.bet_amounts::text AS bet_amounts, c.max_coefficient, c.stake_returned FROM campaigns c
          WHERE c.client_id = t.client_id AND c.campaign_id = t.campaign_id OFFSET 0) c
        WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ($2 OR NOT p.sandbox) AND t.open_bets > 0
        GROUP BY 1, 2, 3, 4) alike

@@ -52,7 +52,7 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
       <Activity clientId={clientId} campaign={campaign} />
       <Stack gap="xs">
         <Title order={2}>Terms</Title>
-        <TermsPanel terms={termsOf(campaign)} />
+        <TermsPanel terms={termsOf(campaign, campaign)} />
       </Stack>
       <CampaignTabs clientId={clientId} campaign={campaign} />
     </Page>

@@ -29,7 +29,7 @@ export interface ListCost {
   won: string | null;
 }
 
-type Terms = Pick<CampaignGetResponse, 'bet_amounts' | 'quantity' | 'config'>;
+type Terms = Pick<CampaignGetResponse, 'bet_amounts' | 'quantity' | 'config' | 'stake_returned'>;
 type ListTerms = Pick<Terms, 'bet_amounts' | 'quantity'> & {
   config: { max_coefficient: string | null };
   /** Of a list with terms of its own there is none. */
@@ -98,11 +98,11 @@ function freeBetsMore(from: Limits, to: Limits): bigint | null {
 }
 
 /** What other limits can cost more than those in force. */
-export function costOfLimits({ bet_amounts, quantity, config }: Terms, to: Limits, stakeReturned: boolean): Most {
+export function costOfLimits({ bet_amounts, quantity, config, stake_returned }: Terms, to: Limits): Most {
   const more = freeBetsMore(config, to);
   const bets = more === null ? null : more * BigInt(quantity);
   return bet_amounts.map(({ currency, amount }) => ({
     currency,
-    amount: mostWon(bets, amount, config.max_coefficient, stakeReturned),
+    amount: mostWon(bets, amount, config.max_coefficient, stake_returned),
   }));
 }

@@ -9,7 +9,6 @@ import { newId } from '../../ui/new-id.ts';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 import { limitInput } from './limit-input.ts';
-import { useStakeReturned } from './stake-returned.ts';
 
 interface LimitsDialogProps {
   onClose(): void;
@@ -63,20 +62,19 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
         {isSame && <Text size="sm">These are the limits in force.</Text>}
-        {!isSame && isHigher && <HigherCost clientId={clientId} campaign={campaign} limits={limits} />}
+        {!isSame && isHigher && <HigherCost campaign={campaign} limits={limits} />}
         {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
       </Alert>
     </ChangeDialog>
   );
 }
 
-function HigherCost({ clientId, campaign, limits }: Omit<LimitsDialogProps, 'onClose'> & { limits: Limits }) {
-  const stakeReturned = useStakeReturned(clientId);
+function HigherCost({ campaign, limits }: Pick<LimitsDialogProps, 'campaign'> & { limits: Limits }) {
   return (
     <Text size="sm" component="div">
       They can cost at most so much more:
       <Text fw={600} component="div">
-        <MoneyList amounts={costOfLimits(campaign, limits, stakeReturned)} most={4} />
+        <MoneyList amounts={costOfLimits(campaign, limits)} most={4} />
       </Text>
       Within your limit they hold at once, else a colleague approves them.
     </Text>

@@ -4,7 +4,7 @@ import { GamePictures } from '../../ui/game-picture.tsx';
 import { useGames } from '../../ui/games.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { coefficientsText, durationText, sentencesOf, type Terms } from './terms.ts';
+import { coefficientsText, durationText, payoutText, sentencesOf, type Terms } from './terms.ts';
 
 const mostNamed = 12;
 
@@ -41,6 +41,7 @@ function TermsList({ terms }: { terms: Terms }) {
     ['Free bets in all', orNone(terms.limit)],
     ['Free bets for one player', orNone(terms.limitPerPlayer)],
     ['Coefficients', coefficientsText(terms)],
+    ['Payout', payoutText(terms.stakeReturned)],
   ];
   return (
     <Table variant="vertical" layout="auto" withRowBorders={false} verticalSpacing={4}>

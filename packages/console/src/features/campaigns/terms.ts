@@ -16,10 +16,15 @@ export interface Terms {
   limitPerPlayer: number | null;
   minCoefficient: string | null;
   maxCoefficient: string | null;
+  /** Null where it is not known, as in a draft that is not valid yet. */
+  stakeReturned: boolean | null;
 }
 
-/** A draft may lack any of it. */
-export function termsOf(content: Partial<Content> | CampaignGetResponse): Terms {
+/** A draft may lack any of it. Its content does not say whether the stake is returned; the draft itself does. */
+export function termsOf(
+  content: Partial<Content> | CampaignGetResponse,
+  { stake_returned }: { stake_returned: boolean | null },
+): Terms {
   const { config } = content;
   return {
     quantity: content.quantity ?? null,
@@ -32,6 +37,7 @@ export function termsOf(content: Partial<Content> | CampaignGetResponse): Terms 
     limitPerPlayer: config?.bonus_limit_per_user ?? null,
     minCoefficient: config?.min_coefficient ?? null,
     maxCoefficient: config?.max_coefficient ?? null,
+    stakeReturned: stake_returned,
   };
 }
 
@@ -73,6 +79,12 @@ export function coefficientsText({
   if (maxCoefficient === null) return `${minCoefficient} and more`;
   return minCoefficient === null ? `up to ${maxCoefficient}` : `${minCoefficient} to ${maxCoefficient}`;
 }
+
+/** The industry abbreviates stake not returned to SNR. */
+export const payoutText = (stakeReturned: boolean | null): string => {
+  if (stakeReturned === null) return 'not known yet';
+  return stakeReturned ? 'Stake returned' : 'Stake not returned (SNR)';
+};
 
 export function limitsText({ limit, limitPerPlayer }: Pick<Terms, 'limit' | 'limitPerPlayer'>): string {
   const inAll = limit === null ? 'any number of free bets' : `at most ${plural(limit, 'free bet')}`;

@@ -113,7 +113,7 @@ const Cost = ({ draft }: { draft: Found }) => (
 
 function WhatItDoes({ draft }: { draft: Found }) {
   const { client_id, kind, content, title, target_id } = draft;
-  if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent)} />;
+  if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent, draft)} />;
   return (
     <Stack className="panel" p="md">
       {kind === 'limits' ? (

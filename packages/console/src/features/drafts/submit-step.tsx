@@ -20,7 +20,7 @@ export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) 
   const isReady = isSaved && problems.length === 0;
   return (
     <Stack>
-      <TermsPanel terms={termsOf(contentOf(form) as CampaignContent)} />
+      <TermsPanel terms={termsOf(contentOf(form) as CampaignContent, draft)} />
       {problems.length > 0 && (
         <Alert color="orange" variant="light" title="It cannot be submitted yet">
           <ProblemList problems={problems} />

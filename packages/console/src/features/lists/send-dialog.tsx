@@ -112,7 +112,7 @@ const WhoGets = ({ terms, checked }: Pick<SendProps, 'terms' | 'checked'>) => (
 );
 
 function CostOf({ clientId, terms, checked }: Pick<SendProps, 'clientId' | 'terms' | 'checked'>) {
-  const costs = costOfList(terms, checked.alike.values(), useStakeReturned(clientId));
+  const costs = costOfList(terms, checked.alike.values(), useStakeReturned(clientId, terms.campaign));
   return (
     <Text size="sm" component="div">
       The most it can cost:

@@ -58,7 +58,7 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
 type Tried = Pick<SummaryProps, 'clientId' | 'terms' | 'checked'>;
 
 function CostTable({ clientId, terms, checked }: Tried) {
-  const stakeReturned = useStakeReturned(clientId);
+  const stakeReturned = useStakeReturned(clientId, terms.campaign);
   const costs = terms.request === null ? [] : costOfList(terms, checked.alike.values(), stakeReturned);
   if (costs.length === 0) return null;
   return (

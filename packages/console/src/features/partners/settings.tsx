@@ -85,8 +85,8 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
           isOtherName && `It is called ${newName || '…'} instead of ${name}.`,
           isOtherStake &&
             (settings.stake_returned
-              ? 'Bets that are settled from then on pay the stake as well, whenever they were placed.'
-              : 'Bets that are settled from then on pay without the stake, whenever they were placed.'),
+              ? 'Wins pay the stake as well in campaigns, bulk awards and free bets created from then on. Existing ones keep their terms.'
+              : 'Wins pay without the stake in campaigns, bulk awards and free bets created from then on. Existing ones keep their terms.'),
         ]}
       />
     </ChangeDialog>

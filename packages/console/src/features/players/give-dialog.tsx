@@ -98,7 +98,9 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {terms.error && <RefusalNote error={terms.error} onRetry={terms.retry} />}
       {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
       {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
-      {tried.data && !tried.error && <WouldGet clientId={clientId} freeBet={tried.data} />}
+      {tried.data && !tried.error && (
+        <WouldGet clientId={clientId} campaign={(!isOwn && terms.campaign) || null} freeBet={tried.data} />
+      )}
     </ChangeDialog>
   );
 }

@@ -1,13 +1,20 @@
-import type { FreeBetBody } from '@freebets/contract';
+import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
 import { Alert, Text } from '@mantine/core';
 import { Money, MoneyList } from '../../ui/money.tsx';
 import { Time } from '../../ui/time.tsx';
 import { costOfFreeBet } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/stake-returned.ts';
 
+interface WouldGetProps {
+  clientId: number;
+  /** Null for terms of its own. */
+  campaign: CampaignGetResponse | null;
+  freeBet: FreeBetBody;
+}
+
 /** What a dry run says that the player would get, and what it can cost. */
-export function WouldGet({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
-  const most = costOfFreeBet(freeBet, useStakeReturned(clientId));
+export function WouldGet({ clientId, campaign, freeBet }: WouldGetProps) {
+  const most = costOfFreeBet(freeBet, useStakeReturned(clientId, campaign));
   return (
     <Alert variant="light" title={<bdi>{freeBet.player_id} would get</bdi>} role="status">
       <Text size="sm" component="div">

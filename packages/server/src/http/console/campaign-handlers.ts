@@ -15,7 +15,7 @@ export const campaignHandlers: StaffHandlers<'CampaignSearch'> = {
     const { services } = call;
     const wanted = searchCampaigns(client_id, sort, { search, status, after, limit });
     const found = await inReportTurn(call, (pool) => ask(pool, wanted));
-    const campaigns = await readCountedCampaigns(services, services.consolePool, client_id, found.ids);
+    const campaigns = await readCountedCampaigns(services.consolePool, client_id, found.ids);
     const shown = firstFitting(campaigns, (campaign) => Buffer.byteLength(JSON.stringify(campaign)));
     const next = shown.length < campaigns.length ? (shown.at(-1)?.campaign_id ?? null) : found.next;
     return done({ campaigns: shown, next_cursor: writeIdCursor(next) });

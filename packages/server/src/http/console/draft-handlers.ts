@@ -77,7 +77,11 @@ const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 
 /** What a job was submitted with is what it holds still, or it shows as a problem. */
 const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
 
-async function checkedBody({ services, person }: StaffCall, found: FoundDraft, { problems, exposure }: Examined) {
+async function checkedBody(
+  { services, person }: StaffCall,
+  found: FoundDraft,
+  { problems, exposure, stakeReturned }: Examined,
+) {
   const body = bodyOf(found);
   if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
   const asked = readUnapprovedExposure(found.draft.author);
@@ -86,6 +90,7 @@ async function checkedBody({ services, person }: StaffCall, found: FoundDraft, {
   return {
     ...body,
     max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
+    stake_returned: found.draft.submittedAt === null ? stakeReturned : body.stake_returned,
     needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
     problems: problems.map(itemError),
     approval_reasons: reasons.map((each) => (seesAll(person, found.draft) ? each : { ...each, used: null })),

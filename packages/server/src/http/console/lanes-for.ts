@@ -17,7 +17,8 @@ export function lanesFor(call: StaffCall): Lanes {
     const given = commands.map((command): CommandOf<K> => ({ ...command, by: call.by, isGated: true }));
     const issue = directIssueIn(given);
     if (issue === undefined) return ofSignedIn(await lanes.submit<K>(clientId, given));
-    const carryOut = async () => (await lanes.submit<K>(clientId, given))[0] as Outcome<Answers[K]>;
+    const carryOut = async (judged: CommandOf<'issue_direct'>) =>
+      (await lanes.submit<'issue_direct'>(clientId, [judged]))[0] as Outcome<Answers[K]>;
     return ofSignedIn([await withinAllowance(allowanceOf(call), clientId, issue, carryOut)]);
   }
   return { ...lanes, submit };

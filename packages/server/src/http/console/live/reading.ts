@@ -86,7 +86,7 @@ export async function readFigures(
   campaignIds: readonly string[],
 ): Promise<LiveMessages['figures'] | undefined> {
   if (campaignIds.length === 0) return undefined;
-  const campaigns = await readCountedCampaigns(source, source.pool, clientId, campaignIds.slice(-shownAtATime));
+  const campaigns = await readCountedCampaigns(source.pool, clientId, campaignIds.slice(-shownAtATime));
   return {
     client_id: clientId,
     campaigns: campaigns.map(({ campaign_id, status, counts, winnings, exposure }) => ({
