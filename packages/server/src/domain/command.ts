@@ -131,6 +131,26 @@ export interface StopJob {
   jobId: string;
 }
 
+export interface RetryJob {
+  kind: 'retry_job';
+  jobId: string;
+}
+
+/** The worker's: ends a job that was taken too often without progress. */
+export interface FailJob {
+  kind: 'fail_job';
+  jobId: string;
+  holder: string;
+  /** The first part that is left; null if none is. */
+  part: number | null;
+}
+
+/** The service's own: stops a failed job that was neither retried nor stopped for a long time. */
+export interface GiveUpJob {
+  kind: 'give_up_job';
+  jobId: string;
+}
+
 /** The worker's: the next items of a job. */
 export interface CarryOutJobStep {
   kind: 'carry_out_job_step';
@@ -165,6 +185,9 @@ interface Commands {
   add_job_part: AddJobPart;
   start_job: StartJob;
   stop_job: StopJob;
+  retry_job: RetryJob;
+  fail_job: FailJob;
+  give_up_job: GiveUpJob;
   carry_out_job_step: CarryOutJobStep;
 }
 
@@ -188,6 +211,10 @@ export interface Answers {
   add_job_part: ResponseOf<'JobAdd'>;
   start_job: ResponseOf<'JobStart'>;
   stop_job: ResponseOf<'JobStop'>;
+  retry_job: ResponseOf<'JobRetry'>;
+  /** Whether it failed. */
+  fail_job: { isFailed: boolean };
+  give_up_job: object;
   carry_out_job_step: JobStepAnswer;
 }
 

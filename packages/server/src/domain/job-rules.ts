@@ -9,7 +9,6 @@ import type {
   IssueByCampaign,
   IssueDirect,
   StartJob,
-  StopJob,
 } from './command.ts';
 import { issueByCampaign, issueDirect } from './free-bet-rules.ts';
 import { carriedOutOf, createdBody, type Job, jobBody, jobStatus, type KeptRefusal, newJob } from './job.ts';
@@ -116,21 +115,6 @@ function differences(working: WorkingSet, job: Job, { parts, items }: StartJob):
   return [...totals, ...missing];
 }
 
-export const stopJob: Rule<StopJob, Answers['stop_job']> = {
-  needs: ({ jobId }) => ({ jobId }),
-  decide(working, { jobId }, now) {
-    const job = working.jobs.get(jobId);
-    if (job === undefined) return refuse('job_not_found');
-    if (job.stoppedAt === null && job.finishedAt === null) {
-      job.stoppedAt = now;
-      job.leaseHolder = null;
-      changeJob(working, job);
-      emitJobEvent(working, 'job.stopped', job);
-    }
-    return done({});
-  },
-};
-
 /** Over all items of a step; beyond, an item is refused with its first detail only. */
 const maxStepDetails = 1000;
 
@@ -146,6 +130,7 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
     if (job === undefined || !isNext(job, command, now)) return done({ isCarriedOut: false, issued: 0, refused: {} });
     if (isPaused(working, job, now)) {
       job.perSecond = null;
+      job.attempts = 1;
       changeJob(working, job);
       return done({ isCarriedOut: true, issued: 0, refused: {} });
     }
@@ -198,6 +183,8 @@ function advance(
   job.refused = counts;
   job.nextItem = isLastOfPart ? 0 : fromItem + commands.length;
   job.perSecond = perSecond;
+  // The worker goes on under the lease that it has taken once.
+  job.attempts = 1;
   if (isLastOfPart) working.changes.removedJobParts.add({ jobId: job.jobId, part });
   changeJob(working, job);
   if (carriedOutOf(job) < job.items) return;

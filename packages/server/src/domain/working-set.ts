@@ -214,6 +214,6 @@ export function emitCampaignEvent(
 }
 
 export function emitJobEvent(working: WorkingSet, type: JobEvent['type'], job: Job): void {
-  const { contentHash: _, ...snapshot } = job;
+  const { contentHash: _, attempts: __, ...snapshot } = job;
   working.changes.emitted.add({ type, job: snapshot });
 }

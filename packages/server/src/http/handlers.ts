@@ -104,6 +104,7 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   JobGet: inTurn(readJob, partnerOf),
   JobList: inTurn(readJobs, partnerOf),
   JobRefusals: inTurn(readJobRefusals, partnerOf),
+  JobRetry: (services, body) => submitCommand(services, body, { kind: 'retry_job', jobId: body.job_id.toLowerCase() }),
   JobStop: (services, body) => submitCommand(services, body, { kind: 'stop_job', jobId: body.job_id.toLowerCase() }),
   GameList: sendGameList,
   EventsList: inTurn(readEvents, partnerOf),

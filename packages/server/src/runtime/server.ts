@@ -24,6 +24,7 @@ import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { countFailedJobs } from '../sql/job-work.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { version } from '../version.ts';
@@ -239,6 +240,7 @@ function observe(
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
+    failedJobs: () => countFailedJobs(pools.worker).catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   };
   const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
