@@ -7,6 +7,7 @@ import type { WorkingSet } from '../../../packages/server/src/domain/working-set
 import { accepted, create, given, minute, pause, refused, reloaded, start } from './working-sets.ts';
 
 const jobId = 'job-1';
+const quota = { jobs: 10, bytes: 1000 };
 const retryJob = { kind: 'retry_job', jobId } as const;
 const stopJob = { kind: 'stop_job', jobId } as const;
 const giveUpJob = { kind: 'give_up_job', jobId } as const;
@@ -25,6 +26,7 @@ const step = (from: number, players: string[]): CommandOf<'carry_out_job_step'> 
     issueByCampaignCommand({ issueId: `of-${playerId}`, campaignId: 'spring', playerId, currency: 'EUR' }),
   ),
   isLastOfPart: from + players.length === 3,
+  partBytes: 2,
   perSecond: null,
 });
 
@@ -40,8 +42,17 @@ const typesOf = (working: WorkingSet) => [...working.changes.emitted].map(({ typ
 function taken(attempts: number): WorkingSet {
   const working = given(
     create(),
-    { kind: 'create_job', jobId, name: 'A job', campaignId: 'spring', shared: null, startAt: null, contentHash: 'a' },
-    { kind: 'add_job_part', jobId, part: 1, items: 3, list: '[]', ofDirectJobs: [], contentHash: 'p' },
+    {
+      kind: 'create_job',
+      jobId,
+      quota,
+      name: 'A job',
+      campaignId: 'spring',
+      shared: null,
+      startAt: null,
+      contentHash: 'a',
+    },
+    { kind: 'add_job_part', jobId, quota, part: 1, items: 3, list: '[]', ofDirectJobs: [], contentHash: 'p' },
     startJob,
   );
   jobIn(working).leaseHolder = 'worker';
@@ -108,6 +119,7 @@ describe('a failed job', () => {
     const part = {
       kind: 'add_job_part',
       jobId,
+      quota,
       part: 2,
       items: 1,
       list: '[]',

@@ -3,7 +3,7 @@ import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Attribution } from './audit.ts';
 import type { Campaign, Limits } from './campaign.ts';
-import type { JobPart, NewJob, RefusedCounts } from './job.ts';
+import type { JobPart, JobQuota, NewJob, RefusedCounts } from './job.ts';
 import type { Terms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
@@ -108,10 +108,12 @@ export interface PlayRound {
 
 export interface CreateJob extends Omit<NewJob, 'createdAt'> {
   kind: 'create_job';
+  quota: JobQuota;
 }
 
 export interface AddJobPart extends JobPart {
   kind: 'add_job_part';
+  quota: JobQuota;
   /** Which fields of its items only a direct job has, such as `items[3].quantity`; the first of them. */
   ofDirectJobs: readonly string[];
 }
@@ -163,6 +165,8 @@ export interface CarryOutJobStep {
   fromItem: number;
   commands: readonly (IssueByCampaign | IssueDirect)[];
   isLastOfPart: boolean;
+  /** Of the whole part, as it is stored. */
+  partBytes: number;
   perSecond: number | null;
 }
 

@@ -18,11 +18,14 @@ import { whyTermsAreRefused } from './terms.ts';
 import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from './working-set.ts';
 
 export const createJob: Rule<CreateJob, Answers['create_job']> = {
-  needs: ({ jobId, campaignId }) => ({ jobId, ...(campaignId !== null && { campaignId }) }),
+  needs: ({ jobId, campaignId }) => ({ jobId, jobQuota: true, ...(campaignId !== null && { campaignId }) }),
   decide(working, command, now) {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
       const refusal = whyNothingCanBeIssued(working, command, now);
       if (refusal !== null) return { ok: false, ...refusal };
+      const { jobs } = working.jobQuota;
+      if (jobs >= command.quota.jobs) return refuse('job_quota_reached', [overQuota('jobs', command.quota.jobs, jobs)]);
+      working.jobQuota.jobs += 1;
       const job = newJob({ ...command, createdAt: now });
       working.jobs.set(job.jobId, job);
       working.changes.newJobs.add(job);
@@ -30,6 +33,11 @@ export const createJob: Rule<CreateJob, Answers['create_job']> = {
     });
   },
 };
+
+const overQuota = (field: 'jobs' | 'bytes', limit: number, used: number, more = ''): FieldError => ({
+  field,
+  reason: `the limit is ${limit}, your unfinished jobs use ${used}${more}`,
+});
 
 /** What every item would be refused with, however soon the job is started. */
 function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
@@ -56,9 +64,9 @@ const startsTooLate = (end: string): Refusal => ({
 });
 
 export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
-  needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part } }),
+  needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part }, jobQuota: true }),
   decide(working, command) {
-    const { jobId, part, items, list, contentHash, ofDirectJobs } = command;
+    const { jobId, part, items, list, contentHash, ofDirectJobs, quota } = command;
     const job = working.jobs.get(jobId);
     if (job === undefined) return refuse('job_not_found');
     if (job.startedAt !== null || job.stoppedAt !== null) return refuse('job_started');
@@ -68,10 +76,15 @@ export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
       if (job.shared === null && ofDirectJobs.length > 0)
         return refuse('invalid_request', fieldsOfDirect(ofDirectJobs));
       if (job.items + items > maxItemsOfJob) return refuse('invalid_request', [tooManyItems]);
+      const [bytes, used] = [Buffer.byteLength(list), working.jobQuota.bytes];
+      if (used + bytes > quota.bytes)
+        return refuse('job_quota_reached', [overQuota('bytes', quota.bytes, used, `, and this part takes ${bytes}`)]);
+      working.jobQuota.bytes += bytes;
       working.jobParts.set(key, { contentHash });
       working.changes.newJobParts.add({ jobId, part, items, list, contentHash });
       job.parts += 1;
       job.items += items;
+      job.bytes += bytes;
       changeJob(working, job);
       return done(answer());
     });
@@ -172,7 +185,7 @@ function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boole
 function advance(
   working: WorkingSet,
   job: Job,
-  { part, fromItem, commands, isLastOfPart, perSecond }: CarryOutJobStep,
+  { part, fromItem, commands, isLastOfPart, partBytes, perSecond }: CarryOutJobStep,
   issued: number,
   refused: Record<string, number>,
   now: Instant,
@@ -185,7 +198,11 @@ function advance(
   job.perSecond = perSecond;
   // The worker goes on under the lease that it has taken once.
   job.attempts = 1;
-  if (isLastOfPart) working.changes.removedJobParts.add({ jobId: job.jobId, part });
+  if (isLastOfPart) {
+    working.changes.removedJobParts.add({ jobId: job.jobId, part });
+    // A server of an earlier version may have added the part without counting it.
+    job.bytes = Math.max(0, job.bytes - partBytes);
+  }
   changeJob(working, job);
   if (carriedOutOf(job) < job.items) return;
   job.finishedAt = now;

@@ -21,6 +21,8 @@ export interface Job {
   createdAt: Instant;
   parts: number;
   items: number;
+  /** Of its parts that are stored. */
+  bytes: number;
   startedAt: Instant | null;
   /** When it finished, or failed. */
   finishedAt: Instant | null;
@@ -49,7 +51,7 @@ export interface JobFailure {
 export type RefusedCounts = Readonly<Partial<Record<ErrorName, number>>>;
 
 /** Snapshots in events of earlier versions have neither of the optional fields. */
-export type JobSnapshot = Omit<Job, 'contentHash' | 'attempts' | 'failure'> & Partial<Pick<Job, 'failure'>>;
+export type JobSnapshot = Omit<Job, 'contentHash' | 'attempts' | 'bytes' | 'failure'> & Partial<Pick<Job, 'failure'>>;
 
 export type NewJob = Pick<Job, 'jobId' | 'name' | 'campaignId' | 'shared' | 'startAt' | 'contentHash' | 'createdAt'>;
 
@@ -63,6 +65,7 @@ export const newJob = ({ jobId, name, campaignId, shared, startAt, contentHash, 
   createdAt,
   parts: 0,
   items: 0,
+  bytes: 0,
   startedAt: null,
   finishedAt: null,
   stoppedAt: null,
@@ -82,6 +85,12 @@ export interface JobPart {
   items: number;
   list: string;
   contentHash: string;
+}
+
+/** What the unfinished jobs of a partner may add up to, or do. */
+export interface JobQuota {
+  jobs: number;
+  bytes: number;
 }
 
 /** An item of a part as it is kept. */

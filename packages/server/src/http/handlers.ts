@@ -98,8 +98,9 @@ const handlers: { [N in OperationName]: Handler<N> } = {
   CancelBatch: cancelBatch,
   FreeBetGet: inTurn(readFreeBet, partnerOf),
   FreeBetList: inTurn(readFreeBets, partnerOf),
-  JobCreate: (services, body) => submitCommand(services, body, createJobCommand(body)),
-  JobAdd: (services, body) => submitInTurn(services, services.partTurns, body, () => addJobPartCommand(body)),
+  JobCreate: (services, body) => submitCommand(services, body, createJobCommand(body, services.jobQuota)),
+  JobAdd: (services, body) =>
+    submitInTurn(services, services.partTurns, body, () => addJobPartCommand(body, services.jobQuota)),
   JobStart: (services, body) => submitCommand(services, body, startJobCommand(body)),
   JobGet: inTurn(readJob, partnerOf),
   JobList: inTurn(readJobs, partnerOf),

@@ -208,7 +208,7 @@ async function carryOutPart(resources: RunnerResources, run: Run, left: PartLeft
 
 function stepOf(
   { job, lease, rate }: Run,
-  { part, list }: PartLeft,
+  { part, list, bytes }: PartLeft,
   fromItem: number,
   from: number,
   size: number,
@@ -226,6 +226,7 @@ function stepOf(
       return commandOfItem(job, part, fromItem + i, item);
     }),
     isLastOfPart: fromItem + items.length === list.length,
+    partBytes: bytes,
     perSecond: rate.perSecond(),
   };
 }

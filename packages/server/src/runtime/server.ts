@@ -358,6 +358,7 @@ const settledBy = (config: Config) => ({
   },
   arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
   approvalLimits: approvalLimitsOf(config),
+  jobQuota: { jobs: config.JOB_QUOTA, bytes: config.JOB_QUOTA_MIB * 2 ** 20 },
   rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
   limits: edgeLimits(config),
   trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),

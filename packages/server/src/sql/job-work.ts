@@ -130,6 +130,8 @@ export interface PartLeft {
   list: KeptItem[];
   /** As many as were added; `list` must hold as many. */
   items: number;
+  /** Of the list, as it is stored. */
+  bytes: number;
   nextItem: number;
   /** How many items of the job were carried out before it. */
   carriedOut: number;
@@ -139,7 +141,7 @@ type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & Omit<PartL
 
 const selectPartLeft = named(
   'next_job_part',
-  `SELECT j.next_item, j.issued, j.refused, p.part, p.items, p.list
+  `SELECT j.next_item, j.issued, j.refused, p.part, p.items, p.list, octet_length(p.list::text) AS bytes
    FROM jobs j CROSS JOIN LATERAL (
      SELECT p.part, p.items, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
    WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
@@ -147,6 +149,7 @@ const selectPartLeft = named(
     row && {
       part: row.part,
       items: row.items,
+      bytes: row.bytes,
       list: row.list,
       nextItem: row.next_item,
       carriedOut: carriedOutOf(row),

@@ -21,6 +21,7 @@ export interface JobRow {
   created_at: Instant;
   parts: number;
   items: number;
+  bytes: number;
   started_at: Instant | null;
   finished_at: Instant | null;
   stopped_at: Instant | null;
@@ -34,7 +35,7 @@ export interface JobRow {
 }
 
 const selected = `j.job_id, j.name, j.campaign_id, j.shared, j.start_at, encode(j.content_hash, 'hex') AS content_hash,
-  j.created_at, j.parts, j.items, j.started_at, j.finished_at, j.stopped_at, j.failure, j.attempts, j.issued, j.refused, j.next_item,
+  j.created_at, j.parts, j.items, j.bytes, j.started_at, j.finished_at, j.stopped_at, j.failure, j.attempts, j.issued, j.refused, j.next_item,
   CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
 
 export const jobOfRow = (row: JobRow): Job => ({
@@ -47,6 +48,7 @@ export const jobOfRow = (row: JobRow): Job => ({
   createdAt: row.created_at,
   parts: row.parts,
   items: row.items,
+  bytes: row.bytes,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
   stoppedAt: row.stopped_at,
@@ -117,6 +119,7 @@ const given: Columns<Job> = {
 const changing: Columns<Job> = {
   parts: { type: 'int', of: (job) => job.parts },
   items: { type: 'int', of: (job) => job.items },
+  bytes: { type: 'bigint', of: (job) => job.bytes },
   started_at: { type: 'timestamptz', of: (job) => timeText(job.startedAt) },
   finished_at: { type: 'timestamptz', of: (job) => timeText(job.finishedAt) },
   stopped_at: { type: 'timestamptz', of: (job) => timeText(job.stoppedAt) },
