@@ -31,6 +31,7 @@ const services = {
     isDatabaseUp: () => true,
     backlog,
     activityLag,
+    failedJobs: async () => 0,
     logLinesDropped: () => 0,
   }).observeRequest,
   observeDrop: () => {},

@@ -50,6 +50,7 @@ OPERATIONS = {
     "jobs.get": {"path": "/FreeBets/Jobs/Get", "caller": "client_id", "has": ["job_id", "name"]},
     "jobs.list": {"path": "/FreeBets/Jobs/List", "caller": "client_id", "list": "jobs", "most": 200, "has": ["jobs", "next_cursor"]},
     "jobs.refusals": {"path": "/FreeBets/Jobs/Refusals", "caller": "client_id", "list": "refusals", "most": 1000, "has": ["refusals", "next_cursor"]},
+    "jobs.retry": {"path": "/FreeBets/Jobs/Retry", "caller": "client_id", "has": ["job_id", "name"]},
     "jobs.stop": {"path": "/FreeBets/Jobs/Stop", "caller": "client_id", "has": []},
     "games.list": {"path": "/Game/List", "caller": "client_id", "has": ["providers", "image_assets"]},
     "events.list": {"path": "/Events/List", "caller": "client_id", "has": ["events", "last_sequence"]},

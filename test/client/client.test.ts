@@ -51,6 +51,7 @@ test('every operation is called, and answers in its own form', async () => {
     JobGet: await jobs.get({ job_id }),
     JobList: await jobs.list(),
     JobRefusals: await jobs.refusals({ job_id }),
+    JobRetry: await jobs.retry({ job_id }),
     JobStop: await jobs.stop({ job_id }),
     Cancel: await freeBets.cancel({ issue_id: unused.issue_id }),
     SandboxRound: await sandbox.round({ issue_id, result: 'lost' }),

@@ -51,6 +51,7 @@ test('every operation of the contract is there, at its path', () => {
       '/FreeBets/Jobs/Get',
       '/FreeBets/Jobs/List',
       '/FreeBets/Jobs/Refusals',
+      '/FreeBets/Jobs/Retry',
       '/FreeBets/Jobs/Start',
       '/FreeBets/Jobs/Stop',
       '/FreeBets/List',

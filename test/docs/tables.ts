@@ -80,6 +80,7 @@ async function metricsTable(): Promise<string> {
     pools: () => ({}),
     isDatabaseUp: () => true,
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
+    failedJobs: async () => 0,
     activityLag: async () => 0,
     logLinesDropped: () => 0,
   };

@@ -65,6 +65,7 @@ export const jobBody = (job: Job, now: number): Fields => ({
   started_at: isoOrNull(job.startedAt),
   finished_at: isoOrNull(job.finishedAt),
   stopped_at: null,
+  failure: null,
 });
 
 /** The first half of the SHA-256 of where an item stands, with the bits of a UUID of version 8 put in. */

@@ -49,6 +49,8 @@ test('with nothing set, the settings are those of the first start', () => {
     LANE_BATCH: 512,
     LANE_QUEUE: 10_000,
     READ_QUEUE: 1000,
+    JOB_QUOTA: 1000,
+    JOB_QUOTA_MIB: 4096,
     SWEEP_BATCH: 250,
     SWEEP_PAUSE_MS: 1000,
     WORKER: 'on',

@@ -43,6 +43,7 @@ import type {
   JobGetRequest,
   JobListRequest,
   JobRefusalsRequest,
+  JobRetryRequest,
   JobStartRequest,
   JobStopRequest,
   RoundsAvailableRequest,
@@ -165,7 +166,14 @@ export interface PartnerMethods {
      */
     refusals(request: JobRefusalsRequest, options?: CallOptions): List<JobRefusalsResponse, JobRefusal>;
     /**
+     * Retry a failed job: `/FreeBets/Jobs/Retry`. Continues a failed job with the item that it failed at; what
+     * was issued before stays counted. Returns the job. A job that has not failed is returned unchanged, so the
+     * call can be repeated safely.
+     */
+    retry(request: JobRetryRequest, options?: CallOptions): Promise<Job>;
+    /**
      * Stop a job: `/FreeBets/Jobs/Stop`. What is not issued yet never will be. Free bets already issued live on.
+     * A failed job can be stopped too.
      */
     stop(request: JobStopRequest, options?: CallOptions): Promise<Record<string, never>>;
   };
@@ -228,6 +236,7 @@ export interface PartnerCalls {
   JobGet: [request: JobGetRequest, response: Job];
   JobList: [request: JobListRequest, response: JobListResponse];
   JobRefusals: [request: JobRefusalsRequest, response: JobRefusalsResponse];
+  JobRetry: [request: JobRetryRequest, response: Job];
   JobStop: [request: JobStopRequest, response: Record<string, never>];
   GameList: [request: GameListRequest, response: GameListResponse];
   EventsList: [request: EventsListRequest, response: EventsListResponse];

@@ -76,6 +76,7 @@ export const operations = {
     most: 1000,
     has: ['refusals', 'next_cursor'],
   },
+  JobRetry: { method: 'jobs.retry', path: '/FreeBets/Jobs/Retry', has: ['job_id', 'name'] },
   JobStop: { method: 'jobs.stop', path: '/FreeBets/Jobs/Stop', has: [] },
   GameList: { method: 'games.list', path: '/Game/List', has: ['providers', 'image_assets'] },
   EventsList: { method: 'events.list', path: '/Events/List', has: ['events', 'last_sequence'] },

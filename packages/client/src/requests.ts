@@ -240,8 +240,8 @@ export interface JobGetRequest {
 
 /** What `/FreeBets/Jobs/List` is asked. */
 export interface JobListRequest {
-  /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. */
-  status?: 'open' | 'scheduled' | 'running' | 'finished' | 'stopped';
+  /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. `failed` when the service could not process the next item: `failure` says why. */
+  status?: 'open' | 'scheduled' | 'running' | 'finished' | 'failed' | 'stopped';
   /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
   /** How many at most; 50 when absent. */
@@ -259,6 +259,9 @@ export interface JobRefusalsRequest {
   /** The `next_cursor` of the page before. */
   cursor?: string;
 }
+
+/** What `/FreeBets/Jobs/Retry` is asked. */
+export type JobRetryRequest = JobGetRequest;
 
 /** What `/FreeBets/Jobs/Stop` is asked. */
 export type JobStopRequest = JobGetRequest;

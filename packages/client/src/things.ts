@@ -36,6 +36,7 @@ export type ErrorName =
   | 'job_not_found'
   | 'job_started'
   | 'job_incomplete'
+  | 'job_quota_reached'
   | 'not_a_sandbox';
 
 export interface FreeBet {
@@ -174,8 +175,8 @@ export type Job = {
   job_id: string;
   /** A name for people; the free bets of a direct job have it too: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
-  /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. */
-  status: 'open' | 'scheduled' | 'running' | 'finished' | 'stopped';
+  /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. `failed` when the service could not process the next item: `failure` says why. */
+  status: 'open' | 'scheduled' | 'running' | 'finished' | 'failed' | 'stopped';
   /** Parts added. */
   parts: number;
   /** Items added, in all parts. */
@@ -184,7 +185,7 @@ export type Job = {
   issued: number;
   /** How many items were refused with each error; an error that refused none is absent. */
   refused: Partial<Record<ErrorName, number>>;
-  /** Items not carried out yet; those of a stopped job never will be. */
+  /** Items not carried out yet; those of a stopped job never will be, those of a failed job after a retry. */
   remaining: number;
   per_second: number | null;
   eta: string | null;
@@ -194,6 +195,15 @@ export type Job = {
   started_at: string | null;
   finished_at: string | null;
   stopped_at: string | null;
+  failure: {
+    /** Why the job failed, for people. */
+    reason: string;
+    part: number | null;
+    /** The position of the next item in its part, counted from 0 as in `items[0]`. */
+    item: number;
+    /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
+    failed_at: string;
+  } | null;
 } & (
   | {
       /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
@@ -283,7 +293,7 @@ export type FreebetsEvent = {
       };
     }
   | {
-      type: 'job.finished' | 'job.stopped';
+      type: 'job.finished' | 'job.failed' | 'job.stopped';
       data: {
         job: Job;
       };
@@ -356,7 +366,7 @@ export interface ItemError {
   error: string;
   /** A sentence for people. */
   message: string;
-  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With a 503: that the request did not arrive in time, if so. */
+  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so. */
   details?: Array<{
     /** Path of the field, such as `bet_amounts[1].amount`. */
     field: string;

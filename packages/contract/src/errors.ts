@@ -68,6 +68,11 @@ export const errors = {
   bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
   job_started: row(409, 641, 'The job takes no more parts: it was started or stopped.'),
   job_incomplete: row(409, 642, 'The job does not hold what you sent by your count; details name the difference.'),
+  job_quota_reached: row(
+    409,
+    647,
+    'Your unfinished jobs have reached a quota; details name it, its limit and what is used.',
+  ),
   not_a_sandbox: row(409, 650, 'This partner is not a sandbox.'),
   already_exists: row(409, 680, 'There is one like this already; details name it.'),
   last_admin: row(409, 681, 'This is the last admin who can sign in.'),
@@ -116,7 +121,7 @@ const ErrorDetails = Type.Array(
   }),
   {
     description:
-      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With a 503: that the request did not arrive in time, if so.',
+      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
   },
 );
 

@@ -34,7 +34,7 @@ export const campaignEventTypes = [
   'campaign.resumed',
   'campaign.limits_changed',
 ] as const;
-const jobEventTypes = ['job.finished', 'job.stopped'] as const;
+const jobEventTypes = ['job.finished', 'job.failed', 'job.stopped'] as const;
 
 export type FreeBetEventType = (typeof freeBetEventTypes)[number];
 export type BetEventType = (typeof betEventTypes)[number];

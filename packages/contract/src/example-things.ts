@@ -155,6 +155,7 @@ export const notStarted = {
   started_at: null,
   finished_at: null,
   stopped_at: null,
+  failure: null,
 };
 
 export const newJob = { job_id: jobId, name: 'Everybody of last weekend', campaign_id: campaign.campaign_id };

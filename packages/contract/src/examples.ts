@@ -141,6 +141,7 @@ export const examples = {
       next_cursor: null,
     },
   },
+  JobRetry: { request: { client_id: 1, job_id: jobId }, response: startedJob },
   JobStop: { request: { client_id: 1, job_id: jobId }, response: {} },
   EventsList: {
     request: { client_id: 1, after: 7, limit: 100 },

@@ -22,6 +22,7 @@ export const jobOperations = {
       'invalid_validity',
       'game_not_available',
       'game_without_free_bets',
+      'job_quota_reached',
       'id_reused',
     ],
     example: examples.JobCreate,
@@ -35,7 +36,7 @@ export const jobOperations = {
       'same answer; with other items it is refused.',
     request: jobs.JobAddRequest,
     response: jobs.JobAddResponse,
-    errors: ['job_not_found', 'job_started', 'id_reused'],
+    errors: ['job_not_found', 'job_started', 'job_quota_reached', 'id_reused'],
     example: examples.JobAdd,
   },
   JobStart: {
@@ -84,11 +85,24 @@ export const jobOperations = {
     errors: ['job_not_found'],
     example: examples.JobRefusals,
   },
+  JobRetry: {
+    ...paths.JobRetry,
+    tag: 'Jobs',
+    summary: 'Retry a failed job',
+    description:
+      'Continues a failed job with the item that it failed at; what was issued before stays counted. Returns the job. ' +
+      'A job that has not failed is returned unchanged, so the call can be repeated safely.',
+    request: jobs.JobRetryRequest,
+    response: jobs.Job,
+    errors: ['job_not_found'],
+    example: examples.JobRetry,
+  },
   JobStop: {
     ...paths.JobStop,
     tag: 'Jobs',
     summary: 'Stop a job',
-    description: 'What is not issued yet never will be. Free bets already issued live on.',
+    description:
+      'What is not issued yet never will be. Free bets already issued live on. A failed job can be stopped too.',
     request: jobs.JobStopRequest,
     response: campaigns.Nothing,
     errors: ['job_not_found'],

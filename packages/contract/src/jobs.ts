@@ -95,15 +95,28 @@ export const JobStartRequest = closed({
 });
 export type JobStartRequest = Type.Static<typeof JobStartRequest>;
 
-const jobStatuses = ['open', 'scheduled', 'running', 'finished', 'stopped'] as const;
+const jobStatuses = ['open', 'scheduled', 'running', 'finished', 'failed', 'stopped'] as const;
 export const JobStatus = Type.Enum(jobStatuses, {
   description:
     '`open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an ' +
-    'earlier job of yours.',
+    'earlier job of yours. `failed` when the service could not process the next item: `failure` says why.',
 });
 export type JobStatus = (typeof jobStatuses)[number];
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const JobFailure = closed(
+  {
+    reason: Type.String({ description: 'Why the job failed, for people.' }),
+    part: nullable({
+      ...Part,
+      description: 'The part that holds the next item; null if the service has no part left.',
+    }),
+    item: count('The position of the next item in its part, counted from 0 as in `items[0]`.'),
+    failed_at: Timestamp,
+  },
+  { description: 'Why the job failed, and where. `/FreeBets/Jobs/Retry` continues with this item.' },
+);
 
 const progress = {
   status: JobStatus,
@@ -115,7 +128,9 @@ const progress = {
     additionalProperties: { type: 'integer', minimum: 1 },
     description: 'How many items were refused with each error; an error that refused none is absent.',
   }),
-  remaining: count('Items not carried out yet; those of a stopped job never will be.'),
+  remaining: count(
+    'Items not carried out yet; those of a stopped job never will be, those of a failed job after a retry.',
+  ),
   per_second: nullable(
     Type.Integer({ minimum: 0, description: 'Items carried out in a second, lately; while it runs.' }),
   ),
@@ -125,6 +140,7 @@ const progress = {
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),
   stopped_at: nullable(Timestamp),
+  failure: nullable(JobFailure),
 };
 
 const named = { job_id: JobId, name: JobName };
@@ -150,6 +166,8 @@ export type Job = Type.Static<typeof Job>;
 
 export const JobGetRequest = closed({ client_id: ClientId, job_id: JobId });
 export type JobGetRequest = Type.Static<typeof JobGetRequest>;
+
+export const JobRetryRequest = JobGetRequest;
 
 export const JobStopRequest = JobGetRequest;
 

@@ -30,6 +30,7 @@ export const paths = {
   JobGet: { path: '/FreeBets/Jobs/Get', caller: 'client_id', staff: ['viewer'], changes: false },
   JobList: { path: '/FreeBets/Jobs/List', caller: 'client_id', staff: ['viewer'], changes: false },
   JobRefusals: { path: '/FreeBets/Jobs/Refusals', caller: 'client_id', staff: ['viewer'], changes: false },
+  JobRetry: { path: '/FreeBets/Jobs/Retry', caller: 'client_id', staff: ['manager'], changes: true },
   JobStop: { path: '/FreeBets/Jobs/Stop', caller: 'client_id', staff: ['manager'], changes: true },
   GameList: { path: '/Game/List', caller: 'client_id', staff: ['viewer'], changes: false },
   EventsList: { path: '/Events/List', caller: 'client_id', staff: ['viewer'], changes: false },

@@ -201,6 +201,13 @@ export const settings = {
     '1000',
     'How many reads of a caller may wait for a connection, of which it has half at most; more are answered 503 at once.',
   ),
+  JOB_QUOTA: whole(1, 100_000, '1000', 'Jobs of a partner that may be unfinished at a time; another is refused.'),
+  JOB_QUOTA_MIB: whole(
+    1,
+    1_000_000,
+    '4096',
+    'Memory in the database for what is left of the lists of a partner’s unfinished jobs; a part beyond it is refused.',
+  ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
   WORKER: oneOf(

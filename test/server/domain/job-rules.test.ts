@@ -8,8 +8,11 @@ import { accepted, create, given, minute, pause, refused, reloaded, resume, star
 
 type Step = CommandOf<'carry_out_job_step'>;
 
+const quota = { jobs: 2, bytes: 10 };
+
 const createJob = (changes: Partial<CommandOf<'create_job'>> = {}): CommandOf<'create_job'> => ({
   kind: 'create_job',
+  quota,
   jobId: 'job-1',
   name: 'A job',
   campaignId: 'spring',
@@ -21,6 +24,7 @@ const createJob = (changes: Partial<CommandOf<'create_job'>> = {}): CommandOf<'c
 
 const addPart = (part: number, items: number, contentHash = 'p'): CommandOf<'add_job_part'> => ({
   kind: 'add_job_part',
+  quota,
   jobId: 'job-1',
   part,
   items,
@@ -49,6 +53,7 @@ const step = (from: number, players: string[], changes: Partial<Step> = {}): Ste
   fromItem: from,
   commands: players.map((player) => item(player)),
   isLastOfPart: false,
+  partBytes: 2,
   perSecond: null,
   ...changes,
 });
@@ -245,5 +250,40 @@ describe('the id of a free bet that came without one', () => {
     assert.equal(ids.size, 4000);
     // Free bets that were issued under it are found by it: sha256sum of job/1/0, with version and variant.
     assert.equal(madeIssueId('job', 1, 0), '789897b1-0eb6-80c1-a933-3ae1cbf30074');
+  });
+});
+
+describe('the quota of unfinished jobs', () => {
+  it('refuses a job beyond it, and says which quota, its limit and what is used', () => {
+    const working = given(create(), createJob());
+    working.jobQuota = { jobs: 2, bytes: 0 };
+    const other = createJob({ jobId: 'job-2' });
+    assert.deepEqual(decide(working, other, start), {
+      ok: false,
+      error: 'job_quota_reached',
+      details: [{ field: 'jobs', reason: 'the limit is 2, your unfinished jobs use 2' }],
+    });
+    assert.equal(accepted(working, createJob()).job_id, 'job-1', 'a repeated request is not refused');
+    working.jobQuota.jobs = 1;
+    accepted(working, other);
+    refused('job_quota_reached', working, createJob({ jobId: 'job-3' }), start, ['jobs']);
+  });
+
+  it('refuses a part beyond it, and is free again when a part is carried out', () => {
+    const working = given(create(), createJob(), addPart(1, 1), addPart(2, 1));
+    working.jobQuota = { jobs: 1, bytes: 9 };
+    const outcome = decide(working, addPart(3, 1), start);
+    const reason = 'the limit is 10, your unfinished jobs use 9, and this part takes 2';
+    assert.deepEqual(outcome, { ok: false, error: 'job_quota_reached', details: [{ field: 'bytes', reason }] });
+    accepted(working, addPart(2, 1));
+    working.jobQuota.bytes = 8;
+    accepted(working, addPart(3, 1));
+    assert.deepEqual([jobIn(working).bytes, working.jobQuota.bytes], [6, 10]);
+    accepted(working, startJob(3, 3));
+    jobIn(working).leaseHolder = 'worker';
+    accepted(working, step(0, ['ann'], { isLastOfPart: true }));
+    assert.equal(jobIn(working).bytes, 4);
+    accepted(working, step(1, ['bob'], { isLastOfPart: true, partBytes: 5 }));
+    assert.equal(jobIn(working).bytes, 0, 'never less than nothing');
   });
 });

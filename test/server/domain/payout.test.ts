@@ -76,6 +76,7 @@ describe('a direct job', () => {
   const createJob: CommandOf<'create_job'> = {
     ...{ kind: 'create_job', jobId: 'job-1', name: 'A job', campaignId: null, startAt: null, contentHash: 'a' },
     shared: { betAmount, terms },
+    quota: { jobs: 10, bytes: 1000 },
   };
   const jobIn = (working: WorkingSet) => {
     const job = working.jobs.get('job-1');

@@ -38,6 +38,7 @@ const nothingDone = {
   started_at: null,
   finished_at: null,
   stopped_at: null,
+  failure: null,
 };
 
 test('a job of a campaign is answered whole, and read as it was answered', async () => {

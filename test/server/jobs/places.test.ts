@@ -41,7 +41,7 @@ type Answer = (clientId: number, step: Step) => Outcome<JobStepAnswer>;
 function carryOutWith(answer: Answer, followChanges = async () => {}) {
   const submitPatiently = async (clientId: number, make: (room: number) => Step) => answer(clientId, make(512));
   const faults: unknown[] = [];
-  const observer = { carriedOut() {}, fault: (error: unknown) => void faults.push(error) };
+  const observer = { carriedOut() {}, failed() {}, fault: (error: unknown) => void faults.push(error) };
   const lanes = { submitPatiently } as unknown as Lanes;
   return {
     ...startJobs({

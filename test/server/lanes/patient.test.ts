@@ -203,3 +203,19 @@ test('while other partners take every transaction, it has one within some tenths
   assert.deepEqual(rooms, [16, 16, 16]);
   for (const ms of waits) assert.ok(ms < 2000, `${ms} ms`);
 });
+
+test('a patient command that cannot be made fails alone, and the commands taken with it are carried out', async () => {
+  const lanes = open();
+  const poison = () => {
+    throw new TypeError('poison');
+  };
+  const seen = faults.length;
+  const urgent = lanes.submit(1, [stop('held')]);
+  const made = lanes.submitPatiently(1, poison);
+  assert.deepEqual(await made, { ok: false, error: 'internal_error' });
+  assert.deepEqual(await urgent, [{ ok: true, value: {} }]);
+  assert.deepEqual(await lanes.submitPatiently(1, poison), { ok: false, error: 'internal_error' }, 'alone too');
+  assert.deepEqual(await lanes.submit(1, [stop('held')]), [{ ok: true, value: {} }], 'the lane goes on');
+  assert.deepEqual(faults.slice(seen).map(String), Array(2).fill('TypeError: poison'));
+  await lanes.drain();
+});

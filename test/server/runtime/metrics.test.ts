@@ -8,6 +8,7 @@ const measured = {
   pools: () => ({}),
   isDatabaseUp: () => true,
   backlog: async () => ({ waiting: 0, oldest_s: 0 }),
+  failedJobs: async () => 0,
   activityLag: async () => 0,
   logLinesDropped: () => 0,
 };

@@ -114,7 +114,7 @@ test('those that had no turn for the longest time are first', async () => {
   assert.deepEqual(await found(), [b, c, a]);
   assert.ok(await takeFor(ours, 2, b));
   assert.ok(await takeFor(ours, 3, c));
-  await ask(sql, giveJobBack(2, b, ours));
+  await ask(sql, giveJobBack(2, b, ours, false));
   assert.deepEqual(await found(), [a, b, c]);
 });
 
@@ -138,6 +138,6 @@ test('there is a rate while somebody has the job, and none when the lease has en
   await sql.query(`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 ms' WHERE job_id = $1`, [job]);
   assert.equal(await rate(), null);
   await work();
-  await ask(sql, giveJobBack(1, job, ours));
+  await ask(sql, giveJobBack(1, job, ours, false));
   assert.equal(await rate(), null);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Campaign, campaignStatus, newCampaignState } from '../../../packages/server/src/domain/campaign.ts';
 import { type FreeBet, freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
 import { type Job, jobStatus } from '../../../packages/server/src/domain/job.ts';
+import { jobStatusOf } from '../../../packages/server/src/sql/jobs.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // Lists filter by status in SQL; everything else asks the rules in the code. On any facts the two agree.
@@ -98,23 +99,28 @@ test('campaign_status and campaignStatus agree', async () => {
   assert.deepEqual([...seen].sort(), ['active', 'ended', 'exhausted', 'paused', 'scheduled', 'stopped']);
 });
 
-test('job_status and jobStatus agree', async () => {
+test('the status of a job in SQL and jobStatus agree', async () => {
   const facts = fc.record({
     startAt: maybe(instant),
     startedAt: maybe(instant),
     finishedAt: maybe(instant),
     stoppedAt: maybe(instant),
     now: instant,
+    failure: maybe(fc.constant({ reason: 'x', part: 1, item: 0 })),
   });
   const seen = new Set<string>();
   const agree = fc.asyncProperty(manyOf(facts), async (many) => {
     const { rows } = await sql.query(
-      `SELECT job_status(CASE WHEN b IS NOT NULL THEN greatest(a, b) END, c, d, e) AS status
-       FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
-         WITH ORDINALITY AS n(a, b, c, d, e, place) ORDER BY place`,
-      (['startAt', 'startedAt', 'finishedAt', 'stoppedAt', 'now'] as const).map((name) =>
-        many.map((f) => iso(f[name])),
-      ),
+      `SELECT ${jobStatusOf('j', 'j.now')} AS status
+       FROM (SELECT CASE WHEN b IS NOT NULL THEN greatest(a, b) END AS begins_at, c AS finished_at, d AS stopped_at, e AS now, f AS failure, place
+         FROM unnest($1::timestamptz[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+           WITH ORDINALITY AS n(a, b, c, d, e, f, place)) j ORDER BY place`,
+      [
+        ...(['startAt', 'startedAt', 'finishedAt', 'stoppedAt', 'now'] as const).map((name) =>
+          many.map((f) => iso(f[name])),
+        ),
+        many.map(({ failure }) => failure && JSON.stringify(failure)),
+      ],
     );
     const byRules = many.map(({ now, ...job }) => jobStatus(job as Job, now));
     assert.deepEqual(
@@ -124,5 +130,5 @@ test('job_status and jobStatus agree', async () => {
     for (const status of byRules) seen.add(status);
   });
   await fc.assert(agree, { numRuns: 30 });
-  assert.deepEqual([...seen].sort(), ['finished', 'open', 'running', 'scheduled', 'stopped']);
+  assert.deepEqual([...seen].sort(), ['failed', 'finished', 'open', 'running', 'scheduled', 'stopped']);
 });

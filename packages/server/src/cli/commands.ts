@@ -303,10 +303,14 @@ const calling = (command: Command): Command =>
     .option('--reason <TEXT>', 'Why, for the record, where the secret is taken from the database.', value);
 
 const listFormats = Object.keys({ csv: 1, ndjson: 1 } satisfies Record<ListFormat, 1>);
-const jobStatuses = Object.keys({ open: 1, scheduled: 1, running: 1, finished: 1, stopped: 1 } satisfies Record<
-  JobStatus,
-  1
->);
+const jobStatuses = Object.keys({
+  open: 1,
+  scheduled: 1,
+  running: 1,
+  finished: 1,
+  failed: 1,
+  stopped: 1,
+} satisfies Record<JobStatus, 1>);
 
 function declareJob(job: Command, does: Does): void {
   const handlers = () => import('./job.ts');
@@ -319,6 +323,9 @@ function declareJob(job: Command, does: Does): void {
   calling(job.command('show <JOB_ID>'))
     .description('Show how far a job has come.')
     .action(does(async () => (await handlers()).show));
+  calling(job.command('retry <JOB_ID>'))
+    .description('Retry a failed job: continue with the item that it failed at.')
+    .action(does(async () => (await handlers()).retry));
   calling(job.command('stop <JOB_ID>'))
     .description('Stop a job: what is not issued yet never will be; what is issued stays.')
     .action(does(async () => (await handlers()).stop));

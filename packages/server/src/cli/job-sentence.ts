@@ -21,10 +21,16 @@ export function jobSentence(job: JobShown): string {
       ].join(' ');
     case 'finished':
       return `The job ${job_id} is finished: ${resultOf(job)}.`;
+    case 'failed':
+      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${figure(remaining)} left. ${job.failure?.reason ?? ''}`;
     case 'stopped':
       return `The job ${job_id} was stopped: ${resultOf(job)}, ${figure(remaining)} never will be.`;
   }
 }
+
+/** Counted from 1, as people count. */
+const placeOf = ({ failure }: JobBody): string =>
+  failure?.part == null ? '' : ` at item ${figure(failure.item + 1)} of part ${figure(failure.part)}`;
 
 function resultOf(job: JobBody): string {
   const refused = Object.entries(job.refused).map(([error, count]) => `${error} ${figure(count)}`);

@@ -71,14 +71,20 @@ export const show = command({
   show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
 });
 
-const timesOf = ({ created_at, started_at, finished_at, stopped_at, eta }: JobBody): string[] =>
+const timesOf = ({ created_at, started_at, finished_at, stopped_at, failure, eta }: JobBody): string[] =>
   [
     ['Created', created_at],
     ['Started', started_at],
     ['Finished', finished_at],
+    ['Failed', failure?.failed_at ?? null],
     ['Stopped', stopped_at],
     ['Likely to end', eta],
   ].flatMap(([what, time]) => (time === null ? [] : [`${what}: ${time}`]));
+
+export const retry = command({
+  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.jobs.retry(key)),
+  show: jobSentence,
+});
 
 export const stop = command({
   run: (config, given: OfJob) =>

@@ -23,6 +23,7 @@ export const growingTables = [
   'jobs',
   'job_parts',
   'job_refusals',
+  'job_quotas',
   'audit_heads',
   'audit',
   'activity_heads',

@@ -68,6 +68,7 @@ function targetOf(command: Command): Target | undefined {
     case 'add_job_part':
     case 'start_job':
     case 'stop_job':
+    case 'retry_job':
       return { kind: 'job', id: command.jobId };
     case 'set_clock':
       return { kind: 'sandbox_clock', id: '' };

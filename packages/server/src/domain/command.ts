@@ -3,7 +3,7 @@ import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer
 import type { Cents, CoefficientE4, Instant } from './amounts.ts';
 import type { Attribution } from './audit.ts';
 import type { Campaign, Limits } from './campaign.ts';
-import type { JobPart, NewJob, RefusedCounts, SharedTerms } from './job.ts';
+import type { JobPart, JobQuota, NewJob, RefusedCounts, SharedTerms } from './job.ts';
 import type { RequestedTerms } from './terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
@@ -112,10 +112,12 @@ export interface PlayRound {
 export interface CreateJob extends Omit<NewJob, 'createdAt' | 'shared'> {
   kind: 'create_job';
   shared: Omit<SharedTerms, 'stakeReturned'> | null;
+  quota: JobQuota;
 }
 
 export interface AddJobPart extends JobPart {
   kind: 'add_job_part';
+  quota: JobQuota;
   /** Which fields of its items only a direct job has, such as `items[3].quantity`; the first of them. */
   ofDirectJobs: readonly string[];
 }
@@ -135,6 +137,26 @@ export interface StopJob {
   jobId: string;
 }
 
+export interface RetryJob {
+  kind: 'retry_job';
+  jobId: string;
+}
+
+/** The worker's: ends a job that was taken too often without progress. */
+export interface FailJob {
+  kind: 'fail_job';
+  jobId: string;
+  holder: string;
+  /** The first part that is left; null if none is. */
+  part: number | null;
+}
+
+/** The service's own: stops a failed job that was neither retried nor stopped for a long time. */
+export interface GiveUpJob {
+  kind: 'give_up_job';
+  jobId: string;
+}
+
 /** The worker's: the next items of a job. */
 export interface CarryOutJobStep {
   kind: 'carry_out_job_step';
@@ -147,6 +169,8 @@ export interface CarryOutJobStep {
   fromItem: number;
   commands: readonly (IssueByCampaign | IssueDirect)[];
   isLastOfPart: boolean;
+  /** Of the whole part, as it is stored. */
+  partBytes: number;
   perSecond: number | null;
 }
 
@@ -169,6 +193,9 @@ interface Commands {
   add_job_part: AddJobPart;
   start_job: StartJob;
   stop_job: StopJob;
+  retry_job: RetryJob;
+  fail_job: FailJob;
+  give_up_job: GiveUpJob;
   carry_out_job_step: CarryOutJobStep;
 }
 
@@ -192,6 +219,10 @@ export interface Answers {
   add_job_part: ResponseOf<'JobAdd'>;
   start_job: ResponseOf<'JobStart'>;
   stop_job: ResponseOf<'JobStop'>;
+  retry_job: ResponseOf<'JobRetry'>;
+  /** Whether it failed. */
+  fail_job: { isFailed: boolean };
+  give_up_job: object;
   carry_out_job_step: JobStepAnswer;
 }
 

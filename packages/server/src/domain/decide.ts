@@ -4,7 +4,8 @@ import { decideFor } from './audit.ts';
 import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from './campaign-rules.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from './free-bet-rules.ts';
-import { addJobPart, carryOutJobStep, createJob, startJob, stopJob } from './job-rules.ts';
+import { failJob, giveUpJob, retryJob, stopJob } from './job-end-rules.ts';
+import { addJobPart, carryOutJobStep, createJob, startJob } from './job-rules.ts';
 import { type Outcome, refuse } from './outcome.ts';
 import { placeBet, rollBackBet, settleBet } from './round-rules.ts';
 import type { Needs, Rule } from './rule.ts';
@@ -31,6 +32,9 @@ const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
   add_job_part: addJobPart,
   start_job: startJob,
   stop_job: stopJob,
+  retry_job: retryJob,
+  fail_job: failJob,
+  give_up_job: giveUpJob,
   carry_out_job_step: carryOutJobStep,
 };
 

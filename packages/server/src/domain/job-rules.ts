@@ -9,7 +9,6 @@ import type {
   IssueByCampaign,
   IssueDirect,
   StartJob,
-  StopJob,
 } from './command.ts';
 import { issueByCampaign, issueDirect } from './free-bet-rules.ts';
 import { carriedOutOf, createdBody, type Job, jobBody, jobStatus, type KeptRefusal, newJob } from './job.ts';
@@ -19,11 +18,14 @@ import { whyTermsAreRefused } from './terms.ts';
 import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from './working-set.ts';
 
 export const createJob: Rule<CreateJob, Answers['create_job']> = {
-  needs: ({ jobId, campaignId }) => ({ jobId, ...(campaignId !== null && { campaignId }) }),
+  needs: ({ jobId, campaignId }) => ({ jobId, jobQuota: true, ...(campaignId !== null && { campaignId }) }),
   decide(working, command, now) {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
       const refusal = whyNothingCanBeIssued(working, command, now);
       if (refusal !== null) return { ok: false, ...refusal };
+      const { jobs } = working.jobQuota;
+      if (jobs >= command.quota.jobs) return refuse('job_quota_reached', [overQuota('jobs', command.quota.jobs, jobs)]);
+      working.jobQuota.jobs += 1;
       const shared = command.shared && { ...command.shared, stakeReturned: working.partner.stakeReturned };
       const job = newJob({ ...command, shared, createdAt: now });
       working.jobs.set(job.jobId, job);
@@ -32,6 +34,11 @@ export const createJob: Rule<CreateJob, Answers['create_job']> = {
     });
   },
 };
+
+const overQuota = (field: 'jobs' | 'bytes', limit: number, used: number, more = ''): FieldError => ({
+  field,
+  reason: `the limit is ${limit}, your unfinished jobs use ${used}${more}`,
+});
 
 /** What every item would be refused with, however soon the job is started. */
 function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
@@ -58,9 +65,9 @@ const startsTooLate = (end: string): Refusal => ({
 });
 
 export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
-  needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part } }),
+  needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part }, jobQuota: true }),
   decide(working, command) {
-    const { jobId, part, items, list, contentHash, ofDirectJobs } = command;
+    const { jobId, part, items, list, contentHash, ofDirectJobs, quota } = command;
     const job = working.jobs.get(jobId);
     if (job === undefined) return refuse('job_not_found');
     if (job.startedAt !== null || job.stoppedAt !== null) return refuse('job_started');
@@ -70,10 +77,15 @@ export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
       if (job.shared === null && ofDirectJobs.length > 0)
         return refuse('invalid_request', fieldsOfDirect(ofDirectJobs));
       if (job.items + items > maxItemsOfJob) return refuse('invalid_request', [tooManyItems]);
+      const [bytes, used] = [Buffer.byteLength(list), working.jobQuota.bytes];
+      if (used + bytes > quota.bytes)
+        return refuse('job_quota_reached', [overQuota('bytes', quota.bytes, used, `, and this part takes ${bytes}`)]);
+      working.jobQuota.bytes += bytes;
       working.jobParts.set(key, { contentHash });
       working.changes.newJobParts.add({ jobId, part, items, list, contentHash });
       job.parts += 1;
       job.items += items;
+      job.bytes += bytes;
       changeJob(working, job);
       return done(answer());
     });
@@ -117,21 +129,6 @@ function differences(working: WorkingSet, job: Job, { parts, items }: StartJob):
   return [...totals, ...missing];
 }
 
-export const stopJob: Rule<StopJob, Answers['stop_job']> = {
-  needs: ({ jobId }) => ({ jobId }),
-  decide(working, { jobId }, now) {
-    const job = working.jobs.get(jobId);
-    if (job === undefined) return refuse('job_not_found');
-    if (job.stoppedAt === null && job.finishedAt === null) {
-      job.stoppedAt = now;
-      job.leaseHolder = null;
-      changeJob(working, job);
-      emitJobEvent(working, 'job.stopped', job);
-    }
-    return done({});
-  },
-};
-
 /** Over all items of a step; beyond, an item is refused with its first detail only. */
 const maxStepDetails = 1000;
 
@@ -147,6 +144,7 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
     if (job === undefined || !isNext(job, command, now)) return done({ isCarriedOut: false, issued: 0, refused: {} });
     if (isPaused(working, job, now)) {
       job.perSecond = null;
+      job.attempts = 1;
       changeJob(working, job);
       return done({ isCarriedOut: true, issued: 0, refused: {} });
     }
@@ -188,7 +186,7 @@ function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boole
 function advance(
   working: WorkingSet,
   job: Job,
-  { part, fromItem, commands, isLastOfPart, perSecond }: CarryOutJobStep,
+  { part, fromItem, commands, isLastOfPart, partBytes, perSecond }: CarryOutJobStep,
   issued: number,
   refused: Record<string, number>,
   now: Instant,
@@ -199,7 +197,13 @@ function advance(
   job.refused = counts;
   job.nextItem = isLastOfPart ? 0 : fromItem + commands.length;
   job.perSecond = perSecond;
-  if (isLastOfPart) working.changes.removedJobParts.add({ jobId: job.jobId, part });
+  // The worker goes on under the lease that it has taken once.
+  job.attempts = 1;
+  if (isLastOfPart) {
+    working.changes.removedJobParts.add({ jobId: job.jobId, part });
+    // A server of an earlier version may have added the part without counting it.
+    job.bytes = Math.max(0, job.bytes - partBytes);
+  }
   changeJob(working, job);
   if (carriedOutOf(job) < job.items) return;
   job.finishedAt = now;

@@ -23,9 +23,16 @@ export interface Job {
   createdAt: Instant;
   parts: number;
   items: number;
+  /** Of its parts that are stored. */
+  bytes: number;
   startedAt: Instant | null;
+  /** When it finished, or failed. */
   finishedAt: Instant | null;
   stoppedAt: Instant | null;
+  /** Why it failed, while it is not retried. */
+  failure: JobFailure | null;
+  /** How often a worker has taken it since its last progress; a worker that ends in order takes back its own. */
+  attempts: number;
   /** Items carried out are issued or refused; those left begin with `nextItem` of the first part that is left. */
   issued: number;
   refused: RefusedCounts;
@@ -36,9 +43,17 @@ export interface Job {
   leaseHolder: string | null;
 }
 
+export interface JobFailure {
+  reason: string;
+  /** The first part that is left; null if none is. */
+  part: number | null;
+  item: number;
+}
+
 export type RefusedCounts = Readonly<Partial<Record<ErrorName, number>>>;
 
-export type JobSnapshot = Omit<Job, 'contentHash'>;
+/** Snapshots in events of earlier versions have neither of the optional fields. */
+export type JobSnapshot = Omit<Job, 'contentHash' | 'attempts' | 'bytes' | 'failure'> & Partial<Pick<Job, 'failure'>>;
 
 export type NewJob = Pick<Job, 'jobId' | 'name' | 'campaignId' | 'shared' | 'startAt' | 'contentHash' | 'createdAt'>;
 
@@ -52,9 +67,12 @@ export const newJob = ({ jobId, name, campaignId, shared, startAt, contentHash, 
   createdAt,
   parts: 0,
   items: 0,
+  bytes: 0,
   startedAt: null,
   finishedAt: null,
   stoppedAt: null,
+  failure: null,
+  attempts: 0,
   issued: 0,
   refused: {},
   nextItem: 0,
@@ -71,6 +89,12 @@ export interface JobPart {
   contentHash: string;
 }
 
+/** What the unfinished jobs of a partner may add up to, or do. */
+export interface JobQuota {
+  jobs: number;
+  bytes: number;
+}
+
 /** An item of a part as it is kept. */
 export type KeptItem = readonly [
   playerId: string,
@@ -79,6 +103,17 @@ export type KeptItem = readonly [
   betAmount: Cents | null,
   quantity: number | null,
 ];
+
+/** False for an item that `JobAdd` could not have stored: it would be issued with wrong terms, or to a wrong player. */
+export function isKeptItem(item: unknown): item is KeptItem {
+  if (!Array.isArray(item) || item.length !== 5) return false;
+  const [playerId, currency, issueId, betAmount, quantity] = item as unknown[];
+  const isCount = (value: unknown) => value === null || (Number.isSafeInteger(value) && (value as number) > 0);
+  const isId = issueId === null || typeof issueId === 'string';
+  return (
+    typeof playerId === 'string' && typeof currency === 'string' && isId && isCount(betAmount) && isCount(quantity)
+  );
+}
 
 /** What a step refused, in the order of its items. */
 export interface JobRefusals {
@@ -111,6 +146,7 @@ const beginsAt = ({ startedAt, startAt }: JobSnapshot): Instant | null =>
 
 export function jobStatus(job: JobSnapshot, now: Instant): JobStatus {
   if (job.stoppedAt !== null) return 'stopped';
+  if (job.failure) return 'failed';
   if (job.finishedAt !== null) return 'finished';
   const begins = beginsAt(job);
   if (begins === null) return 'open';
@@ -136,8 +172,9 @@ export function jobBody(job: JobSnapshot, now: Instant): JobBody {
     created_at: formatInstant(job.createdAt),
     start_at: timeText(job.startAt),
     started_at: timeText(job.startedAt),
-    finished_at: timeText(job.finishedAt),
+    finished_at: job.failure ? null : timeText(job.finishedAt),
     stopped_at: timeText(job.stoppedAt),
+    failure: job.failure ? { ...job.failure, failed_at: timeText(job.finishedAt) } : null,
   } as JobBody;
 }
 

@@ -19,6 +19,8 @@ export interface RowKeys {
   /** What is done with the clock of the partner, where it is a sandbox; null where nothing is. */
   clock: ClockUse | null;
   jobIds: string[];
+  /** Whether it is asked what the unfinished jobs of the partner add up to. */
+  jobQuota: boolean;
   /** Parts that are about to be added, and may be there already. */
   jobParts: { jobId: string; part: number }[];
   /** Jobs whose parts are all asked for. */
@@ -65,6 +67,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     shownIssueIds: [...shownIssueIds],
     clock: clockUseOf(all),
     jobIds: [...jobIds],
+    jobQuota: all.some(({ jobQuota }) => jobQuota),
     jobParts: [...jobParts.values()],
     partsOfJobIds: [...partsOfJobIds],
   };

@@ -25,6 +25,8 @@ export interface Needs {
   /** The clock of a sandbox, where the partner has one: to know of it, or to move it. */
   clock?: ClockUse;
   jobId?: string;
+  /** What the unfinished jobs of the partner add up to, which is about to grow. */
+  jobQuota?: boolean;
   /** A part about to be added to a job, which may be there already. */
   jobPart?: { jobId: string; part: number };
   /** A job of which is asked which parts are there. */

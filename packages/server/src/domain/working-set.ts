@@ -4,7 +4,7 @@ import { type Bet, betSnapshot, type PlacedBet } from './bet.ts';
 import type { Campaign, CampaignCounts, CampaignState } from './campaign.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 import { type FreeBet, freeBetSnapshot, remainingOf } from './free-bet.ts';
-import type { Job, JobPart, JobRefusals } from './job.ts';
+import type { Job, JobPart, JobQuota, JobRefusals } from './job.ts';
 import type { Offer } from './offer.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
@@ -58,6 +58,8 @@ export interface WorkingSet {
   /** Null for a partner that is no sandbox. */
   clock: SandboxClock | null;
   jobs: Map<string, Job>;
+  /** What the unfinished jobs of the partner add up to, where that is asked for. */
+  jobQuota: JobQuota;
   /** What tells a part that is there from another under the same number. */
   jobParts: Map<string, { contentHash: string }>;
   changes: {
@@ -98,6 +100,7 @@ export function emptyWorkingSet(partner: PartnerProfile): WorkingSet {
     betKeysOf: new Map(),
     clock: null,
     jobs: new Map(),
+    jobQuota: { jobs: 0, bytes: 0 },
     jobParts: new Map(),
     changes: {
       newCampaigns: new Set(),
@@ -214,6 +217,6 @@ export function emitCampaignEvent(
 }
 
 export function emitJobEvent(working: WorkingSet, type: JobEvent['type'], job: Job): void {
-  const { contentHash: _, ...snapshot } = job;
+  const { contentHash: _, attempts: __, bytes: ___, ...snapshot } = job;
   working.changes.emitted.add({ type, job: snapshot });
 }

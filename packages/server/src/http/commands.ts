@@ -14,7 +14,7 @@ import {
 } from '@freebets/contract';
 import { parseCoefficient, parseInstant, parseMoney } from '../domain/amounts.ts';
 import { type CommandOf, contentHash, issueByCampaignCommand, issueDirectCommand } from '../domain/command.ts';
-import type { KeptItem } from '../domain/job.ts';
+import type { JobQuota, KeptItem } from '../domain/job.ts';
 
 // From a validated request to a command: ids are made where none came, strings become numbers, and the content is
 // hashed over the values, so that equal requests are equal however they were written.
@@ -85,7 +85,7 @@ const directTerms = (request: Omit<IssueDirect, 'player_id' | 'currency'>) => ({
 
 const instantOf = (text: string | undefined) => (text === undefined ? null : parseInstant(text));
 
-export function createJobCommand(request: JobCreateRequest): CommandOf<'create_job'> {
+export function createJobCommand(request: JobCreateRequest, quota: JobQuota): CommandOf<'create_job'> {
   const isDirect = !('campaign_id' in request);
   const content = {
     name: request.name,
@@ -94,7 +94,7 @@ export function createJobCommand(request: JobCreateRequest): CommandOf<'create_j
     startAt: instantOf(request.start_at),
   };
   const hash = contentHash(Object.values(content));
-  return { kind: 'create_job', jobId: request.job_id.toLowerCase(), ...content, contentHash: hash };
+  return { kind: 'create_job', jobId: request.job_id.toLowerCase(), ...content, quota, contentHash: hash };
 }
 
 export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>): CommandOf<'start_job'> => ({
@@ -105,7 +105,7 @@ export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>)
 });
 
 /** The items become text at once: what waits in a lane should be small, and nothing looks into it before it is carried out. */
-export function addJobPartCommand(request: JobAddRequest): CommandOf<'add_job_part'> {
+export function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'add_job_part'> {
   const { part, items } = request;
   const kept = items.map(keptItem);
   const ofDirectJobs = items.flatMap((item, i) =>
@@ -115,6 +115,7 @@ export function addJobPartCommand(request: JobAddRequest): CommandOf<'add_job_pa
   );
   return {
     kind: 'add_job_part',
+    quota,
     jobId: request.job_id.toLowerCase(),
     part,
     items: items.length,

@@ -3,6 +3,7 @@ import type { ErrorName, OperationName } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Command } from '../domain/command.ts';
+import type { JobQuota } from '../domain/job.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import type { Networks } from '../networks.ts';
@@ -40,6 +41,8 @@ export interface Services {
   callerExists(caller: Caller): boolean;
   /** For reads of what is a partner's. */
   readTurnsOf(clientId: number): ReadTurns;
+  /** What the unfinished jobs of a partner may add up to. */
+  jobQuota: JobQuota;
   /** Who may add a part to a job now: one may be a mebibyte, and it takes longer than other commands. */
   partTurns: ReadTurns;
   /** Who may play a round in a sandbox now: one loads and answers all bets of its free bet, of which there may be a thousand. */

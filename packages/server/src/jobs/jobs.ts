@@ -30,7 +30,7 @@ const pollMs = 250;
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
-  const { pools, lanes, isDatabaseUp, awake, followChanges, observer } = resources;
+  const { pools, isDatabaseUp, awake, observer } = resources;
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
   /** By partner. */
@@ -46,7 +46,7 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const start = (clientId: number, jobId: string) => {
     const stopping = new AbortController();
-    const own = { pool: poolFor(pools, clientId), lanes, followChanges, observer };
+    const own = { ...resources, pool: poolFor(pools, clientId) };
     const ended = runJob(own, clientId, jobId, holder, givesWay, stopping.signal);
     runners.set(clientId, { ended, stopping });
     void ended.finally(() => runners.delete(clientId));

@@ -1,13 +1,15 @@
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { type Group, inGroups, type MachinePools } from '../db/machines.ts';
 import { ask } from '../db/statement.ts';
-import { abandonJobs, clearJob, findJobToClear } from '../sql/job-work.ts';
+import type { Lanes } from '../lanes/lanes.ts';
+import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from '../sql/job-work.ts';
 
 // Removes jobs that were left open, and the parts of those that were stopped, which nobody will carry out. In small steps with
-// a rest after each, so that nobody notices. Servers may do it at the same time: what one has removed the other finds gone.
+// a rest after each, so that nobody notices. A job that failed long ago is stopped first, through the lanes, because that is an event. Servers may do it at the same time: what one has removed the other finds gone.
 
 export interface RemovalResources {
   pools: MachinePools;
+  lanes: Lanes;
   /** Whoever has something to be removed is among them. */
   awake(): ReadonlySet<number>;
   isDatabaseUp(): boolean;
@@ -19,9 +21,11 @@ const partsAtATime = 10;
 const breathMs = 50;
 
 export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
-  const { pools, awake, isDatabaseUp, onFault } = resources;
+  const { pools, lanes, awake, isDatabaseUp, onFault } = resources;
   const removeAmong = async ({ pool, clientIds }: Group, signal: AbortSignal) => {
     await abandonJobs(pool, clientIds);
+    for (const { client_id, job_id } of await ask(pool, findJobsToGiveUp(clientIds)))
+      await lanes.submit(client_id, [{ kind: 'give_up_job', jobId: job_id }]);
     while (!signal.aborted && isDatabaseUp()) {
       const job = await ask(pool, findJobToClear(clientIds));
       if (job === undefined) return;

@@ -1,12 +1,22 @@
 import type { Pool } from 'pg';
 import { type Lease, takeLease } from '../background/lease.ts';
-import { pause } from '../background/repeat.ts';
+import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { isDatabaseUnavailable, isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../domain/command.ts';
-import { carriedOutOf, commandOfItem, type Job } from '../domain/job.ts';
+import { carriedOutOf, commandOfItem, isKeptItem, type Job } from '../domain/job.ts';
+import { maxAttempts } from '../domain/job-end-rules.ts';
 import type { Lanes } from '../lanes/lanes.ts';
-import { endOtherLeases, findPartLeft, giveJobBack, type PartLeft, takeJob } from '../sql/job-work.ts';
+import {
+  endOtherLeases,
+  findFirstPart,
+  findPartLeft,
+  giveJobBack,
+  holdsJob,
+  keepJobLease,
+  type PartLeft,
+  takeJob,
+} from '../sql/job-work.ts';
 import { jobLeaseMs } from '../sql/jobs.ts';
 import { measureRate, type Rate } from './rate.ts';
 import { type StepSize, stepSizeOf } from './step-size.ts';
@@ -15,9 +25,15 @@ import { type StepSize, stepSizeOf } from './step-size.ts';
 // as there is room for go through the lane of the partner as one step. The step itself writes down how far the job has come,
 // in the same transaction, and renews the lease; a step that is not the next one does nothing. So whatever becomes of this
 // process, and whoever else believes to have the job, every item is carried out once.
+//
+// Taking a job counts an attempt in its row, before any step is tried, and progress resets the count. A worker that ends in order,
+// or because the database was away, takes its attempt back. So the count grows by a fault of ours and by a process that
+// ends without giving the job back; beyond `maxAttempts` the job fails instead of being carried out.
 
 export interface JobObserver {
   carriedOut(step: JobStepAnswer): void;
+  /** The job made no progress in too many attempts. */
+  failed(clientId: number, jobId: string): void;
   fault(error: unknown): void;
 }
 
@@ -27,12 +43,11 @@ export interface RunnerResources {
   /** Resolves when this server knows of every change of offers and games that was made before; fails where it cannot ask. */
   followChanges(): Promise<void>;
   observer: JobObserver;
+  /** A step that failed by a fault of ours is tried again after this time; 5 s when absent. */
+  afterFaultMs?: number;
 }
 
 const leaseTimes = { lastsMs: jobLeaseMs, renewMs: jobLeaseMs / 4, doubtMs: jobLeaseMs / 2 };
-
-/** A step that failed by a fault of ours is tried again, but not all the time. */
-const afterFaultMs = 5000;
 
 /** While the campaign is paused. */
 const restMs = 1000;
@@ -40,7 +55,10 @@ const restMs = 1000;
 /** The lane did not take it: the database is unavailable, or somebody else holds a row. */
 class NotTaken extends Error {}
 
-type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
+const isTransient = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotTaken;
+
+type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
 
 interface Run {
   clientId: number;
@@ -48,6 +66,8 @@ interface Run {
   lease: Lease;
   rate: Rate;
   stepSize: StepSize;
+  /** Whether a step is in the lane now. */
+  waits: { forLane: boolean };
   givesWay(): boolean;
   signal: AbortSignal;
 }
@@ -65,12 +85,13 @@ export async function runJob(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, followChanges, observer } = resources;
+  let hasFailed = false;
   const row = {
     async take() {
       await ask(pool, endOtherLeases(clientId, jobId, holder));
       return ask(pool, takeJob(clientId, jobId, holder));
     },
-    giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder)),
+    giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder, hasFailed)),
   };
   try {
     // Another server accepted it, perhaps by an offer that this one has not heard of yet, and what is refused is refused for good.
@@ -80,16 +101,23 @@ export async function runJob(
     if (taken === undefined) return;
     const { lease, terms: job } = taken;
     try {
-      const stepSize = stepSizeOf(job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared)));
-      await carryOut(resources, { clientId, job, lease, rate: measureRate(), stepSize, givesWay, signal });
+      const bytesPerItem = job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared));
+      const stepSize = stepSizeOf(bytesPerItem, job.attempts > 2);
+      const waits = { forLane: false };
+      const run = { clientId, job, lease, rate: measureRate(), stepSize, waits, givesWay, signal };
+      const keeping = keepLease(resources, run);
+      await (job.attempts > maxAttempts ? fail(resources, run) : carryOut(resources, run)).finally(keeping.stop);
+    } catch (error) {
+      hasFailed = !isTransient(error);
+      throw error;
     } finally {
       await lease.giveBack();
     }
   } catch (error) {
     // A lost race: another has a job of this partner by now.
-    if (isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotTaken) return;
+    if (isTransient(error)) return;
     observer.fault(error);
-    await pause(afterFaultMs, signal);
+    await pause(resources.afterFaultMs ?? 5000, signal);
   }
 }
 
@@ -97,30 +125,71 @@ async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
   const { clientId, job, lease, givesWay, signal } = run;
   do {
     const left = await ask(resources.pool, findPartLeft(clientId, job.jobId, lease.holder));
-    if (left === undefined) return;
+    if (left === undefined) {
+      if (await ask(resources.pool, holdsJob(clientId, job.jobId, lease.holder)))
+        throw new Error('the list of a job is short');
+      return;
+    }
+    requireWhole(left);
     await carryOutPart(resources, run, left);
   } while (lease.isHeld() && !signal.aborted && !givesWay());
 }
 
-async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left: PartLeft): Promise<void> {
-  const { clientId, lease, rate, stepSize, givesWay, signal } = run;
+/** One without items left would be read again and again. */
+function requireWhole({ part, list, items, nextItem }: PartLeft): void {
+  if (!Array.isArray(list) || list.length !== items || nextItem >= items)
+    throw new Error(`part ${part} of a job is malformed`);
+}
+
+async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job, lease }: Run): Promise<void> {
+  const { jobId } = job;
+  const part = await ask(pool, findFirstPart(clientId, jobId));
+  const outcome = await lanes.submitPatiently(clientId, () => ({
+    kind: 'fail_job',
+    jobId,
+    holder: lease.holder,
+    part,
+  }));
+  if (!outcome.ok)
+    throw outcome.error === 'unavailable' ? new NotTaken() : new Error(`a job cannot fail: ${outcome.error}`);
+  if (outcome.value.isFailed) observer.failed(clientId, jobId);
+}
+
+/**
+ * Under overload a step may wait for its turn in the lane longer than a lease lasts. Without this the other server would take the
+ * job meanwhile, wait as long, and lose it in its turn: neither would carry out a step.
+ */
+const keepLease = ({ pool, observer }: RunnerResources, { clientId, job, lease, waits }: Run): BackgroundWork =>
+  repeat(
+    async () => {
+      const isDue = waits.forLane && lease.isHeld() && lease.renewalInMs() <= 0;
+      if (isDue) await ask(pool, keepJobLease(clientId, job.jobId, lease.holder));
+    },
+    { pauseMs: leaseTimes.renewMs, onFault: observer.fault },
+  );
+
+async function carryOutPart(resources: RunnerResources, run: Run, left: PartLeft): Promise<void> {
+  const { lanes, observer } = resources;
+  const { clientId, lease, rate, stepSize, waits, givesWay, signal } = run;
   let { nextItem, carriedOut } = left;
   const mayTryAgain = (error: unknown) => error instanceof NotTaken && !signal.aborted;
   while (nextItem < left.list.length && !signal.aborted) {
     let size = 0;
     let madeAt = 0;
     const makeStep = (room: number) => {
-      const step = stepOf(run, left, nextItem, carriedOut, stepSize.within(room));
-      size = step.commands.length;
+      size = Math.min(stepSize.within(room), left.list.length - nextItem);
       madeAt = performance.now();
-      return step;
+      return stepOf(run, left, nextItem, carriedOut, size);
     };
     const step = await lease.renew(async () => {
       size = 0;
+      waits.forLane = true;
       const outcome = await lanes.submitPatiently(clientId, makeStep);
+      waits.forLane = false;
       if (outcome.ok) return outcome.value.isCarriedOut ? outcome.value : undefined;
-      if (outcome.error !== 'unavailable') throw new Error(`a step of a job failed: ${outcome.error}`);
-      if (size > 0) stepSize.failed(size);
+      if (outcome.error === 'unavailable') stepSize.failed(size);
+      else if (size > 1) stepSize.oneByOne(size);
+      else throw new Error(`a step of a job failed: ${outcome.error}`);
       throw new NotTaken();
     }, mayTryAgain);
     if (step === undefined) return;
@@ -139,7 +208,7 @@ async function carryOutPart({ lanes, observer }: RunnerResources, run: Run, left
 
 function stepOf(
   { job, lease, rate }: Run,
-  { part, list }: PartLeft,
+  { part, list, bytes }: PartLeft,
   fromItem: number,
   from: number,
   size: number,
@@ -152,8 +221,12 @@ function stepOf(
     from,
     part,
     fromItem,
-    commands: items.map((item, i) => commandOfItem(job, part, fromItem + i, item)),
+    commands: items.map((item, i) => {
+      if (!isKeptItem(item)) throw new Error(`item ${fromItem + i} of part ${part} of a job is malformed`);
+      return commandOfItem(job, part, fromItem + i, item);
+    }),
     isLastOfPart: fromItem + items.length === list.length,
+    partBytes: bytes,
     perSecond: rate.perSecond(),
   };
 }

@@ -5,6 +5,8 @@ export interface StepSize {
   took(items: number, ms: number): void;
   /** Such as by a timeout: the next one is half as large, and so on down to a single item; then twice as large with each success. */
   failed(items: number): void;
+  /** So many items go one to a step: one of them makes every step with it fail. */
+  oneByOne(items: number): void;
 }
 
 /**
@@ -18,13 +20,18 @@ const mostShrink = 0.75;
 /** As the shared terms of a direct job are written: into every free bet, and into its event. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** Of a job whose items repeat so many bytes each. */
-export function stepSizeOf(bytesPerItem: number): StepSize {
+/** Of a job whose items repeat so many bytes each. `isCareful` where the first step failed more than once: its items go one by one. */
+export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
   const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
   let most = leastByTime;
+  let single = isCareful ? leastByTime : 0;
   return {
-    within: (room) => Math.max(1, Math.min(room, mostByBytes, Math.floor(most))),
+    within: (room) => (single > 0 ? 1 : Math.max(1, Math.min(room, mostByBytes, Math.floor(most)))),
     took(items, ms) {
+      if (single > 0) {
+        single -= items;
+        return;
+      }
       const fitting = (items * aimMs) / ms;
       const isTooLong = ms > aimMs && most >= leastByTime;
       if (isTooLong) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
@@ -33,6 +40,9 @@ export function stepSizeOf(bytesPerItem: number): StepSize {
     },
     failed(items) {
       most = Math.max(1, Math.min(most, items / 2));
+    },
+    oneByOne(items) {
+      single = items;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { openPerPool } from '../db/machines.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../domain/command.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
 import { tracing } from '../tracing.ts';
 import {
   answerAll,
@@ -300,8 +300,19 @@ function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
   const room = Math.min(roomIn(state, lane), mostRoom);
   const waiting = lane.queue.splice(0, state.settings.batchSize);
   const patient = lane.patient.shift();
-  if (patient === undefined) return waiting;
-  return [...waiting, { command: patient.make(room), deadline: noDeadline, answer: patient.answer }];
+  const made = patient && makePatient(state, patient, room);
+  return made === undefined ? waiting : [...waiting, made];
+}
+
+/** A command that can't be made fails alone: `waiting` is out of the queue by now, and must still be carried out. */
+function makePatient({ observer }: State, { make, answer }: Patient, room: number): Waiting | undefined {
+  try {
+    return { command: make(room), deadline: noDeadline, answer };
+  } catch (error) {
+    observer.fault(error);
+    answer(refuse('internal_error'));
+    return undefined;
+  }
 }
 
 async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFINITY): Promise<void> {

@@ -29,10 +29,11 @@ import {
   freeBetOfRow,
   type HashedFreeBetRow,
 } from '../sql/free-bets.ts';
+import { findJobQuota } from '../sql/job-quota.ts';
 import { findJobParts, findJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
-// everywhere: jobs by id, free bets by id, campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no
+// everywhere: jobs by id, the quota of the partner's jobs, free bets by id, campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no
 // lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
 // the parts of a job. Whether a free bet to be issued
 // exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
@@ -65,6 +66,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   const keys = rowKeysOf(needsOfAll(share.commands));
   const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
   const findParts = findJobParts(clientId, keys);
+  const quota = keys.jobQuota ? findJobQuota(access, clientId) : undefined;
   const isChanging = changesFreeBets(keys);
   const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
   const isStateNeeded = isChanging || keys.campaignIds.length > 0;
@@ -83,6 +85,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
     statements: [
       findAllJobs,
       ...findParts,
+      ...(quota?.statements ?? []),
       findChanging,
       findStates,
       findClock,
@@ -111,6 +114,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
       addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
       const uncounted = uncountedPlayers(working, keys);
       if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
+      if (quota) working.jobQuota = { ...answers.of(quota.sum) };
       for (const job of findAllJobs ? answers.of(findAllJobs) : []) working.jobs.set(job.jobId, job);
       for (const row of findParts.flatMap((statement) => answers.of(statement))) {
         working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });

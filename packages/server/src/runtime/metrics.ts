@@ -46,6 +46,8 @@ export interface Measured {
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
   activityLag(): Promise<number>;
+  /** Of all partners, whichever server failed at them. */
+  failedJobs(): Promise<number>;
   logLinesDropped(): number;
 }
 
@@ -124,7 +126,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
     registry,
     counted: async () => (await Promise.all(all.map(countedIn))).flat(),
     webhooks: webhookMetrics(registers, measured.backlog),
-    jobs: jobMetrics(registers),
+    jobs: jobMetrics(registers, measured.failedJobs),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
     observeRequest(operation, status, elapsedS, error) {
       countRequest(operation, status, error);
@@ -297,9 +299,16 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   };
 }
 
-function jobMetrics(registers: Registry[]): Metrics['jobs'] {
+function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): Metrics['jobs'] {
   let running = () => 0;
   gauge(registers, 'freebets_jobs_running', 'Jobs that this server is carrying out.', () => running());
+  gauge(
+    registers,
+    'freebets_jobs_failed',
+    'Failed jobs of all partners that were neither retried nor stopped.',
+    atMostEvery(backlogMs, failedJobs),
+    'max',
+  );
   const items = new Counter({
     name: 'freebets_job_items_total',
     help: 'Items of jobs that this server has carried out: issued, or the error that refused them.',

@@ -22,6 +22,7 @@ import { rememberWoken } from '../lanes/waking.ts';
 import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
+import { countFailedJobs } from '../sql/job-work.ts';
 import { readBacklog } from '../sql/webhooks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 import { readTokenCheck } from '../staff/tokens.ts';
@@ -239,6 +240,7 @@ function observe(
     isDatabaseUp,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
+    failedJobs: () => countFailedJobs(pools.worker).catch(() => Number.NaN),
     logLinesDropped: log.dropped,
   };
   const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
@@ -356,6 +358,7 @@ const settledBy = (config: Config) => ({
   },
   arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
   approvalLimits: approvalLimitsOf(config),
+  jobQuota: { jobs: config.JOB_QUOTA, bytes: config.JOB_QUOTA_MIB * 2 ** 20 },
   rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
   itemRate: { limit: config.ITEM_RATE_LIMIT, burst: config.ITEM_RATE_BURST },
   limits: edgeLimits(config),

@@ -63,10 +63,14 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     isDatabaseUp,
     awake,
     followChanges: reference.follow,
-    observer: { ...metrics.jobs, fault: onFault },
+    observer: {
+      ...metrics.jobs,
+      failed: (client_id, job_id) => log.error({ client_id, job_id }, 'job failed'),
+      fault: onFault,
+    },
   });
   metrics.jobs.runningIs(jobs.running);
-  const jobRemoval = startJobRemoval({ pools, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
+  const jobRemoval = startJobRemoval({ pools, lanes, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
   const staffRemoval = startStaffRemoval(
     { pool: pools.usual, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },

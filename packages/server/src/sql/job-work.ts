@@ -4,11 +4,12 @@ import { ask, named, type Statement } from '../db/statement.ts';
 import { inOneTransaction } from '../db/transaction.ts';
 import type { Instant, WorldInstant } from '../domain/amounts.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../domain/job.ts';
+import { failedKeptDays } from '../domain/job-end-rules.ts';
 import { aheadOfMany, partnerNowOfMany } from './clock.ts';
 import { isAmong } from './columns.ts';
 import { isWaitingForApproval } from './drafts.ts';
 import { keepInPlace } from './events.ts';
-import { type JobRow, leaseEnd } from './jobs.ts';
+import { isFailed, type JobRow, leaseEnd } from './jobs.ts';
 
 // Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more.
 
@@ -65,7 +66,7 @@ const selectAny = named(
 /** Whether any of these partners has a job to be carried out, now or later. Mostly none has, and to see that costs a twentieth of finding which. */
 export const hasJobsToCarryOut = (clientIds: readonly number[]): Statement<boolean> => selectAny([clientIds]);
 
-type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared'>;
+type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
 
 const endOthers = named(
   'end_other_job_leases',
@@ -82,71 +83,138 @@ export const endOtherLeases = (clientId: number, jobId: string, holder: string):
 
 const take = named(
   'take_job',
-  `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd}
+  `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd},
+     attempts = CASE WHEN j.lease_holder = $3 THEN j.attempts ELSE j.attempts + 1 END
    WHERE j.client_id = $1 AND j.job_id = $2 AND ${isToCarryOut('j')} AND NOT ${isAnothers('j', '$3')}
-   RETURNING j.campaign_id, j.shared`,
-  ([row]: Pick<JobRow, 'campaign_id' | 'shared'>[]) => row,
+   RETURNING j.campaign_id, j.shared, j.attempts`,
+  ([row]: Pick<JobRow, 'campaign_id' | 'shared' | 'attempts'>[]) => row,
 );
 
-/** Undefined when another has it, or it is over. Fails as a lost race when another has another job of the partner. */
+/**
+ * Counts an attempt, before any step is tried: a step may end this process. A holder that takes the job again, because it
+ * could not give it back, has counted its attempt already. Undefined when another has it, or it is over. Fails as a lost race when another has another job of the partner. */
 export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
   const statement = take([clientId, jobId, holder]);
   const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
     const row = statement.read(result);
-    return row && { jobId, campaignId: row.campaign_id, shared: row.shared };
+    return row && { jobId, campaignId: row.campaign_id, shared: row.shared, attempts: row.attempts };
   };
   return { ...statement, read };
 };
 
-const giveBack = named(
-  'give_job_back',
-  `UPDATE jobs SET lease_holder = NULL, per_second = NULL
-   WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
+const keepLease = named(
+  'keep_job_lease',
+  `UPDATE jobs SET leased_until = ${leaseEnd} WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
 );
 
-/** When its lease would have ended stays written down: it says when the job had its turn. */
-export const giveJobBack = (clientId: number, jobId: string, holder: string): Statement =>
-  giveBack([clientId, jobId, holder]);
+/** For a holder whose next step waits longer than a lease lasts. */
+export const keepJobLease = (clientId: number, jobId: string, holder: string): Statement =>
+  keepLease([clientId, jobId, holder]);
+
+// An attempt is taken back also where another server has taken the job meanwhile: this one is alive, and failed at nothing.
+const giveBack = named(
+  'give_job_back',
+  `UPDATE jobs j SET attempts = greatest(j.attempts - CASE WHEN $4::bool THEN 0 ELSE 1 END, 0),
+     lease_holder = nullif(j.lease_holder, $3), per_second = CASE WHEN j.lease_holder = $3 THEN NULL ELSE j.per_second END
+   WHERE j.client_id = $1 AND j.job_id = $2
+     AND (j.lease_holder = $3 OR NOT $4::bool AND j.finished_at IS NULL AND j.stopped_at IS NULL)`,
+);
+
+/** When its lease would have ended stays written down: it says when the job had its turn. The attempt counts if the job failed in it. */
+export const giveJobBack = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
+  giveBack([clientId, jobId, holder, hasFailed]);
 
 /** What is left of the first part that is left. */
 export interface PartLeft {
   part: number;
   list: KeptItem[];
+  /** As many as were added; `list` must hold as many. */
+  items: number;
+  /** Of the list, as it is stored. */
+  bytes: number;
   nextItem: number;
   /** How many items of the job were carried out before it. */
   carriedOut: number;
 }
 
-type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & { part: number; list: KeptItem[] };
+type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & Omit<PartLeft, 'nextItem' | 'carriedOut'>;
 
 const selectPartLeft = named(
   'next_job_part',
-  `SELECT j.next_item, j.issued, j.refused, p.part, p.list
+  `SELECT j.next_item, j.issued, j.refused, p.part, p.items, p.list, octet_length(p.list::text) AS bytes
    FROM jobs j CROSS JOIN LATERAL (
-     SELECT p.part, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
+     SELECT p.part, p.items, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
    WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
   ([row]: PartLeftRow[]) =>
-    row && { part: row.part, list: row.list, nextItem: row.next_item, carriedOut: carriedOutOf(row) },
+    row && {
+      part: row.part,
+      items: row.items,
+      bytes: row.bytes,
+      list: row.list,
+      nextItem: row.next_item,
+      carriedOut: carriedOutOf(row),
+    },
 );
 
 /** Undefined when nothing is left, or another has the job. */
 export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
   selectPartLeft([clientId, jobId, holder]);
 
+const selectFirstPart = named(
+  'first_job_part',
+  `SELECT p.part FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1`,
+  ([row]: { part: number }[]) => row?.part ?? null,
+);
+
+/** The number of the first part that is left, without its list; null if none is. */
+export const findFirstPart = (clientId: number, jobId: string): Statement<number | null> =>
+  selectFirstPart([clientId, jobId]);
+
+const holds = named(
+  'holds_job',
+  `SELECT j.job_id FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3 AND ${isToCarryOut('j')}`,
+  (rows: Pick<JobKey, 'job_id'>[]) => rows.length > 0,
+);
+
+/** Whether this holder has the job, and the job is not over. */
+export const holdsJob = (clientId: number, jobId: string, holder: string): Statement<boolean> =>
+  holds([clientId, jobId, holder]);
+
 export const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
 
 export const keptOpen = `interval '7 days'`;
+const keptFailed = `interval '${failedKeptDays} days'`;
 
 /**
  * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
- * it is past; `among` as for `isAmong`. One that is kept for its approval is asked about all the same: nobody says when that is over.
+ * it is past; `among` as for `isAmong`. A failed job is stopped after a while. One that is kept for its approval is asked about all the same: nobody says when that is over.
  */
 export const firstToRemove = (client: string, among: string): string => `least(
     (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
      ORDER BY j.created_at LIMIT 1),
     (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
-     ORDER BY j.created_at LIMIT 1))`;
+     ORDER BY j.created_at LIMIT 1),
+    (SELECT j.finished_at + ${keptFailed} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isFailed('j')}
+     ORDER BY j.finished_at LIMIT 1))`;
+
+const selectFailedLongAgo = named<JobKey>(
+  'jobs_failed_long_ago',
+  `SELECT j.client_id, j.job_id FROM jobs j ${aheadOfMany('j.client_id')}
+   WHERE ${isAmong('j', '$1')} AND ${isFailed('j')} AND j.finished_at <= ${partnerNowOfMany} - ${keptFailed} LIMIT 100`,
+);
+
+/** Some of the jobs of these partners that have failed so long ago that they are to be stopped. */
+export const findJobsToGiveUp = (clientIds: readonly number[]): Statement<JobKey[]> => selectFailedLongAgo([clientIds]);
+
+const countAllFailed = named(
+  'failed_jobs',
+  `SELECT count(*)::int AS count FROM jobs j WHERE ${isFailed('j')}`,
+  ([row]: { count: number }[]) => row?.count ?? 0,
+);
+
+/** Of all partners. */
+export const countFailedJobs = (connection: Connection): Promise<number> => ask(connection, countAllFailed());
 
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
 const isLeftOpen = (now: string) => `${isOpen('j')}

@@ -1,6 +1,6 @@
 import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, type Instant, timeText } from '../domain/amounts.ts';
-import type { Job, JobPart, RefusedCounts, SharedTerms } from '../domain/job.ts';
+import type { Job, JobFailure, JobPart, RefusedCounts, SharedTerms } from '../domain/job.ts';
 import type { RowKeys } from '../domain/row-keys.ts';
 import { type Access, inAccess } from './access.ts';
 import { partnerNow } from './clock.ts';
@@ -21,9 +21,12 @@ export interface JobRow {
   created_at: Instant;
   parts: number;
   items: number;
+  bytes: number;
   started_at: Instant | null;
   finished_at: Instant | null;
   stopped_at: Instant | null;
+  failure: JobFailure | null;
+  attempts: number;
   issued: number;
   refused: RefusedCounts;
   next_item: number;
@@ -32,7 +35,7 @@ export interface JobRow {
 }
 
 const selected = `j.job_id, j.name, j.campaign_id, j.shared, j.start_at, encode(j.content_hash, 'hex') AS content_hash,
-  j.created_at, j.parts, j.items, j.started_at, j.finished_at, j.stopped_at, j.issued, j.refused, j.next_item,
+  j.created_at, j.parts, j.items, j.bytes, j.started_at, j.finished_at, j.stopped_at, j.failure, j.attempts, j.issued, j.refused, j.next_item,
   CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
 
 export const jobOfRow = (row: JobRow): Job => ({
@@ -45,9 +48,12 @@ export const jobOfRow = (row: JobRow): Job => ({
   createdAt: row.created_at,
   parts: row.parts,
   items: row.items,
+  bytes: row.bytes,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
   stoppedAt: row.stopped_at,
+  failure: row.failure,
+  attempts: row.attempts,
   issued: row.issued,
   refused: row.refused,
   nextItem: row.next_item,
@@ -113,9 +119,12 @@ const given: Columns<Job> = {
 const changing: Columns<Job> = {
   parts: { type: 'int', of: (job) => job.parts },
   items: { type: 'int', of: (job) => job.items },
+  bytes: { type: 'bigint', of: (job) => job.bytes },
   started_at: { type: 'timestamptz', of: (job) => timeText(job.startedAt) },
   finished_at: { type: 'timestamptz', of: (job) => timeText(job.finishedAt) },
   stopped_at: { type: 'timestamptz', of: (job) => timeText(job.stoppedAt) },
+  failure: { type: 'json', of: (job) => job.failure && JSON.stringify(job.failure) },
+  attempts: { type: 'int', of: (job) => job.attempts },
   issued: { type: 'int', of: (job) => job.issued },
   refused: { type: 'json', of: (job) => JSON.stringify(job.refused) },
   next_item: { type: 'int', of: (job) => job.nextItem },
@@ -173,13 +182,20 @@ const selectOne = named(
 export const getJob = (clientId: number, jobId: string): Statement<{ job: Job; now: Instant } | undefined> =>
   selectOne([clientId, jobId]);
 
+/** The function is as servers of earlier versions know it. */
+export const jobStatusOf = (job: string, now: string): string =>
+  `CASE WHEN ${isFailed(job)} THEN 'failed' ELSE job_status(${job}.begins_at, ${job}.finished_at, ${job}.stopped_at, ${now}) END`;
+
+/** As the index of failed jobs has it. */
+export const isFailed = (job: string): string => `${job}.failure IS NOT NULL AND ${job}.stopped_at IS NULL`;
+
 // A statement for each filter, so that each can walk the index made for it.
 const list = (name: string, filter: string) =>
   pageStatement<JobRow>(name, {
     at: 'j.created_at',
     id: 'j.job_id',
     lowestId: '00000000-0000-0000-0000-000000000000',
-    status: 'job_status(j.begins_at, j.finished_at, j.stopped_at, clock.now)',
+    status: jobStatusOf('j', 'clock.now'),
     from: 'jobs j',
     where: `j.client_id = $7 AND ${filter}`,
     row: `SELECT ${selected} FROM jobs j WHERE j.client_id = $7 AND j.job_id = w.id`,
