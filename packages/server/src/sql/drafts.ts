@@ -147,6 +147,17 @@ export const isWaitingForApproval = (job: string): string =>
   `EXISTS (SELECT FROM drafts d WHERE d.client_id = ${job}.client_id AND d.kind = 'job' AND d.state = 'submitted'
      AND d.target_id = ${job}.job_id::text AND NOT ${isOverdue('d')})`;
 
+const selectPendingLimits = named(
+  'pending_limits_draft',
+  `SELECT d.draft_id FROM drafts d WHERE d.client_id = $1 AND d.target_id = $2 AND d.kind = 'limits' AND d.state = 'submitted'
+     AND d.draft_id <> $3 AND NOT ${isOverdue('d')} LIMIT 1`,
+  ([row]: { draft_id: string }[]) => row?.draft_id,
+);
+
+/** Another draft that waits to change the limits of the same campaign. Exact while the campaign is locked. */
+export const findPendingLimits = ({ clientId, targetId, draftId }: Draft): Statement<string | undefined> =>
+  selectPendingLimits([clientId, targetId, draftId]);
+
 export interface DraftKey {
   at: WorldInstant;
   draftId: string;
