@@ -35,6 +35,7 @@ interface DraftRow {
   submitted_at: WorldInstant | null;
   submitted_hash: string | null;
   submit_reason: string | null;
+  target_ends_at: WorldInstant | null;
   needs_approval: boolean | null;
   decided_by: string | null;
   decided_at: WorldInstant | null;
@@ -67,6 +68,7 @@ function foundOfRow(row: DraftRow): FoundDraft {
       submittedAt: row.submitted_at,
       submittedHash: row.submitted_hash,
       submitReason: row.submit_reason,
+      targetEndsAt: row.target_ends_at,
       needsApproval: row.needs_approval,
       decidedBy: row.decided_by,
       decidedAt: row.decided_at,
@@ -82,7 +84,7 @@ const selected = (
   content: string,
 ) => `d.client_id, d.draft_id, d.kind, d.state, d.author, ${content} AS content, d.revision, d.title,
   d.target_id, d.copy_of, d.exposure, d.created_at, d.changed_at, d.submitted_at, encode(d.submitted_hash, 'hex') AS submitted_hash,
-  d.submit_reason, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
+  d.submit_reason, d.target_ends_at, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
   a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, world_now() AS now`;
 
 const withPeople = 'drafts d JOIN staff a ON a.staff_id = d.author LEFT JOIN staff b ON b.staff_id = d.decided_by';
@@ -114,6 +116,7 @@ const changing: Columns<Draft> = {
   submitted_at: { type: 'timestamptz', of: (draft) => timeText(draft.submittedAt) },
   submitted_hash: { type: 'bytea', of: ({ submittedHash }) => submittedHash && bytesText(submittedHash) },
   submit_reason: { type: 'text', of: (draft) => draft.submitReason },
+  target_ends_at: { type: 'timestamptz', of: (draft) => timeText(draft.targetEndsAt) },
   needs_approval: { type: 'boolean', of: (draft) => draft.needsApproval },
   decided_by: { type: 'uuid', of: (draft) => draft.decidedBy },
   decided_at: { type: 'timestamptz', of: (draft) => timeText(draft.decidedAt) },
