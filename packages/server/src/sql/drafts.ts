@@ -6,6 +6,7 @@ import type { Actor } from '../domain/audit.ts';
 import type { Draft, draftState, HistoryEntry, Member } from '../domain/draft.ts';
 import type { KeptItem } from '../domain/job.ts';
 import { bytesText, type Columns, insertInto, updateOf } from './columns.ts';
+import type { Chosen } from './reports.ts';
 
 // Drafts of staff. A draft is changed under the lock on its row; what its author had without approval, under the lock on the author's
 // row in staff, which is taken behind it.
@@ -208,16 +209,17 @@ export interface WaitingDrafts {
 const countWaiting = named(
   'count_waiting_drafts',
   `SELECT count(*) AS waiting, count(*) FILTER (WHERE d.author <> $2) AS by_others FROM drafts d
-   WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1)) AND d.state = 'submitted' AND NOT ${isOverdue('d')}`,
+   WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1)) AND d.state = 'submitted' AND NOT ${isOverdue('d')}
+     AND ($3::boolean IS NULL OR $3 = (SELECT p.sandbox FROM partners p WHERE p.client_id = d.client_id))`,
   ([row]: WaitingDrafts[]) => {
     assert(row, 'an aggregate has one row');
     return row;
   },
 );
 
-/** What somebody must decide, and what of it is not of this author; null for all partners. */
-export const countWaitingDrafts = (partners: readonly number[] | null, author: string): Statement<WaitingDrafts> =>
-  plannedAnew(countWaiting([partners, author]));
+/** Drafts that wait for a decision, and those of them by other authors. */
+export const countWaitingDrafts = ({ partners, among }: Chosen, author: string): Statement<WaitingDrafts> =>
+  plannedAnew(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
 
 const selectHistory = named(
   'draft_history',
