@@ -21,6 +21,6 @@ inBrowser('the day is compared over whole hours, and the compared figures are sh
   const row = page.getByRole('table', { name: 'Today by currency' }).getByRole('row', { name: /^EUR/ });
   await row.getByText('2\u00a0607').waitFor();
   const text = (await row.innerText()).replaceAll('\u00a0', ' ');
-  assert.match(text, /EUR\s+until \d\d:\d\d\s+2 607\s+550 \(\+10 %\)/);
+  assert.match(text, /EUR\s+until \d\d:\d\d\s+2 607\s+550\s+\+10 %/);
   await assertAccessible();
 });

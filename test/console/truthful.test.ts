@@ -41,7 +41,7 @@ inBrowser('a campaign shows the pending change of its limits, and no second one 
   await page.getByRole('button', { name: 'Change limits' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Free bets in all').fill('600');
-  await dialog.getByText('You can submit higher limits when the pending change is decided.').waitFor();
+  await dialog.getByText('You can submit higher limits when it is decided.').waitFor();
   await dialog.getByLabel('Reason').fill('Even more');
   assert.ok(await dialog.getByRole('button', { name: 'Submit higher limits' }).isDisabled());
   await rivalAuthor.assertAccessible();

@@ -9,7 +9,7 @@ import { newId } from '../../ui/new-id.ts';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 import { limitInput } from './limit-input.ts';
-import { PendingLimits, usePendingLimits } from './pending-limits.tsx';
+import { DraftLink, usePendingLimits } from './pending-limits.tsx';
 import { useStakeReturned } from './stake-returned.ts';
 
 interface LimitsDialogProps {
@@ -69,9 +69,13 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
         {isSame && <Text size="sm">These are the limits in force.</Text>}
         {!isSame && isHigher && !isTaken && <HigherCost clientId={clientId} campaign={campaign} limits={limits} />}
         {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
-        {isTaken && <Text size="sm">You can submit higher limits when the pending change is decided.</Text>}
+        {isTaken && (
+          <Text size="sm">
+            A change of its limits is waiting for approval. You can submit higher limits when it is decided.{' '}
+            <DraftLink draft={pending} />
+          </Text>
+        )}
       </Alert>
-      {isTaken && <PendingLimits draft={pending} />}
     </ChangeDialog>
   );
 }

@@ -22,9 +22,12 @@ export function usePendingLimits(clientId: number, campaignId: string): DraftBod
 
 export const PendingLimits = ({ draft }: { draft: DraftBody }) => (
   <Alert variant="light" color="orange" title="A change of its limits is waiting for approval" role="status">
-    {draft.author.name} submitted it <Time at={draft.submitted_at} />.{' '}
-    <Anchor inherit underline="always" component={Link} to={`/p/${draft.client_id}/drafts/${draft.draft_id}`}>
-      Open the draft
-    </Anchor>
+    {draft.author.name} submitted it <Time at={draft.submitted_at} />. <DraftLink draft={draft} />
   </Alert>
+);
+
+export const DraftLink = ({ draft: { client_id, draft_id } }: { draft: DraftBody }) => (
+  <Anchor inherit c="inherit" underline="always" component={Link} to={`/p/${client_id}/drafts/${draft_id}`}>
+    Open the draft
+  </Anchor>
 );

@@ -1,6 +1,6 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { centsOf } from '../../ui/cents.ts';
-import { count, Money } from '../../ui/money.tsx';
+import { amountText, count, Money } from '../../ui/money.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { comparedSpan } from './compared.ts';
 import type { Standing } from './overview.tsx';
@@ -27,7 +27,7 @@ export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) 
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>Today</Title>
         <Text size="xs" c="dimmed">
-          so far; {span} against last {weekday} {span} · {viewerZone}
+          so far; {span} against last {weekday} · {viewerZone}
         </Text>
       </Group>
       {figures.length === 0 ? (
@@ -82,7 +82,8 @@ function Row({ row: { currency, today, whole_hours, last_week }, span }: { row: 
           {shownOf(today[measure])}
           {areCompared && (
             <Text size="xs" c="dimmed" component="div">
-              {shownOf(whole_hours[measure])} {changeText(last_week[measure], whole_hours[measure])}
+              {amountText(whole_hours[measure])}
+              <div>{changeText(last_week[measure], whole_hours[measure])}</div>
             </Text>
           )}
         </Table.Td>
@@ -96,7 +97,7 @@ const isNone = (value: string | number): boolean => centsOf(String(value)) === 0
 /** In percent, without judging: more bets can be good or bad. */
 function changeText(from: string | number, to: string | number): string {
   const [before, after] = [centsOf(String(from)), centsOf(String(to))];
-  if (before === 0n) return after === 0n ? '' : '(none then)';
+  if (before === 0n) return after === 0n ? '' : 'none then';
   const whole = Math.round(Number(((after - before) * 1000n) / before) / 10);
-  return whole === 0 ? '(=)' : `(${whole > 0 ? '+' : '−'}${count(Math.abs(whole))} %)`;
+  return whole === 0 ? '=' : `${whole > 0 ? '+' : '−'}${count(Math.abs(whole))} %`;
 }
