@@ -13,6 +13,7 @@ import {
   textChunks,
   withHeader,
 } from '../../packages/console/src/features/lists/list-table.ts';
+import { promisedOf } from '../../packages/console/src/features/lists/promised.ts';
 import { cut } from '../../packages/console/src/ui/cut.ts';
 import { campaign } from '../support/requests.ts';
 
@@ -152,6 +153,28 @@ test('what a list costs is bounded by what its campaign has left', () => {
   assert.deepEqual(costOfList(terms, [{ currency: 'EUR', players: 5 }], true), [
     { currency: 'EUR', players: 3, staked: '3.00', won: '6.00' },
   ]);
+});
+
+test('a list promises what the limits of its campaign allow, and the cost of that', async () => {
+  const lines = ['ann,EUR', 'ann,EUR', 'ann,USD', 'bob,EUR', 'bob,USD', 'eve,USD'];
+  const list = await checked(`player_id,currency\n${lines.join('\n')}\n`);
+  const promised = (bonus_limit: number | null, bonus_limit_per_user: number | null) => {
+    const config = { bonus_limit, bonus_limit_per_user, min_coefficient: null, max_coefficient: '2.00' };
+    const counts = { issued: 9, cancelled: 2 };
+    const limited = { config, counts } as NonNullable<Parameters<typeof promisedOf>[0]>;
+    const { freeBets, refused, alike } = promisedOf(limited, list);
+    const bet_amounts = ['EUR', 'USD'].map((currency) => ({ currency, amount: '1.00' }));
+    const costs = costOfList({ bet_amounts, quantity: 1, config, campaign: limited }, alike, true);
+    return [freeBets, refused, costs.map(({ currency, won }) => `${won} ${currency}`).join()];
+  };
+  assert.deepEqual(promised(null, null), [6, 0, '6.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(11, null), [4, 2, '6.00 EUR,6.00 USD'], 'of the four, any three can be in euros');
+  assert.deepEqual(promised(9, null), [2, 4, '4.00 EUR,4.00 USD']);
+  assert.deepEqual(promised(7, null), [0, 6, '0.00 EUR,0.00 USD']);
+  assert.deepEqual(promised(null, 1), [3, 3, '4.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(null, 2), [5, 1, '6.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(9, 1), [2, 4, '4.00 EUR,4.00 USD']);
+  assert.equal(promisedOf(null, list).freeBets, 6, 'a list with its own terms has no campaign');
 });
 
 test('a list with terms of its own may say for each player what they get', async () => {

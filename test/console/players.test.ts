@@ -88,9 +88,11 @@ inBrowser(
     await page.getByRole('link', { name: 'keys-1' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/players\?find=keys$/);
-    await tabTo(page, 'Open keys all the same');
+    await page.getByText('No free bets for keys').waitFor();
+    await tabTo(page, 'open keys all the same');
     await page.keyboard.press('Enter');
-    await page.getByText('This player has had no free bet').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'keys' }).waitFor();
+    await page.getByText('No free bets for keys').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'keys-1' }).waitFor();
     await tabTo(page, 'keys-1');
@@ -118,7 +120,7 @@ inBrowser(
   async () => {
     const { page, open } = await supportsDesk();
     await open('/p/1/players/player-9');
-    await page.getByText('This player has had no free bet').waitFor();
+    await page.getByText('No free bets for player-9').waitFor();
     await page.getByRole('button', { name: 'Give a free bet' }).click();
     const giving = page.getByRole('dialog', { name: 'Give player-9 a free bet' });
     await giving.getByRole('combobox', { name: 'Campaign' }).click();

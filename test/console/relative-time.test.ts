@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relativeText } from '../../packages/console/src/ui/relative-time.ts';
+import { relativeText, type Side } from '../../packages/console/src/ui/relative-time.ts';
 
 test('how far a time is away is said as a length, and never as another day or year than it is', () => {
   const wednesday = '2026-11-18T16:09:00Z';
@@ -16,4 +16,21 @@ test('how far a time is away is said as a length, and never as another day or ye
     '2036-11-18T16:09:00Z': 'in 10 years',
   };
   for (const [time, text] of Object.entries(shown)) assert.equal(seen(time), text, time);
+});
+
+test('what has happened never reads as future, and what will happen never as past', () => {
+  const now = Date.parse('2026-11-18T16:09:00Z');
+  const seen = (seconds: number, side: Side) => relativeText(new Date(now + seconds * 1000).toISOString(), now, side);
+  for (const seconds of [1, 13, 20, 3600, 90 * 86_400]) {
+    assert.equal(seen(seconds, 'past'), 'just now', `${seconds}`);
+    assert.equal(seen(-seconds, 'ahead'), 'in a moment', `${seconds}`);
+  }
+  assert.deepEqual(
+    [seen(0, 'past'), seen(-13, 'past'), seen(13, 'ahead')],
+    ['just now', '13 seconds ago', 'in 13 seconds'],
+  );
+  assert.deepEqual(
+    [seen(5, 'ahead'), seen(5, 'either'), seen(-5, 'either')],
+    ['in a moment', 'in a moment', 'just now'],
+  );
 });

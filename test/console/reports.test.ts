@@ -114,12 +114,12 @@ async function assertCampaignsSeen(page: Page): Promise<void> {
   assert.ok(last && last.x + last.width <= 1280, `the figures end at ${last && last.x + last.width}`);
 }
 
-inBrowser('sandboxes are left out among others, and counted where they are asked for', async () => {
+inBrowser('a report is about real partners, or about sandboxes', async () => {
   await createPartners({ env, sql }, 1);
   const { page, open } = await deskOf('auditor', null, 'who comes later');
   await open('/reports');
-  await page.getByText('or have sandboxes counted too').waitFor();
-  await page.getByRole('switch', { name: 'With sandboxes' }).click();
+  await page.getByText('or the sandboxes').waitFor();
+  await page.getByRole('radiogroup', { name: 'Which partners' }).getByText('Sandboxes').click();
   await page.getByRole('table', { name: 'Report' }).getByText('Friday night').first().waitFor();
   assert.match(page.url(), /sandboxes=yes/);
   await open('/reports?by=campaign&sandboxes=yes');

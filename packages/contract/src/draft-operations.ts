@@ -79,7 +79,7 @@ export const draftOperations = {
     summary: 'Carry a draft out if it is within the limits, else ask for its approval',
     request: DraftDecisionRequest,
     response: Draft,
-    errors: [...notThere, 'draft_changed', 'draft_not_open', 'not_author', ...carryingOut],
+    errors: [...notThere, 'draft_changed', 'draft_not_open', 'limits_pending', 'not_author', ...carryingOut],
   },
   DraftApprove: {
     ...staffPaths.DraftApprove,

@@ -94,7 +94,9 @@ export const Draft = closed({
   expires_at: nullable(
     Type.String({
       ...Timestamp,
-      description: 'Until then it can be approved; null for one that is not submitted, or is decided.',
+      description:
+        'Until then it can be approved: 14 days after its submission, or until its campaign or list ends, if that is earlier. Null for ' +
+        'one that is not submitted, or is decided.',
     }),
   ),
   submit_reason: nullable(Type.String()),

@@ -83,6 +83,11 @@ export const errors = {
   ),
   own_draft: row(409, 683, 'Nobody approves what they have submitted themselves.'),
   draft_changed: row(409, 684, 'The draft has changed since you read it.'),
+  limits_pending: row(
+    409,
+    695,
+    'Another change of the limits of this campaign is waiting for approval; details name its draft.',
+  ),
   draft_not_open: row(409, 685, 'The draft is not in a state that allows this; details name the state.'),
   own_account: row(409, 689, 'Nobody does this to their own account: ask another admin.'),
   catalogue_changed: row(409, 686, 'The catalogue has changed since it was compared: compare again.'),

@@ -20,7 +20,7 @@ const ofPartner = {
   partner: Type.String({ description: 'The name of the partner.' }),
   sandbox: Type.Boolean(),
 };
-const shownOf = (what: string) => ({ description: `At most 20 ${what}; those of sandboxes last.` });
+const shownOf = (what: string) => ({ description: `At most 20 ${what}.` });
 
 export const OverviewGetResponse = closed({
   now: Type.String({ ...Timestamp, description: 'By the clock of the partner that is named, or of the world.' }),
@@ -31,10 +31,10 @@ export const OverviewGetResponse = closed({
       whole_hours: closed(figures, { description: 'The same, without the hour that is not over.' }),
       last_week: closed(figures, { description: 'In just those hours of the same day a week before.' }),
     }),
-    { description: 'By currency; without sandboxes, unless they are asked for or one is named.' },
+    { description: 'By currency.' },
   ),
   exposure: MostPerCurrency(
-    'What the open bets of all campaigns could win at most, of the same partners; `amount` is null where nothing bounds one of ' +
+    'What the open bets of all campaigns could win at most, ended and stopped ones too; `amount` is null where nothing bounds one of ' +
       'them. Free bets without a campaign are not in it, and what has expired is until it is written down, within seconds.',
   ),
   live_campaigns: Type.Integer({ minimum: 0, description: 'Begun, and neither ended nor stopped.' }),

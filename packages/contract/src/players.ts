@@ -24,9 +24,14 @@ export const PlayerSearchRequest = closed({
   cursor: Type.Optional(LongCursor),
 });
 
+const FoundPlayer = closed({ player_id: PlayerId, last_issued_at: Timestamp });
+
 export const PlayerSearchResponse = closed({
-  players: Type.Array(closed({ player_id: PlayerId, last_issued_at: Timestamp }), {
-    description: 'In the order of their ids.',
+  players: Type.Array(FoundPlayer, { description: 'In the order of their ids.' }),
+  similar: Type.Array(FoundPlayer, {
+    description:
+      'A few players whose ids begin with `prefix` in lower case, in upper case, or in lower case after a capital; empty on later pages, ' +
+      'and if a player has exactly the id.',
   }),
   next_cursor: nullable(LongCursor),
 });

@@ -39,7 +39,8 @@ export const TimeZone = Type.String({
 export const Sandboxes = Type.Boolean({
   default: false,
   description:
-    'Whether sandboxes are added up with the others where no partner is named; `false` when absent. A sandbox that is named is shown.',
+    'Whether the answer is about sandboxes instead of real partners, if no partner is named; `false` when absent. They are never added up ' +
+    'together. A named partner is shown in either case.',
 });
 
 const selection = {

@@ -7,9 +7,9 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { draftCall, drafted, inEuro, refusedDraft, saved, submitted } from '../../support/drafts.ts';
+import { draftCall, drafted, errorsOf, inEuro, refusedDraft, saved, submitted } from '../../support/drafts.ts';
 import { readFeed } from '../../support/feed.ts';
-import { holdRows, manyWait } from '../../support/held-batch.ts';
+import { holdCampaign, holdRows, manyWait } from '../../support/held-batch.ts';
 import { addParts, getJob, jobOver } from '../../support/jobs.ts';
 import { directJob, job, jobItems } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -92,6 +92,42 @@ describe('the limits of a campaign', () => {
     await submitted(url, limits(id, 100, 7), author, { kind: 'limits' });
     const { config } = accepted('CampaignGet', await call(url, 'CampaignGet', { campaign_id: id }));
     assert.equal(config.bonus_limit_per_user, 7);
+  });
+
+  it('have one pending change at a time', async () => {
+    const id = await newCampaign(100);
+    const [first, second] = [await newAuthor(), await newAuthor()];
+    const pending = await submitted(url, limits(id, 5000), first, { kind: 'limits' });
+    const rival = await saved(url, limits(id, 6000), second, { kind: 'limits' });
+    const within = await saved(url, limits(id, 101), second, { kind: 'limits' });
+    for (const each of [rival, within]) {
+      const { error, details } = await refusedDraft(url, 'DraftSubmit', each, second);
+      assert.deepEqual([error, details], ['limits_pending', [{ field: 'draft_id', reason: `is ${pending.draft_id}` }]]);
+    }
+    const again = await drafted(url, 'DraftSubmit', pending, first);
+    assert.equal(again.state, 'submitted', 'the same request again changes nothing');
+    await submitted(url, limits(await newCampaign(100), 5000), second, { kind: 'limits' });
+    accepted('CampaignLimits', await call(url, 'CampaignLimits', limits(id, 200)));
+    assert.equal((await change(limits(id, 90))).status, 200, 'lower limits apply at once');
+    await drafted(url, 'DraftRefuse', pending, approver);
+    await drafted(url, 'DraftSubmit', rival, second);
+    await setClock(sql, new Date(Date.now() + 15 * 24 * 3600 * 1000).toISOString());
+    const later = await newAuthor();
+    const { draft_id } = await submitted(url, limits(id, 7000), later, { kind: 'limits' });
+    assert.ok(draft_id, 'a change that nobody decided in time is not pending');
+    await setClock(sql, null);
+    approver.cookie = await session(sql, approver.staffId);
+  });
+
+  it('have one pending change when two are submitted at the same moment', async () => {
+    const id = await newCampaign(100);
+    const authors = await Promise.all([newAuthor(), newAuthor()]);
+    const names = await Promise.all(authors.map((who) => saved(url, limits(id, 5000), who, { kind: 'limits' })));
+    const held = await holdCampaign(sql, id);
+    const submitting = authors.map((who, i) => draftCall(url, 'DraftSubmit', names[i] as object, who));
+    await manyWait(sql, 2);
+    await held.letGo();
+    assert.deepEqual(errorsOf(await Promise.all(submitting)), ['done', 'limits_pending']);
   });
 
   it('of a campaign that is not there say so', async () => {

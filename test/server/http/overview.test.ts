@@ -6,7 +6,7 @@ import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
-import { inEuro, submitted } from '../../support/drafts.ts';
+import { drafted, inEuro, submitted } from '../../support/drafts.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { campaign, directIssue, games, job, jobItems } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
@@ -123,19 +123,23 @@ test('live campaigns by how much of them is used, and what they could still win'
   await until('what is open is unbounded', 3000, async () => (await inDollars()).amount === null);
 });
 
-test('over all partners sandboxes are shown and flagged, and their money is added only where it is asked for', async () => {
-  const without = await overview();
-  const ofSandbox = without.campaigns.filter((each: { sandbox: boolean }) => each.sandbox);
-  assert.deepEqual(
-    ofSandbox.map((each: { campaign_id: string }) => each.campaign_id),
-    ['of-a-sandbox'],
-  );
-  assert.equal(without.campaigns.at(-1).campaign_id, 'of-a-sandbox');
-  assert.deepEqual([without.sandboxes, without.exposure[0].amount], [false, '60.00']);
-  const withThem = await overview({ sandboxes: true });
-  assert.deepEqual([withThem.sandboxes, withThem.exposure[0].amount], [true, null]);
-  const own = await overview({}, ofRival);
-  assert.deepEqual([own.live_campaigns, own.figures, own.campaigns[0].client_id], [1, [], rival.clientId]);
+test('over all partners every figure is about real partners, or every figure is about sandboxes', async () => {
+  const ofReal = await overview();
+  const ofNamed = await overview({ client_id: real.clientId });
+  assert.deepEqual([ofReal.sandboxes, ofReal.exposure[0].amount], [false, '60.00']);
+  assert.deepEqual({ ...ofReal, now: null, counted_until: null }, { ...ofNamed, now: null, counted_until: null });
+  assert.equal(ofReal.live_campaigns, 4);
+  const ofSandboxes = await overview({ sandboxes: true });
+  assert.deepEqual([ofSandboxes.sandboxes, ofSandboxes.exposure.length], [true, 1]);
+  assert.equal(ofSandboxes.exposure[0].amount, null);
+  const live = ofSandboxes.campaigns.map((each: { campaign_id: string; sandbox: boolean }) => [
+    each.campaign_id,
+    each.sandbox,
+  ]);
+  assert.deepEqual([ofSandboxes.live_campaigns, live], [1, [['of-a-sandbox', true]]]);
+  const own = await overview({ sandboxes: true }, ofRival);
+  assert.deepEqual([own.live_campaigns, own.campaigns[0].client_id], [1, rival.clientId]);
+  assert.deepEqual((await overview({}, ofRival)).live_campaigns, 0);
 });
 
 test('webhooks that fail or are off, and jobs that run', async () => {
@@ -146,15 +150,12 @@ test('webhooks that fail or are off, and jobs that run', async () => {
   await sql.query(`UPDATE webhooks SET off_at = world_now(), off_reason = 'gone' WHERE client_id = $1`, [
     rival.clientId,
   ]);
-  const { webhooks } = await overview();
-  assert.deepEqual([webhooks.failing, webhooks.off], [1, 1]);
-  assert.deepEqual(
-    webhooks.shown.map((each: Record<string, unknown>) => [each.client_id, each.state, each.reason]),
-    [
-      [real.clientId, 'failing', null],
-      [rival.clientId, 'off', 'gone'],
-    ],
-  );
+  const troubled = async (body: object) => {
+    const { failing, off, shown } = (await overview(body)).webhooks;
+    return [failing, off, shown.map((each: Record<string, unknown>) => [each.client_id, each.state, each.reason])];
+  };
+  assert.deepEqual(await troubled({}), [1, 0, [[real.clientId, 'failing', null]]]);
+  assert.deepEqual(await troubled({ sandboxes: true }), [0, 1, [[rival.clientId, 'off', 'gone']]]);
   assert.deepEqual((await overview({ client_id: demo.clientId })).webhooks, { failing: 0, off: 0, shown: [] });
 
   const wanted = job('none');
@@ -165,6 +166,7 @@ test('webhooks that fail or are off, and jobs that run', async () => {
     refused = '{"campaign_ended": 1, "currency_not_allowed": 1}', issued = 1`);
   const { jobs } = await overview();
   assert.equal(jobs.running, 1);
+  assert.equal((await overview({ sandboxes: true })).jobs.running, 0);
   const [{ job_id, items, issued, refused, client_id }] = jobs.shown;
   assert.deepEqual([job_id, items, issued, refused, client_id], [wanted.job_id, 3, 1, 2, real.clientId]);
   await sql.query(`UPDATE jobs SET finished_at = world_now(), lease_holder = NULL`);
@@ -173,7 +175,11 @@ test('webhooks that fail or are off, and jobs that run', async () => {
 test('what waits for approval, of others, for those who may approve', async () => {
   const approvals = async (who: Staff, body: object = {}) => (await overview(body, who)).approvals;
   assert.deepEqual(await approvals(manager), { waiting: 0, for_me: 0 });
-  await submitted(url, inEuro(100, year), manager);
+  await submitted(url, inEuro(100, year), manager, { client_id: real.clientId });
+  const ofSandbox = await submitted(url, inEuro(100, year), manager);
+  assert.deepEqual(await approvals(colleague, { sandboxes: true }), { waiting: 1, for_me: 1 });
+  assert.deepEqual(await approvals(colleague, { client_id: demo.clientId }), { waiting: 1, for_me: 1 });
+  await drafted(url, 'DraftRefuse', ofSandbox, colleague);
   assert.deepEqual(await approvals(manager), { waiting: 1, for_me: 0 });
   assert.deepEqual(await approvals(colleague), { waiting: 1, for_me: 1 });
   assert.deepEqual(await approvals(viewer), { waiting: 1, for_me: 0 });

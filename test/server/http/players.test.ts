@@ -130,6 +130,16 @@ test('players are found by how their ids begin, in pages of any size', async () 
     assert.deepEqual(await found('💥', limit), [long]);
     assert.deepEqual(await found('zzz', limit), []);
   }
+  const similar = async (prefix: string): Promise<string[]> =>
+    (await search({ prefix, limit: 1 })).similar.map((each: { player_id: string }) => each.player_id);
+  for (const player_id of ['vip-1', 'Vip-2', 'ß']) await issue({ player_id });
+  assert.deepEqual(await similar('VIP-1'), ['vip-1']);
+  assert.deepEqual(await similar('VIP'), ['vip-1', 'Vip-2']);
+  assert.deepEqual(await similar('vip-2'), ['Vip-2']);
+  assert.deepEqual(await similar('vip-1'), [], 'a player has exactly this id');
+  assert.deepEqual(await similar('P-10'), ['p-10']);
+  assert.deepEqual([await similar('ẞ'), await similar('💥'), await similar('7')], [['ß'], [], []]);
+  assert.deepEqual((await search({ prefix: 'P-OTHER' })).similar, [], 'the player of another partner');
   await issue({ player_id: `${long.slice(0, -2)}!` });
   assert.deepEqual(await found('💥', 1), [`${long.slice(0, -2)}!`, long]);
   const { status, body } = await staffCall(url, '/Player/Search', { client_id: 1, prefix: 'p', cursor: 'x' }, support);

@@ -45,7 +45,7 @@ for (const isAnalysed of [false, true]) {
   test(`which campaigns are live is told without those that have ended${how}`, async () => {
     if (isAnalysed) await sql.query('VACUUM ANALYZE campaigns, campaign_states, campaign_totals, partners');
     for (const partners of [[10], null]) {
-      const read = await walked(findLiveCampaigns(partners), ['campaigns', 'campaign_states']);
+      const read = await walked(findLiveCampaigns({ partners, among: 'all' }), ['campaigns', 'campaign_states']);
       // One time to find them, one time to show them; as far as averages of what each partner has can tell.
       assert.ok(Math.max(...read) < 3 * live, `${read} campaigns and states were walked`);
     }
@@ -53,7 +53,7 @@ for (const isAnalysed of [false, true]) {
 
   test(`what is open is told by one walk over the totals, and the campaigns of which something is${how}`, async () => {
     for (const partners of [[10], null]) {
-      const statement = readOpenBets({ partners, withSandboxes: true });
+      const statement = readOpenBets({ partners, among: 'all' });
       const [campaigns, totals = 0] = await walked(statement, ['campaigns', 'campaign_totals']);
       assert.equal(campaigns, 2 * live);
       assert.ok(totals <= 2 * (ended + 2000), `${totals} totals were walked`);

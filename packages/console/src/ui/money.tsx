@@ -8,11 +8,16 @@ const hardSpace = '\u00a0';
 
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
 
+/** Without the currency, where the row has it. */
+export function amountText(amount: string | number): string {
+  const [whole = '0', cents] = String(amount).split('.');
+  return cents === undefined ? grouped(whole) : `${grouped(whole)}.${cents}`;
+}
+
 /** Such as "12 500.00 EUR". Of a draft that is still being written it may be empty, or none yet. */
 export function moneyText(amount: string, currency: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(amount)) return `…${hardSpace}${currency}`;
-  const [whole = '0', cents = '00'] = amount.split('.');
-  return `${grouped(whole)}.${cents}${hardSpace}${currency}`;
+  return `${amountText(amount.includes('.') ? amount : `${amount}.00`)}${hardSpace}${currency}`;
 }
 
 export const Money = ({ amount, currency }: { amount: string; currency: string }) => (

@@ -1,10 +1,10 @@
-import { Switch } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { numberIn } from './address-id.ts';
 import { partnersToChoose } from './partner-select.tsx';
 
-// Whose figures a screen shows: those of one partner, or of all that the person sees. Over all of them sandboxes are left out, for
-// their bets are nobody's money; where there is nothing but sandboxes, they are what one came to see.
+// Whose figures a screen shows: those of one partner, of all real partners in scope, or of all sandboxes in scope. The money of a sandbox
+// is not real, so the two are never added up. Without a choice these are the real partners; the sandboxes if there are no others.
 
 export interface Reach {
   /** While it is not known what there is to see. */
@@ -13,8 +13,9 @@ export interface Reach {
   clientId: number | undefined;
   /** What the server is asked. */
   asked: { client_id: number } | { sandboxes: true } | Record<string, never>;
-  withSandboxes: boolean;
-  /** Whether there is anything to choose. */
+  /** Whether it is about the sandboxes; of one partner, that one says it. */
+  areSandboxes: boolean;
+  /** Whether there are both kinds to choose from. */
   canChoose: boolean;
 }
 
@@ -25,22 +26,27 @@ export function useReach({ partner, sandboxes }: { partner?: string; sandboxes?:
   const only = isAll && known.length === 1 ? known[0]?.client_id : undefined;
   const clientId = numberIn(partner) ?? only;
   const areAllSandboxes = isAll && known.every(({ sandbox }) => sandbox);
-  const withSandboxes = sandboxes === 'yes' || (sandboxes !== 'no' && areAllSandboxes);
+  const areSandboxes = sandboxes === 'yes' || (sandboxes !== 'no' && areAllSandboxes);
   return {
     isPending: clientId === undefined && data === undefined,
     clientId,
-    asked: clientId !== undefined ? { client_id: clientId } : withSandboxes ? { sandboxes: true } : {},
-    withSandboxes,
+    asked: clientId !== undefined ? { client_id: clientId } : areSandboxes ? { sandboxes: true } : {},
+    areSandboxes,
     canChoose: clientId === undefined && !areAllSandboxes && (!isAll || known.some(({ sandbox }) => sandbox)),
   };
 }
 
 /** Stands in the address as `sandboxes`. */
-export const SandboxSwitch = ({ reach, onChange }: { reach: Reach; onChange(sandboxes: 'yes' | 'no'): void }) =>
+export const SandboxChoice = ({ reach, onChange }: { reach: Reach; onChange(sandboxes: 'yes' | 'no'): void }) =>
   reach.canChoose && (
-    <Switch
-      label="With sandboxes"
-      checked={reach.withSandboxes}
-      onChange={({ currentTarget }) => onChange(currentTarget.checked ? 'yes' : 'no')}
+    <SegmentedControl
+      size="xs"
+      aria-label="Which partners"
+      data={[
+        { value: 'no', label: 'Real partners' },
+        { value: 'yes', label: 'Sandboxes' },
+      ]}
+      value={reach.areSandboxes ? 'yes' : 'no'}
+      onChange={(value) => onChange(value === 'yes' ? 'yes' : 'no')}
     />
   );

@@ -9,10 +9,18 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 // A length and never a word such as "tomorrow": that is a day of the calendar, and a day and a half from now may be the one after.
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** Such as "in 33 hours": below two of a unit one would be too coarse. */
-export function relativeText(time: string, nowMs: number): string {
+/** Whether a time has passed for certain (`past`), has not (`ahead`), or is on either side, such as the end of a campaign. */
+export type Side = 'past' | 'ahead' | 'either';
+
+/**
+ * Such as "in 33 hours": below two of a unit one would be too coarse. Clocks differ, so something that has happened can have a time after
+ * `nowMs`, and something that will happen one before it: `side` decides, never the clock of the viewer.
+ */
+export function relativeText(time: string, nowMs: number, side: Side = 'either'): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;
+  if (side === 'past' && seconds > 0) return 'just now';
+  if (side === 'ahead' && seconds < 0) return 'in a moment';
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= 2 * length) ?? ['second', 1];
-  if (unit === 'second' && Math.abs(seconds) < 10) return 'just now';
+  if (unit === 'second' && Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now';
   return relative.format(Math.round(seconds / length), unit);
 }

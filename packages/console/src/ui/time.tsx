@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { createContext, useContext, useEffect, useState } from 'react';
-import { relativeText } from './relative-time.ts';
+import { createContext, useContext, useEffect, useReducer } from 'react';
+import { relativeText, type Side } from './relative-time.ts';
 
 // Times are relative, with the exact one on hover or touch, in the viewer's zone and in UTC.
 
@@ -10,27 +10,33 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export const exactText = (time: string): string =>
   `${exact.format(new Date(time))} · ${time.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}`;
 
-/** Grows old by itself. */
+/** Renders every 20 seconds, and reads the clock in each render: a time kept from the last tick is too early for what has happened since. */
 function useNow(): number {
-  const [now, setNow] = useState(Date.now);
+  const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 20_000);
+    const timer = setInterval(tick, 20_000);
     return () => clearInterval(timer);
   }, []);
-  return now;
+  return Date.now();
 }
 
 /** Where times are not relative: nobody could say to which clock, or somebody has chosen so. */
 export const ExactTimes = createContext(false);
 
-export function Time({ at }: { at: string | null }) {
+interface TimeProps {
+  at: string | null;
+  is?: Side;
+}
+
+/** What is shown has mostly happened: name the times that have not. */
+export function Time({ at, is = 'past' }: TimeProps) {
   const now = useNow();
   const isExact = useContext(ExactTimes);
   if (at === null) return <span>–</span>;
   return (
     <Tooltip label={exactText(at)} withArrow events={{ hover: true, touch: true, focus: false }}>
       <time dateTime={at} className="figure">
-        {isExact ? exact.format(new Date(at)) : relativeText(at, now)}
+        {isExact ? exact.format(new Date(at)) : relativeText(at, now, is)}
       </time>
     </Tooltip>
   );

@@ -4,6 +4,7 @@ import { LostRace } from '../db/faults.ts';
 import { inOneTrip } from '../db/round-trip.ts';
 import { ask } from '../db/statement.ts';
 import { inSnapshot } from '../db/transaction.ts';
+import type { WorldInstant } from '../domain/amounts.ts';
 import type { Exposure } from '../domain/approval.ts';
 import { maxExposureOf, raisedExposureOf } from '../domain/campaign.ts';
 import type { CommandOf } from '../domain/command.ts';
@@ -68,7 +69,7 @@ export async function examine(context: DraftContext, content: Content, known?: E
   const examineIn = (pool: Pool) =>
     inSnapshot(pool, async (connection) => {
       const loaded = await load(connection, context, content.clientId, command.value, 'read');
-      const { outcome, ...judged } = await judge(connection, loaded, command.value, () => known);
+      const { outcome, targetEndsAt: _ends, ...judged } = await judge(connection, loaded, command.value, () => known);
       if (outcome.ok) return { ...judged, problems: [] };
       const { ok: _, ...refusal } = outcome;
       return { ...judged, problems: [refusal] };
@@ -77,7 +78,7 @@ export async function examine(context: DraftContext, content: Content, known?: E
   return isLong ? context.takingLong(examineIn) : examineIn(context.pool);
 }
 
-export interface Judged extends Omit<Examined, 'problems'> {
+export interface Judged extends Omit<Examined, 'problems'>, Pick<Draft, 'targetEndsAt'> {
   /** What the rule says; nothing is written. */
   outcome: Outcome;
 }
@@ -121,6 +122,7 @@ export async function judge(
 ): Promise<Judged> {
   return {
     ...named(working, command),
+    targetEndsAt: endOf(working, command),
     // Before the rule changes the working set.
     stakeReturned: command.kind === 'create_campaign' ? working.partner.stakeReturned : null,
     exposure: await exposureOf(connection, working, clientId, command, measured),
@@ -150,6 +152,17 @@ function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' 
     case 'start_job':
       return { title: working.jobs.get(command.jobId)?.name ?? null, targetId: command.jobId };
   }
+}
+
+/** In world time. Null where the campaign or the job is not there, or the job takes its terms from a campaign. */
+function endOf({ campaigns, jobs, clock }: WorkingSet, command: DraftCommand): WorldInstant | null {
+  const terms =
+    command.kind === 'create_campaign'
+      ? command.terms
+      : command.kind === 'change_limits'
+        ? campaigns.get(command.campaignId)?.campaign.terms
+        : jobs.get(command.jobId)?.shared?.terms;
+  return terms === undefined ? null : Number(terms.validUntil) - (clock?.aheadMs ?? 0);
 }
 
 /** Null where the campaign or the job is not there. */

@@ -16,6 +16,7 @@ import { runBatchWithin } from '../lanes/batch.ts';
 import { readWorldNow } from '../sql/clock.ts';
 import {
   type FoundDraft,
+  findPendingLimits,
   getDraft,
   insertDraft,
   lockAuthor,
@@ -164,6 +165,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       if (state !== 'open') throw notOpen(state);
       await assertAuthorMay(connection, draft);
       const { command, partner, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
+      if (draft.kind === 'limits') await assertNoOtherLimits(connection, { ...draft, ...judged });
       const asked = readUnapprovedExposure(draft.author);
       const used = (await inOneTrip(connection, [asked])).of(asked);
       const submitted: Draft = {
@@ -310,6 +312,13 @@ async function judgeDraft(
 function acceptedOf<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Refused(outcome.error, outcome.details);
   return outcome.value;
+}
+
+/** `judgeDraft` has locked the campaign, so two drafts that are submitted at the same moment see each other. */
+async function assertNoOtherLimits(connection: PoolClient, draft: Draft): Promise<void> {
+  const asked = findPendingLimits(draft);
+  const other = (await inOneTrip(connection, [asked])).of(asked);
+  if (other !== undefined) throw new Refused('limits_pending', [{ field: 'draft_id', reason: `is ${other}` }]);
 }
 
 async function countAsUnapproved(

@@ -37,6 +37,8 @@ export interface Draft {
   /** Of the content, in hexadecimal digits. */
   submittedHash: string | null;
   submitReason: string | null;
+  /** When what it is about ends, as of its submission: no approval can carry it out after that. */
+  targetEndsAt: WorldInstant | null;
   needsApproval: boolean | null;
   decidedBy: string | null;
   decidedAt: WorldInstant | null;
@@ -53,6 +55,12 @@ const expiresAt = ({ state, submittedAt }: Draft): WorldInstant | null =>
 export function draftState(draft: Draft, now: WorldInstant): DraftState {
   const end = expiresAt(draft);
   return end !== null && now >= end ? 'expired' : draft.state;
+}
+
+/** An approval is refused from then on. If its target has ended, it stays submitted, so that its author can change it. */
+function approvableUntil(draft: Draft): WorldInstant | null {
+  const end = expiresAt(draft);
+  return end === null ? null : Math.min(end, draft.targetEndsAt ?? end);
 }
 
 /** A person, as drafts show them. */
@@ -75,7 +83,7 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
   created_at: formatInstant(draft.createdAt),
   changed_at: formatInstant(draft.changedAt),
   submitted_at: timeText(draft.submittedAt),
-  expires_at: timeText(expiresAt(draft)),
+  expires_at: timeText(approvableUntil(draft)),
   submit_reason: draft.submitReason,
   needs_approval: draft.needsApproval,
   decided_by: decidedBy,
@@ -89,6 +97,7 @@ export const inPreparation = {
   submittedAt: null,
   submittedHash: null,
   submitReason: null,
+  targetEndsAt: null,
   needsApproval: null,
   decidedBy: null,
   decidedAt: null,

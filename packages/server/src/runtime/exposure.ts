@@ -13,7 +13,6 @@ const mostKept = 100;
  * that there ever were. Whoever asks has a turn at the pool.
  */
 export const shareExposure = (pool: Pool): ((wanted: Chosen) => Promise<Exposure[]>) =>
-  eachAtMostEvery(
-    { ms: keptMs, most: mostKept, nameOf: ({ partners, withSandboxes }) => `${withSandboxes} ${partners}` },
-    (wanted) => readExposure(pool, wanted),
+  eachAtMostEvery({ ms: keptMs, most: mostKept, nameOf: ({ partners, among }) => `${among} ${partners}` }, (wanted) =>
+    readExposure(pool, wanted),
   );

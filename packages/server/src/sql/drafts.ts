@@ -6,6 +6,7 @@ import type { Actor } from '../domain/audit.ts';
 import type { Draft, draftState, HistoryEntry, Member } from '../domain/draft.ts';
 import type { KeptItem } from '../domain/job.ts';
 import { bytesText, type Columns, insertInto, updateOf } from './columns.ts';
+import type { Chosen } from './reports.ts';
 
 // Drafts of staff. A draft is changed under the lock on its row; what its author had without approval, under the lock on the author's
 // row in staff, which is taken behind it.
@@ -36,6 +37,7 @@ interface DraftRow {
   submitted_at: WorldInstant | null;
   submitted_hash: string | null;
   submit_reason: string | null;
+  target_ends_at: WorldInstant | null;
   needs_approval: boolean | null;
   decided_by: string | null;
   decided_at: WorldInstant | null;
@@ -69,6 +71,7 @@ function foundOfRow(row: DraftRow): FoundDraft {
       submittedAt: row.submitted_at,
       submittedHash: row.submitted_hash,
       submitReason: row.submit_reason,
+      targetEndsAt: row.target_ends_at,
       needsApproval: row.needs_approval,
       decidedBy: row.decided_by,
       decidedAt: row.decided_at,
@@ -84,7 +87,7 @@ const selected = (
   content: string,
 ) => `d.client_id, d.draft_id, d.kind, d.state, d.author, ${content} AS content, d.revision, d.title,
   d.target_id, d.copy_of, d.exposure, d.stake_returned, d.created_at, d.changed_at, d.submitted_at, encode(d.submitted_hash, 'hex') AS submitted_hash,
-  d.submit_reason, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
+  d.submit_reason, d.target_ends_at, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
   a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, world_now() AS now`;
 
 const withPeople = 'drafts d JOIN staff a ON a.staff_id = d.author LEFT JOIN staff b ON b.staff_id = d.decided_by';
@@ -117,6 +120,7 @@ const changing: Columns<Draft> = {
   submitted_at: { type: 'timestamptz', of: (draft) => timeText(draft.submittedAt) },
   submitted_hash: { type: 'bytea', of: ({ submittedHash }) => submittedHash && bytesText(submittedHash) },
   submit_reason: { type: 'text', of: (draft) => draft.submitReason },
+  target_ends_at: { type: 'timestamptz', of: (draft) => timeText(draft.targetEndsAt) },
   needs_approval: { type: 'boolean', of: (draft) => draft.needsApproval },
   decided_by: { type: 'uuid', of: (draft) => draft.decidedBy },
   decided_at: { type: 'timestamptz', of: (draft) => timeText(draft.decidedAt) },
@@ -149,6 +153,17 @@ const isOverdue = (draft: string) => `${draft}.submitted_at <= world_now() - int
 export const isWaitingForApproval = (job: string): string =>
   `EXISTS (SELECT FROM drafts d WHERE d.client_id = ${job}.client_id AND d.kind = 'job' AND d.state = 'submitted'
      AND d.target_id = ${job}.job_id::text AND NOT ${isOverdue('d')})`;
+
+const selectPendingLimits = named(
+  'pending_limits_draft',
+  `SELECT d.draft_id FROM drafts d WHERE d.client_id = $1 AND d.target_id = $2 AND d.kind = 'limits' AND d.state = 'submitted'
+     AND d.draft_id <> $3 AND NOT ${isOverdue('d')} LIMIT 1`,
+  ([row]: { draft_id: string }[]) => row?.draft_id,
+);
+
+/** Another draft that waits to change the limits of the same campaign. Exact while the campaign is locked. */
+export const findPendingLimits = ({ clientId, targetId, draftId }: Draft): Statement<string | undefined> =>
+  selectPendingLimits([clientId, targetId, draftId]);
 
 export interface DraftKey {
   at: WorldInstant;
@@ -197,16 +212,17 @@ export interface WaitingDrafts {
 const countWaiting = named(
   'count_waiting_drafts',
   `SELECT count(*) AS waiting, count(*) FILTER (WHERE d.author <> $2) AS by_others FROM drafts d
-   WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1)) AND d.state = 'submitted' AND NOT ${isOverdue('d')}`,
+   WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1)) AND d.state = 'submitted' AND NOT ${isOverdue('d')}
+     AND ($3::boolean IS NULL OR $3 = (SELECT p.sandbox FROM partners p WHERE p.client_id = d.client_id))`,
   ([row]: WaitingDrafts[]) => {
     assert(row, 'an aggregate has one row');
     return row;
   },
 );
 
-/** What somebody must decide, and what of it is not of this author; null for all partners. */
-export const countWaitingDrafts = (partners: readonly number[] | null, author: string): Statement<WaitingDrafts> =>
-  plannedAnew(countWaiting([partners, author]));
+/** Drafts that wait for a decision, and those of them by other authors. */
+export const countWaitingDrafts = ({ partners, among }: Chosen, author: string): Statement<WaitingDrafts> =>
+  plannedAnew(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
 
 const selectHistory = named(
   'draft_history',

@@ -5,10 +5,10 @@ import type { Cents, CoefficientE4, Instant, WorldInstant } from '../domain/amou
 import type { RefusedCounts } from '../domain/job.ts';
 import { campaignStatusAt, limitInForce } from './campaigns.ts';
 import { partnerNow, partnerNowOfMany } from './clock.ts';
-import { type Chosen, chosen } from './reports.ts';
+import { type Among, type Chosen, chosen, isAmongThem } from './reports.ts';
 
 // How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
-// under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole.
+// under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole. All of it is about the same partners.
 
 /** Of a list. */
 const mostShown = 20;
@@ -20,7 +20,12 @@ const clocks = (which: string) => `ahead AS MATERIALIZED (
     SELECT p.client_id, p.name AS partner, p.sandbox, ${partnerNowOfMany} AS now
     FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
-const inScope = chosen({ withSandboxes: true });
+/** One statement for each kind of partners. */
+const forEach = <T>(make: (among: Among) => T): Record<Among, T> => ({
+  all: make('all'),
+  real: make('real'),
+  sandboxes: make('sandboxes'),
+});
 
 interface OfPartner {
   client_id: number;
@@ -79,7 +84,7 @@ export interface OpenBetsRow {
 // Amounts are compared as they are written, and taken apart by who reads them: with that done for each of 40,000 totals it took
 // twice as long. The partners are chosen by a condition that the planner can estimate. Their totals are walked, and a campaign is looked
 // up where something is open: OFFSET 0 keeps the planner from looking up the totals of each campaign that there ever was.
-export const readOpenBets = ({ partners, withSandboxes }: Chosen): Statement<OpenBetsRow[]> =>
+export const readOpenBets = ({ partners, among }: Chosen): Statement<OpenBetsRow[]> =>
   named<OpenBetsRow>(
     '',
     `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
@@ -87,10 +92,10 @@ export const readOpenBets = ({ partners, withSandboxes }: Chosen): Statement<Ope
        FROM partners p JOIN campaign_totals t ON t.client_id = p.client_id CROSS JOIN LATERAL (
          SELECT c.bet_amounts::text AS bet_amounts, c.max_coefficient, c.stake_returned FROM campaigns c
          WHERE c.client_id = t.client_id AND c.campaign_id = t.campaign_id OFFSET 0) c
-       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ($2 OR NOT p.sandbox) AND t.open_bets > 0
+       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ${isAmongThem[among]} AND t.open_bets > 0
        GROUP BY 1, 2, 3, 4) alike
      ORDER BY currency`,
-  )([partners, withSandboxes]);
+  )([partners]);
 
 export interface LiveCampaignRow extends OfPartner {
   campaign_id: string;
@@ -107,14 +112,15 @@ export interface LiveCampaignRow extends OfPartner {
   live: number;
 }
 
-const mostUsed = 'l.sandbox, l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
+const mostUsed = 'l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
 
 // Of each partner along the index of when they end, so that those that have ended cost nothing; and each state by its key. The orders keep the
 // planner from any other way, as OFFSET 0 does elsewhere, which many machines refuse where clocks were found ahead. When a campaign began is asked of
 // what was found: there is an index for that too, by which all that have ended would be.
-const selectLive = named<LiveCampaignRow>(
-  'live_campaigns',
-  `WITH ${clocks(inScope)},
+const selectLive = forEach((among) =>
+  named<LiveCampaignRow>(
+    `live_campaigns_${among}`,
+    `WITH ${clocks(chosen({ among }))},
    shown AS MATERIALIZED (
    SELECT l.*, count(*) OVER () AS live FROM (
      SELECT k.client_id, k.partner, k.sandbox, c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until,
@@ -135,10 +141,11 @@ const selectLive = named<LiveCampaignRow>(
    FROM shown l JOIN campaigns c ON c.client_id = l.client_id AND c.campaign_id = l.campaign_id
    LEFT JOIN won t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
    ORDER BY ${mostUsed}`,
+  ),
 );
 
-export const findLiveCampaigns = (partners: Chosen['partners']): Statement<LiveCampaignRow[]> =>
-  plannedAnew(selectLive([partners]));
+export const findLiveCampaigns = ({ partners, among }: Chosen): Statement<LiveCampaignRow[]> =>
+  plannedAnew(selectLive[among]([partners]));
 
 export interface TroubledWebhookRow extends OfPartner {
   state: 'failing' | 'off';
@@ -148,18 +155,20 @@ export interface TroubledWebhookRow extends OfPartner {
   off: number;
 }
 
-const selectTroubled = named<TroubledWebhookRow>(
-  'troubled_webhooks',
-  `SELECT p.client_id, p.name AS partner, p.sandbox, CASE WHEN w.off_at IS NULL THEN 'failing' ELSE 'off' END AS state,
+const selectTroubled = forEach((among) =>
+  named<TroubledWebhookRow>(
+    `troubled_webhooks_${among}`,
+    `SELECT p.client_id, p.name AS partner, p.sandbox, CASE WHEN w.off_at IS NULL THEN 'failing' ELSE 'off' END AS state,
      coalesce(w.off_at, w.failing_since) AS since, w.off_reason AS reason,
      count(*) FILTER (WHERE w.off_at IS NULL) OVER () AS failing, count(*) FILTER (WHERE w.off_at IS NOT NULL) OVER () AS off
    FROM webhooks w JOIN partners p USING (client_id)
-   WHERE w.client_id = ANY (${inScope}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
-   ORDER BY p.sandbox, since, p.client_id LIMIT ${mostShown}`,
+   WHERE w.client_id = ANY (${chosen({ among })}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
+   ORDER BY since, p.client_id LIMIT ${mostShown}`,
+  ),
 );
 
-export const findTroubledWebhooks = (partners: Chosen['partners']): Statement<TroubledWebhookRow[]> =>
-  plannedAnew(selectTroubled([partners]));
+export const findTroubledWebhooks = ({ partners, among }: Chosen): Statement<TroubledWebhookRow[]> =>
+  plannedAnew(selectTroubled[among]([partners]));
 
 export interface RunningJobRow extends OfPartner {
   job_id: string;
@@ -173,19 +182,21 @@ export interface RunningJobRow extends OfPartner {
   running: number;
 }
 
-const selectRunning = named<RunningJobRow>(
-  'running_jobs',
-  `WITH ${clocks(inScope)}
+const selectRunning = forEach((among) =>
+  named<RunningJobRow>(
+    `running_jobs_${among}`,
+    `WITH ${clocks(chosen({ among }))}
    SELECT r.*, count(*) OVER () AS running FROM (
      SELECT k.client_id, k.partner, k.sandbox, j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
        CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second
      FROM clocks k JOIN jobs j ON j.client_id = k.client_id
      WHERE j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
-   ORDER BY r.sandbox, r.started_at DESC, r.client_id, r.job_id LIMIT ${mostShown}`,
+   ORDER BY r.started_at DESC, r.client_id, r.job_id LIMIT ${mostShown}`,
+  ),
 );
 
-export const findRunningJobs = (partners: Chosen['partners']): Statement<RunningJobRow[]> =>
-  plannedAnew(selectRunning([partners]));
+export const findRunningJobs = ({ partners, among }: Chosen): Statement<RunningJobRow[]> =>
+  plannedAnew(selectRunning[among]([partners]));
 
 const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {
   assert(row, 'a SELECT without FROM has one row');

@@ -22,11 +22,13 @@ const groups = {
 } as const;
 export type ReportGroup = keyof typeof groups;
 
+/** All of them, if they are named; otherwise real partners or sandboxes, whose money is never added to that of real ones. */
+export type Among = 'all' | 'real' | 'sandboxes';
+
 export interface ReportWanted {
   /** Null for all of them. */
   partners: number[] | null;
-  /** Whether sandboxes may be among them. */
-  withSandboxes: boolean;
+  among: Among;
   /** Null for all of them; empty for free bets without one. */
   campaignId: string | null;
   currency: string | null;
@@ -82,13 +84,20 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
 }
 
 /** Whose activity is meant. */
-export type Chosen = Pick<ReportWanted, 'partners' | 'withSandboxes'>;
+export type Chosen = Pick<ReportWanted, 'partners' | 'among'>;
+
+/** Which partners are among them, by a condition on their row `p`. */
+export const isAmongThem: Readonly<Record<Among, string>> = {
+  all: 'true',
+  real: 'NOT p.sandbox',
+  sandboxes: 'p.sandbox',
+};
 
 /** The ids of the partners; $1 are those that were given. */
-export const chosen = ({ withSandboxes }: Pick<Chosen, 'withSandboxes'>): string =>
-  withSandboxes
+export const chosen = ({ among }: Pick<Chosen, 'among'>): string =>
+  among === 'all'
     ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
-    : 'ARRAY(SELECT p.client_id FROM partners p WHERE NOT p.sandbox AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))';
+    : `ARRAY(SELECT p.client_id FROM partners p WHERE ${isAmongThem[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
 
 /** Of whom a report is. */
 export interface ReportReach {

@@ -13,6 +13,7 @@ import { Status } from '../../ui/status.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FoundEvents } from '../events/found-events.tsx';
+import { expiryOf, leftText } from '../free-bets/left.ts';
 import { jobColumns, jobsQuery } from '../lists/job-columns.tsx';
 import { History } from './campaign-history.tsx';
 
@@ -82,9 +83,9 @@ const freeBetColumns = (clientId: number): Column<FreeBetBody>[] => [
     ),
   },
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
-  { title: 'Left', isFigure: true, cell: ({ remaining, quantity }) => `${remaining} of ${quantity}` },
+  { title: 'Left', isFigure: true, cell: leftText },
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
-  { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { title: 'Expires', isMinor: true, cell: (freeBet) => <Time {...expiryOf(freeBet)} /> },
 ];
 
 function FreeBets({ clientId, campaign: { campaign_id } }: PartProps) {

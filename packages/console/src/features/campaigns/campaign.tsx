@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { Activity } from './activity.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignTabs } from './campaign-tabs.tsx';
+import { PendingLimits, usePendingLimits } from './pending-limits.tsx';
 import { Runs } from './runs.tsx';
 import { termsOf } from './terms.ts';
 import { TermsPanel } from './terms-panel.tsx';
@@ -37,6 +38,7 @@ export function Campaign() {
 }
 
 function CampaignView({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
+  const pending = usePendingLimits(clientId, campaign.campaign_id);
   return (
     <Page
       title={campaign.name}
@@ -48,6 +50,7 @@ function CampaignView({ clientId, campaign }: { clientId: number; campaign: Camp
       }
       actions={<CampaignActions clientId={clientId} campaign={campaign} />}
     >
+      {pending && <PendingLimits draft={pending} />}
       <Figures campaign={campaign} />
       <Activity clientId={clientId} campaign={campaign} />
       <Stack gap="xs">

@@ -9,6 +9,7 @@ import { newId } from '../../ui/new-id.ts';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 import { limitInput } from './limit-input.ts';
+import { DraftLink, usePendingLimits } from './pending-limits.tsx';
 
 interface LimitsDialogProps {
   onClose(): void;
@@ -36,6 +37,9 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
   const propose = useProposal(clientId, draft);
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
   const isHigher = areRaised(config, limits);
+  const pending = usePendingLimits(clientId, campaign_id);
+  // Lower limits apply at once; only one draft of higher ones can be pending.
+  const isTaken = isHigher && pending !== undefined && pending.draft_id !== draft?.draft_id;
   const isSame = areSame(limits, config);
   const given = counts.issued - counts.cancelled;
   const carryOut = (reason: string): Promise<unknown> =>
@@ -46,7 +50,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       onClose={onClose}
       title="Change limits"
       action={isHigher ? 'Submit higher limits' : 'Set lower limits'}
-      isBlocked={isSame || [limits.bonus_limit, limits.bonus_limit_per_user].some(isNone)}
+      isBlocked={isSame || isTaken || [limits.bonus_limit, limits.bonus_limit_per_user].some(isNone)}
       isOutdated={!areSame(inForce, config)}
       carryOut={carryOut}
     >
@@ -62,8 +66,14 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
         {isSame && <Text size="sm">These are the limits in force.</Text>}
-        {!isSame && isHigher && <HigherCost campaign={campaign} limits={limits} />}
+        {!isSame && isHigher && !isTaken && <HigherCost campaign={campaign} limits={limits} />}
         {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
+        {isTaken && (
+          <Text size="sm">
+            A change of its limits is waiting for approval. You can submit higher limits when it is decided.{' '}
+            <DraftLink draft={pending} />
+          </Text>
+        )}
       </Alert>
     </ChangeDialog>
   );

@@ -55,7 +55,7 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
   {
     title: 'To be decided',
     isMinor: true,
-    cell: ({ expires_at, state }) => <Time at={state === 'submitted' ? expires_at : null} />,
+    cell: ({ expires_at, state }) => <Time at={state === 'submitted' ? expires_at : null} is="ahead" />,
   },
 ];
 

@@ -167,6 +167,17 @@ function Decision({ draft, isOutdated }: ActionsProps) {
   );
 }
 
+const hasPassed = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
+
+const Lapse = ({ at }: { at: string | null }) =>
+  hasPassed(at) ? (
+    'It can no longer be approved: what it is about has ended.'
+  ) : (
+    <>
+      If it is not decided, it lapses <Time at={at} is="ahead" />.
+    </>
+  );
+
 /** Where it stands, and who is next. */
 export function WhoDecides({ draft }: { draft: Found }) {
   const { staff_id } = usePerson();
@@ -179,7 +190,7 @@ export function WhoDecides({ draft }: { draft: Found }) {
           {isOwn && 'You submitted it yourself, so somebody else must approve it. '}
           {!isOwn && !may('DraftApprove') && 'A manager decides on it. '}
           {draft.submit_reason && `“${draft.submit_reason}” `}
-          If nobody decides, it lapses <Time at={draft.expires_at} />.
+          <Lapse at={draft.expires_at} />
         </Alert>
       );
     case 'refused':

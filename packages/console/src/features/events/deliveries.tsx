@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AnswerOf, Asked } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -12,7 +12,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useHasWebhook } from './has-webhook.ts';
+import { attemptsEveryMs, useHasWebhook } from './has-webhook.ts';
 import { ResendDialog } from './resend-dialog.tsx';
 import { eventTypes } from './words.ts';
 
@@ -45,7 +45,7 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
   { title: 'Answer', cell: (delivery) => <Text size="sm">{answerText(delivery)}</Text> },
   { title: 'Attempts', isFigure: true, isMinor: true, cell: ({ attempts }) => attempts },
   { title: 'Latest', isMinor: true, cell: ({ attempted_at }) => <Time at={attempted_at} /> },
-  { title: 'Next', isMinor: true, cell: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
+  { title: 'Next', isMinor: true, cell: ({ next_attempt_at }) => <Time at={next_attempt_at} is="ahead" /> },
   ...(resend
     ? [
         {
@@ -61,6 +61,14 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
       ]
     : []),
 ];
+
+/** The panel above the list must not show less than the list: it is read again whenever the list was. */
+function useWebhookReadAgain(listReadAt: number): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (listReadAt > 0) void queries.invalidateQueries({ queryKey: ['WebhookGet'] });
+  }, [queries, listReadAt]);
+}
 
 /** What the address asks for. */
 function useFilter() {
@@ -78,7 +86,10 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const query = useInfiniteQuery({
     ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
     enabled: hasWebhook === true,
+    // Attempts are not in the live stream. More than one page stays as it is, and a list of one type takes long.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 || filter.type ? false : attemptsEveryMs),
   });
+  useWebhookReadAgain(query.dataUpdatedAt);
   if (error) return <RefusalNote error={error} onRetry={retry} />;
   if (hasWebhook === false)
     return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;

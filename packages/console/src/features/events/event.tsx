@@ -131,7 +131,7 @@ function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number
           <Time at={delivery.attempted_at} />
         </Detail>
         <Detail name="Next attempt">
-          <Time at={delivery.next_attempt_at} />
+          <Time at={delivery.next_attempt_at} is="ahead" />
         </Detail>
       </SimpleGrid>
       {isOpen && <ResendDialog clientId={clientId} selection={{ sequences: [sequence] }} onClose={dialog.close} />}

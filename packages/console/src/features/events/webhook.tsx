@@ -11,7 +11,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
-import { useHasWebhook } from './has-webhook.ts';
+import { attemptsEveryMs, useHasWebhook } from './has-webhook.ts';
 
 type Webhook = AnswerOf<'WebhookGet'>;
 type Change = 'set' | 'off' | 'remove';
@@ -22,7 +22,7 @@ function useWebhook(clientId: number) {
   const { data, error, isPending } = useQuery({
     ...asking('WebhookGet', { client_id: clientId }),
     enabled: hasWebhook === true,
-    refetchInterval: 10_000,
+    refetchInterval: attemptsEveryMs,
   });
   return {
     webhook: hasWebhook ? data : undefined,

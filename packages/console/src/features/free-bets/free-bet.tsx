@@ -122,7 +122,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
               {text}
             </Text>
             <Text size="xs" c="dimmed" component="div">
-              <Time at={at} />
+              <Time at={at} is={isAhead ? 'ahead' : 'past'} />
             </Text>
           </Timeline.Item>
         ))}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { GamePictures } from '../../ui/game-picture.tsx';
 import { Money } from '../../ui/money.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { expiryOf, leftText } from './left.ts';
 import { NamedGame } from './named-game.tsx';
 
 const Term = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -26,6 +27,7 @@ function coefficients({ config: { min_coefficient: least, max_coefficient: most 
 /** Everything that it says of itself. */
 export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
   const { games } = freeBet;
+  const expiry = expiryOf(freeBet);
   return (
     <Stack gap="xs" component="section" aria-label="Terms">
       <Title order={2}>Terms</Title>
@@ -33,13 +35,13 @@ export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
         <Term name="Each bet">
           <Money amount={freeBet.bet_amount} currency={freeBet.currency} />
         </Term>
-        <Term name="Bets left">
-          {freeBet.remaining} of {freeBet.quantity}
-        </Term>
+        <Term name="Bets left">{leftText(freeBet)}</Term>
         <Term name="Coefficient">{coefficients(freeBet)}</Term>
         <Term name="Valid from">{exactText(freeBet.valid_from)}</Term>
         <Term name="Valid until">{exactText(freeBet.valid_until)}</Term>
-        <Term name="Expires">{exactText(freeBet.expires_at)}</Term>
+        <Term name={expiry.is === 'past' ? 'Expired' : 'Expires'}>
+          {expiry.at === null ? '–' : exactText(expiry.at)}
+        </Term>
         <Term name="Issued">{exactText(freeBet.issued_at)}</Term>
         <Term name="Campaign">{freeBet.campaign_id ?? 'none'}</Term>
         <Term name="Id">

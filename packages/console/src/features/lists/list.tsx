@@ -18,6 +18,7 @@ import { saveExactCsv } from '../../ui/save-csv.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/campaign-names.ts';
+import { beginOf } from './begin-of.ts';
 import { freeBetsText } from './counts.ts';
 import { OwnTermsPanel } from './own-terms-panel.tsx';
 import { JobProgress, refusedIn } from './progress.tsx';
@@ -163,12 +164,19 @@ const Standing = ({ job }: { job: JobBody }) => (
       <Figure name="Issued">{count(job.issued)}</Figure>
       <Figure name="Refused">{count(refusedIn(job))}</Figure>
       <Figure name="Still to come">{count(job.remaining)}</Figure>
-      <Figure name={job.status === 'scheduled' ? 'Begins' : 'Started'}>
-        <Time at={job.started_at ?? job.start_at} />
-      </Figure>
+      <Begin job={job} />
     </SimpleGrid>
   </Stack>
 );
+
+function Begin({ job }: { job: JobBody }) {
+  const { name, at, side } = beginOf(job);
+  return (
+    <Figure name={name}>
+      <Time at={at} is={side} />
+    </Figure>
+  );
+}
 
 const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
   {

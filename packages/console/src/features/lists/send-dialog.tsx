@@ -14,7 +14,9 @@ import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
 import type { CheckedList } from './check-list.ts';
 import { freeBetsText, playersText } from './counts.ts';
 import type { ListTerms } from './list-terms.ts';
+import type { Promised } from './promised.ts';
 import { sendList } from './send-list.ts';
+import { usePromised } from './use-promised.ts';
 
 interface SendProps {
   clientId: number;
@@ -38,6 +40,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
   useEffect(() => () => ended.current?.abort(), []);
   const navigate = useNavigate();
   const { items } = checked;
+  const promised = usePromised(terms, checked);
   const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
   const now = usePartnerNow(clientId);
@@ -63,15 +66,15 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
         ended.current?.abort();
         onClose();
       }}
-      title={`Give ${freeBetsText(items.length)}`}
+      title={`Give ${freeBetsText(promised.freeBets)}`}
       action={isOwn ? 'Send and submit' : 'Give the free bets'}
       isBlocked={name.trim() === '' || isOver}
       isStoppable
       isCovered={isCovered}
       carryOut={(reason) => send(reason).catch((error) => Promise.reject(plainRefusal(error)))}
     >
-      <WhoGets {...{ terms, checked }} />
-      <CostOf {...{ clientId, terms, checked }} />
+      <WhoGets {...{ terms, checked, promised }} />
+      <CostOf {...{ clientId, terms, promised }} />
       {isOwn && (
         <Text size="sm">
           The list is sent, and submitted: within your limit it starts, else a colleague approves it.
@@ -100,10 +103,16 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
   );
 }
 
-const WhoGets = ({ terms, checked }: Pick<SendProps, 'terms' | 'checked'>) => (
+interface PromiseProps extends Pick<SendProps, 'terms' | 'checked'> {
+  promised: Promised;
+}
+
+const WhoGets = ({ terms, checked, promised: { freeBets, refused } }: PromiseProps) => (
   <Text size="sm">
+    {refused > 0 ? `At most ${count(freeBets)} of the ` : ''}
     {freeBetsText(checked.items.length)} for {playersText(checked)},{' '}
     {terms.campaign === null ? 'with the terms of this list' : `of ${terms.name}`}.
+    {refused > 0 && ` The limits of the campaign refuse the other ${count(refused)}.`}
     {checked.repeated.length > 0 &&
       ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
     {checked.wrong.length > 0 &&
@@ -111,8 +120,8 @@ const WhoGets = ({ terms, checked }: Pick<SendProps, 'terms' | 'checked'>) => (
   </Text>
 );
 
-function CostOf({ clientId, terms, checked }: Pick<SendProps, 'clientId' | 'terms' | 'checked'>) {
-  const costs = costOfList(terms, checked.alike.values(), useStakeReturned(clientId, terms.campaign));
+function CostOf({ clientId, terms, promised }: Pick<SendProps, 'clientId' | 'terms'> & { promised: Promised }) {
+  const costs = costOfList(terms, promised.alike, useStakeReturned(clientId, terms.campaign));
   return (
     <Text size="sm" component="div">
       The most it can cost:

@@ -11,6 +11,8 @@ import { plainRefusal } from '../drafts/problems.ts';
 import type { CheckedList } from './check-list.ts';
 import { freeBetsText, playersText } from './counts.ts';
 import type { ListTerms } from './list-terms.ts';
+import type { Promised } from './promised.ts';
+import { usePromised } from './use-promised.ts';
 
 interface SummaryProps {
   clientId: number;
@@ -33,20 +35,21 @@ const shownText = (cells: string[]): string => {
 
 /** What will happen, before anything does. */
 export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveOut }: SummaryProps) {
+  const promised = usePromised(terms, checked);
   return (
     <Stack gap="sm" component="section" aria-label="Summary">
       <Title order={2}>Summary</Title>
       <Text size="sm">
-        {freeBetsText(checked.items.length)} for {playersText(checked)}, {count(checked.repeated.length)}{' '}
-        {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them; {count(checked.wrong.length)} wrong{' '}
-        {checked.wrong.length === 1 ? 'line' : 'lines'}.
+        {freeBetsText(checked.items.length)} {promised.refused > 0 && 'in the list '}for {playersText(checked)},{' '}
+        {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
+        {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
       {notUsed.length > 0 && (
         <Text size="sm" className="name">
           Not used of the list: {notUsed.join(', ')}.
         </Text>
       )}
-      <CostTable {...{ clientId, terms, checked }} />
+      <CostTable {...{ clientId, terms, promised }} />
       <Wrong {...{ checked, leavesOut, onLeaveOut }} />
       <Repeated checked={checked} />
       {terms.campaign && <Limits campaign={terms.campaign} checked={checked} />}
@@ -57,9 +60,9 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
 
 type Tried = Pick<SummaryProps, 'clientId' | 'terms' | 'checked'>;
 
-function CostTable({ clientId, terms, checked }: Tried) {
+function CostTable({ clientId, terms, promised }: Omit<Tried, 'checked'> & { promised: Promised }) {
   const stakeReturned = useStakeReturned(clientId, terms.campaign);
-  const costs = terms.request === null ? [] : costOfList(terms, checked.alike.values(), stakeReturned);
+  const costs = terms.request === null ? [] : costOfList(terms, promised.alike, stakeReturned);
   if (costs.length === 0) return null;
   return (
     <Table.ScrollContainer minWidth={320} type="native" className="panel">

@@ -73,7 +73,7 @@ function Row({ campaign, isOfOne }: RowProps) {
   const { client_id, sandbox, campaign_id, name, status, held, bonus_limit, valid_until, games, bets, winnings } =
     campaign;
   // Its clock may be another than those of the other rows.
-  const ends = <Time at={valid_until} />;
+  const ends = <Time at={valid_until} is="ahead" />;
   return (
     <Table.Tr>
       <Table.Td>

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { Page } from '../../ui/page.tsx';
-import { type Reach, SandboxSwitch, useReach } from '../../ui/reach.tsx';
+import { type Reach, SandboxChoice, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { waysQuery } from '../sign-in/ways.ts';
@@ -38,14 +38,14 @@ export function Overview() {
     <Page
       title="Overview"
       about={<About reach={reach} />}
-      actions={<SandboxSwitch reach={reach} onChange={(sandboxes) => show({ sandboxes })} />}
+      actions={<SandboxChoice reach={reach} onChange={(sandboxes) => show({ sandboxes })} />}
     >
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
       {data ? (
         <FirstSteps clientId={reach.clientId} standing={data}>
           <Tiles reach={reach} standing={data} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Today standing={data} />
+            <Today standing={data} haveOneClock={reach.clientId !== undefined || !reach.areSandboxes} />
             <LatelyChart asked={reach.asked} now={new Date(data.now)} shown={search} onShow={show} />
           </SimpleGrid>
           <Troubled standing={data} />
@@ -60,16 +60,15 @@ export function Overview() {
   );
 }
 
-function About({ reach: { clientId, withSandboxes, canChoose } }: { reach: Reach }) {
+function About({ reach: { clientId, areSandboxes, canChoose } }: { reach: Reach }) {
   const { data } = useQuery({
     ...asking('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined,
     placeholderData: undefined,
   });
   if (clientId !== undefined) return data?.name ?? `Partner ${clientId}`;
-  return canChoose && !withSandboxes
-    ? 'All partners you may see; exposure and what happened without sandboxes'
-    : 'All partners you may see';
+  if (areSandboxes) return canChoose ? 'All sandboxes you may see, without real partners' : 'All sandboxes you may see';
+  return canChoose ? 'All real partners you may see, without sandboxes' : 'All partners you may see';
 }
 
 /** The shape of what comes. */

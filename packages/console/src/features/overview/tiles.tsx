@@ -1,6 +1,8 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
@@ -10,7 +12,7 @@ import { parts } from './parts.ts';
 /** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
 export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {
   const may = useMay();
-  const { clientId, canChoose } = reach;
+  const { clientId } = reach;
   const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
   const way = (path: string, part: string, counted: number) => {
     if (clientId !== undefined) return { to: `/p/${clientId}/${path}` };
@@ -18,14 +20,14 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
   };
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} className="tiles">
-      <Tile
-        title="Live campaigns"
-        note={canChoose ? 'those of sandboxes too' : undefined}
-        {...way('campaigns?status=live', parts.live, live_campaigns)}
-      >
+      <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile title="Exposure of campaigns" isOfAmounts note="at most, without direct free bets">
+      <Tile
+        title="Exposure of campaigns"
+        isOfAmounts
+        note="at most; with ended and stopped campaigns, without direct free bets"
+      >
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
@@ -43,16 +45,23 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
       >
         {count(jobs.running)}
       </Tile>
-      {may('DraftApprove') && (
-        <Tile
-          title="Approvals waiting for me"
-          to="/approvals"
-          note={approvals.waiting > approvals.for_me ? `of ${count(approvals.waiting)} that wait` : undefined}
-        >
-          {count(approvals.for_me)}
-        </Tile>
-      )}
+      {may('DraftApprove') && <Approvals approvals={approvals} />}
     </SimpleGrid>
+  );
+}
+
+/** The screen that it leads to, and the number in the navigation, are about all partners and sandboxes. */
+function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
+  const { data: all } = useQuery(asking('DraftsWaiting', {}));
+  const others = (all?.for_me ?? 0) - approvals.for_me;
+  const notes = [
+    approvals.waiting > approvals.for_me && `of ${count(approvals.waiting)} that wait`,
+    others > 0 && `${count(others)} more elsewhere`,
+  ].filter((note) => note !== false);
+  return (
+    <Tile title="Approvals waiting for me" to="/approvals" note={notes.join('; ')}>
+      {count(approvals.for_me)}
+    </Tile>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { centsOf } from '../../ui/cents.ts';
-import { count, Money } from '../../ui/money.tsx';
+import { amountText, count, Money } from '../../ui/money.tsx';
 import { viewerZone } from '../../ui/zone.ts';
+import { comparedSpan } from './compared.ts';
 import type { Standing } from './overview.tsx';
 
 type Figures = Standing['figures'][number];
@@ -11,15 +12,22 @@ type Measure = (typeof measures)[number];
 const titles: Record<Measure, string> = { issued: 'Issued', bets: 'Bets', staked: 'Staked', won: 'Won' };
 const isMinor = (measure: Measure): boolean => measure === 'staked';
 
-/** Today; and how its whole hours compare with the same ones a week before. */
-export function Today({ standing: { figures, now } }: { standing: Standing }) {
+interface TodayProps {
+  standing: Standing;
+  /** Whether `now` is the time of every partner that is shown. */
+  haveOneClock: boolean;
+}
+
+/** The day so far. Its whole hours are compared with the same hours a week before, and are shown with the comparison. */
+export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) {
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' }).format(new Date(now));
+  const span = comparedSpan(now, haveOneClock);
   return (
     <Paper p="md" className="panel" component="section" aria-label="Today">
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>Today</Title>
         <Text size="xs" c="dimmed">
-          against the same hours of last {weekday} · {viewerZone}
+          so far; {span} against last {weekday} · {viewerZone}
         </Text>
       </Group>
       {figures.length === 0 ? (
@@ -27,13 +35,13 @@ export function Today({ standing: { figures, now } }: { standing: Standing }) {
           Nothing has happened today, nor last {weekday}.
         </Text>
       ) : (
-        <TodayTable figures={figures} />
+        <TodayTable figures={figures} span={span} />
       )}
     </Paper>
   );
 }
 
-const TodayTable = ({ figures }: { figures: Figures[] }) => (
+const TodayTable = ({ figures, span }: { figures: Figures[]; span: string }) => (
   <Table.ScrollContainer minWidth={300} type="native" mah={320}>
     <Table aria-label="Today by currency" verticalSpacing="xs" horizontalSpacing={6}>
       <Table.Thead>
@@ -47,38 +55,49 @@ const TodayTable = ({ figures }: { figures: Figures[] }) => (
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {figures.map(({ currency, today, whole_hours, last_week }) => (
-          <Table.Tr key={currency}>
-            <Table.Th scope="row">{currency}</Table.Th>
-            {measures.map((measure) => (
-              <Table.Td key={measure} ta="right" className="figure" visibleFrom={isMinor(measure) ? 'sm' : undefined}>
-                {typeof today[measure] === 'number' ? (
-                  count(today[measure])
-                ) : (
-                  <Money amount={today[measure]} currency={currency} />
-                )}
-                <Change from={last_week[measure]} to={whole_hours[measure]} />
-              </Table.Td>
-            ))}
-          </Table.Tr>
+        {figures.map((row) => (
+          <Row key={row.currency} row={row} span={span} />
         ))}
       </Table.Tbody>
     </Table>
   </Table.ScrollContainer>
 );
 
-/** In percent, without judging: more bets may be good or bad. */
-function Change({ from, to }: { from: string | number; to: string | number }) {
-  const [before, after] = [centsOf(String(from)), centsOf(String(to))];
-  if (before === 0n && after === 0n) return null;
+function Row({ row: { currency, today, whole_hours, last_week }, span }: { row: Figures; span: string }) {
+  const areCompared = measures.some((measure) => !isNone(whole_hours[measure]) || !isNone(last_week[measure]));
+  const shownOf = (value: string | number) =>
+    typeof value === 'number' ? count(value) : <Money amount={value} currency={currency} />;
   return (
-    <Text size="xs" c="dimmed" component="div">
-      {before === 0n ? 'none then' : percent(Number(((after - before) * 1000n) / before) / 10)}
-    </Text>
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Th scope="row">
+        {currency}
+        {areCompared && (
+          <Text size="xs" c="dimmed" component="div" fw={400}>
+            {span}
+          </Text>
+        )}
+      </Table.Th>
+      {measures.map((measure) => (
+        <Table.Td key={measure} ta="right" className="figure" visibleFrom={isMinor(measure) ? 'sm' : undefined}>
+          {shownOf(today[measure])}
+          {areCompared && (
+            <Text size="xs" c="dimmed" component="div">
+              {amountText(whole_hours[measure])}
+              <div>{changeText(last_week[measure], whole_hours[measure])}</div>
+            </Text>
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   );
 }
 
-const percent = (share: number): string => {
-  const whole = Math.round(share);
+const isNone = (value: string | number): boolean => centsOf(String(value)) === 0n;
+
+/** In percent, without judging: more bets can be good or bad. */
+function changeText(from: string | number, to: string | number): string {
+  const [before, after] = [centsOf(String(from)), centsOf(String(to))];
+  if (before === 0n) return after === 0n ? '' : 'none then';
+  const whole = Math.round(Number(((after - before) * 1000n) / before) / 10);
   return whole === 0 ? '=' : `${whole > 0 ? '+' : '−'}${count(Math.abs(whole))} %`;
-};
+}

@@ -18,8 +18,10 @@ import { Status } from '../../ui/status.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/campaign-names.ts';
+import { expiryOf, leftText } from '../free-bets/left.ts';
 import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
 import { GiveDialog } from './give-dialog.tsx';
+import { UnknownPlayer } from './no-such-player.tsx';
 import { PlayerTimeline } from './player-timeline.tsx';
 import { PlayerTotals } from './player-totals.tsx';
 import { type Story, useStories, wonIn } from './stories.ts';
@@ -53,7 +55,7 @@ const freeBetColumn = ({ clientId, nameOf }: Pick<Shown, 'clientId' | 'nameOf'>)
 const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBody>[] => [
   freeBetColumn({ clientId, nameOf }),
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
-  { title: 'Left', isFigure: true, cell: ({ remaining, quantity }) => `${remaining} of ${quantity}` },
+  { title: 'Left', isFigure: true, cell: leftText },
   {
     title: 'Won',
     isFigure: true,
@@ -66,7 +68,7 @@ const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBo
   },
   { title: 'Games', isMinor: true, cell: ({ games }) => <GamePictures ids={games} /> },
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
-  { title: 'Expires', isMinor: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { title: 'Expires', isMinor: true, cell: (freeBet) => <Time {...expiryOf(freeBet)} /> },
   ...(cancel
     ? [
         {
@@ -96,6 +98,7 @@ export function Player() {
   );
   const pages = query.data?.pages.map((page) => page.free_bets) ?? [];
   const shown = pages.flat();
+  const isUnknown = status === undefined && pages.length > 0 && shown.length === 0;
   const told = useStories(clientId, pages);
   const { stories } = told;
   const nameOf = useCampaignNames(
@@ -106,7 +109,13 @@ export function Player() {
     <Page
       title={playerId}
       about="Player"
-      actions={may('Issue') && <Button onClick={giving.open}>Give a free bet</Button>}
+      actions={
+        may('Issue') && (
+          <Button variant={isUnknown ? 'default' : 'filled'} onClick={giving.open}>
+            Give a free bet
+          </Button>
+        )
+      }
     >
       <PlayerTotals clientId={clientId} playerId={playerId} />
       <StatusFilter
@@ -121,7 +130,13 @@ export function Player() {
         rowsOf={(page) => page.free_bets}
         keyOf={({ issue_id }) => issue_id}
         columns={columns({ clientId, stories, nameOf, cancel: may('Cancel') ? setCancelling : undefined })}
-        empty={<NoFreeBets isFiltered={status !== undefined} />}
+        empty={
+          status === undefined ? (
+            <UnknownPlayer clientId={clientId} playerId={playerId} />
+          ) : (
+            <Empty title="No free bet of this player has this status">Choose another status.</Empty>
+          )
+        }
       />
       {told.error && <RefusalNote error={told.error} onRetry={told.retry} />}
       <PlayerTimeline {...{ clientId, freeBets: shown, told, nameOf, status, list: query }} />
@@ -130,12 +145,3 @@ export function Player() {
     </Page>
   );
 }
-
-const NoFreeBets = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? (
-    <Empty title="No free bet of this player has this status">Choose another status.</Empty>
-  ) : (
-    <Empty title="This player has had no free bet">
-      Check the id: it must be exactly the one that the partner uses, capitals and blanks too.
-    </Empty>
-  );

@@ -5,7 +5,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useRef } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
-import { idInPath } from '../../ui/address-id.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -15,12 +14,11 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { NoSuchPlayer, playerPath } from './no-such-player.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/players');
 
-const playerPath = (clientId: number, playerId: string): string => `/p/${clientId}/players/${idInPath(playerId)}`;
-
-/** A free bet or a player of exactly this id; undefined where only others begin with it, and somebody has to choose. */
+/** A free bet or a player of exactly this id; undefined if no player has it. */
 async function pathFor(clientId: number, wanted: string): Promise<string | undefined> {
   try {
     if (isUuid(wanted)) {
@@ -28,11 +26,11 @@ async function pathFor(clientId: number, wanted: string): Promise<string | undef
       return `/p/${clientId}/free-bets/${issue_id}`;
     }
     const { players } = await call('PlayerSearch', { client_id: clientId, prefix: wanted, limit: 1 });
-    if (players.length > 0 && players[0]?.player_id !== wanted) return undefined;
+    return players[0]?.player_id === wanted ? playerPath(clientId, wanted) : undefined;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
+    return playerPath(clientId, wanted);
   }
-  return playerPath(clientId, wanted);
 }
 
 const PlayerLink = ({ clientId, playerId }: { clientId: number; playerId: string }) => (
@@ -118,31 +116,25 @@ export function Players() {
 
 function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
   const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
-  // Who has exactly this id is the first.
-  const first = query.data?.pages[0]?.players[0]?.player_id;
+  const [page] = query.isPlaceholderData ? [] : (query.data?.pages ?? []);
+  // A player of exactly this id is the first.
+  const isUnknown = page !== undefined && page.players[0]?.player_id !== prefix;
   return (
     <>
-      <Title order={2}>Players whose ids begin so</Title>
-      {!query.isPlaceholderData && first?.startsWith(prefix) && first !== prefix && (
-        <Text size="sm">
-          Nobody with exactly this id has had a free bet.{' '}
-          <Anchor inherit underline="always" component={Link} to={playerPath(clientId, prefix)}>
-            Open <bdi>{prefix}</bdi> all the same
-          </Anchor>
-        </Text>
+      {isUnknown && <NoSuchPlayer clientId={clientId} playerId={prefix} similar={page.similar} canOpen />}
+      {(!isUnknown || page.players.length > 0) && (
+        <>
+          <Title order={2}>Players whose ids begin so</Title>
+          <ListTable
+            label="Players"
+            query={query}
+            rowsOf={(page) => page.players}
+            keyOf={({ player_id }) => player_id}
+            columns={foundColumns(clientId)}
+            empty={<Empty title="No player has an id that begins so" />}
+          />
+        </>
       )}
-      <ListTable
-        label="Players"
-        query={query}
-        rowsOf={(page) => page.players}
-        keyOf={({ player_id }) => player_id}
-        columns={foundColumns(clientId)}
-        empty={
-          <Empty title="No player has an id that begins so">
-            Capitals count. Somebody who has had no free bet yet is opened with “Find”.
-          </Empty>
-        }
-      />
     </>
   );
 }

@@ -23,10 +23,10 @@ export function WouldGet({ clientId, campaign, freeBet }: WouldGetProps) {
         {freeBet.games.length === 1 ? 'game' : 'games'}.{' '}
         {freeBet.status === 'issued' && (
           <>
-            It can be used <Time at={freeBet.valid_from} />.{' '}
+            It can be used <Time at={freeBet.valid_from} is="ahead" />.{' '}
           </>
         )}
-        It expires <Time at={freeBet.expires_at} />.
+        It expires <Time at={freeBet.expires_at} is="ahead" />.
       </Text>
       <Text size="sm" component="div" mt={4}>
         The most it can win: <MoneyList amounts={most} />

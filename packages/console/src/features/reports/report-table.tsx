@@ -56,7 +56,7 @@ export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: Re
         empty={
           <Empty title="Nothing happened in this time">
             {isWithoutSandboxes
-              ? 'Choose other days or another partner, or have sandboxes counted too.'
+              ? 'Choose other days or another partner, or the sandboxes.'
               : 'Choose other days, or another partner above.'}
           </Empty>
         }

@@ -5,7 +5,7 @@ import { download } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
-import { SandboxSwitch, useReach } from '../../ui/reach.tsx';
+import { SandboxChoice, useReach } from '../../ui/reach.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { useIsTimePending, usePartnerNow } from '../sandbox/partner-time.tsx';
@@ -62,7 +62,7 @@ export function Reports() {
       }
     >
       <ReportFilters search={search} selection={selection} now={now} onChange={change}>
-        <SandboxSwitch reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
+        <SandboxChoice reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
       </ReportFilters>
       {save.error && <RefusalNote error={save.error} />}
       {trouble ? (
@@ -71,7 +71,7 @@ export function Reports() {
         !reach.isPending && (
           <>
             <ReportChart search={search} selection={selection} onChange={change} />
-            <ReportTable selection={selection} isWithoutSandboxes={reach.canChoose && !reach.withSandboxes} />
+            <ReportTable selection={selection} isWithoutSandboxes={reach.canChoose && !reach.areSandboxes} />
             <Text size="xs" c="dimmed">
               A bet counts in the hour in which it was placed, a win in that of its settlement. A free bet has no game:
               what was issued, cancelled and expired stands in rows without one.

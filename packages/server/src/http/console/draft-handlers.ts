@@ -204,7 +204,8 @@ export const draftHandlers: StaffHandlers<Names> = {
   async DraftsWaiting({ services, person }, { client_id }) {
     assert(person, 'somebody is signed in');
     const partners = client_id === undefined ? person.partners : [client_id];
-    return done(waitingBody(person, await ask(services.consolePool, countWaitingDrafts(partners, person.staff_id))));
+    const asked = countWaitingDrafts({ partners, among: 'all' }, person.staff_id);
+    return done(waitingBody(person, await ask(services.consolePool, asked)));
   },
 };
 

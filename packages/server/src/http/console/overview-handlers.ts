@@ -29,15 +29,14 @@ export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
     if (zone === undefined) return badTimeZone;
     const caller = signedIn(person);
     const wanted = chosenBy(person, client_id, sandboxes);
-    const { partners } = wanted;
     const reading = {
       reach: readReach(wanted),
       now: readNowOf(client_id ?? null),
       figures: readFigures(wanted, zone),
-      campaigns: findLiveCampaigns(partners),
-      webhooks: findTroubledWebhooks(partners),
-      jobs: findRunningJobs(partners),
-      drafts: countWaitingDrafts(partners, caller.staff_id),
+      campaigns: findLiveCampaigns(wanted),
+      webhooks: findTroubledWebhooks(wanted),
+      jobs: findRunningJobs(wanted),
+      drafts: countWaitingDrafts(wanted, caller.staff_id),
     };
     const { found, exposure } = await inReportTurn(call, async (pool) => ({
       exposure: await services.readExposure(wanted),

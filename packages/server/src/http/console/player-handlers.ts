@@ -6,7 +6,13 @@ import { type BetInRound, betBody } from '../../domain/bet.ts';
 import { done } from '../../domain/outcome.ts';
 import { listBetsOf } from '../../sql/bets.ts';
 import { type CancellationRow, readCancellations } from '../../sql/free-bets.ts';
-import { mostOfPlayer, type PlayerTotalsRow, readPlayerTotals, searchPlayers } from '../../sql/players.ts';
+import {
+  mostOfPlayer,
+  type PlayerRow,
+  type PlayerTotalsRow,
+  readPlayerTotals,
+  searchPlayers,
+} from '../../sql/players.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import type { StaffHandlers } from './call.ts';
 import { inReportTurn } from './report-turns.ts';
@@ -17,19 +23,36 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
   won: formatMoney(BigInt(won)),
 });
 
+const mostSimilar = 5;
+
+/** Ids are kept in the order of their bytes, so each way to write a prefix is a look of its own along the same index. */
+function otherCases(prefix: string): string[] {
+  const [lower, upper] = [prefix.toLowerCase(), prefix.toUpperCase()];
+  const [first = ''] = upper;
+  return [...new Set([lower, upper, first + lower.slice(first.length)])].filter((each) => each !== prefix);
+}
+
+const foundBody = ({ player_id, last_issued_at }: PlayerRow) => ({
+  player_id,
+  last_issued_at: formatInstant(last_issued_at),
+});
+
 export const playerHandlers: StaffHandlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories'> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
     const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(PlayerId, id));
     if (after === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
-    const found = await ask(consolePool, searchPlayers(client_id, { prefix, after, limit: limit + 1 }));
+    const reading = searchPlayers(client_id, { prefix, after, limit: limit + 1 });
+    const others = after === null ? otherCases(prefix) : [];
+    const readingOthers = others.map((other) => searchPlayers(client_id, { prefix: other, after, limit: mostSimilar }));
+    const answers = await inOneSnapshot(consolePool, [reading, ...readingOthers]);
+    const found = answers.of(reading);
     const shown = found.slice(0, limit);
     const next = found.length > limit ? (shown.at(-1)?.player_id ?? null) : null;
+    const similar = found[0]?.player_id === prefix ? [] : readingOthers.flatMap((each) => answers.of(each));
     return done({
-      players: shown.map(({ player_id, last_issued_at }) => ({
-        player_id,
-        last_issued_at: formatInstant(last_issued_at),
-      })),
+      players: shown.map(foundBody),
+      similar: similar.slice(0, mostSimilar).map(foundBody),
       next_cursor: writeIdCursor(next),
     });
   },

@@ -4,11 +4,11 @@ import type { SignedIn } from '../../staff/sessions.ts';
 
 // Whose activity is added up.
 
-/** The partner that is named; else all in scope, and sandboxes only where they are asked for. */
+/** The partner that is named; otherwise the real partners in scope, or the sandboxes if they are asked for. */
 export const chosenBy = (person: SignedIn | undefined, clientId: number | undefined, sandboxes = false): Chosen =>
   clientId === undefined
-    ? { partners: person?.partners ?? null, withSandboxes: sandboxes }
-    : { partners: [clientId], withSandboxes: true };
+    ? { partners: person?.partners ?? null, among: sandboxes ? 'sandboxes' : 'real' }
+    : { partners: [clientId], among: 'all' };
 
 export const reachBody = ({ has_sandboxes, counted_until }: ReportReach) => ({
   sandboxes: has_sandboxes,

@@ -21,8 +21,8 @@ import { namedColumns, nameRows } from './report-names.ts';
 import { fileInTurn, inReportTurn } from './report-turns.ts';
 import { badTimeZone, knownBy, zoneOf } from './time-zone.ts';
 
-// What happened, out of the activity. Whoever asks for no partner gets all in scope, added up: of those
-// that are no sandboxes, unless sandboxes are asked for too.
+// What happened, out of the activity. A request without a partner gets all in scope, added up: either
+// the real ones, or the sandboxes.
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

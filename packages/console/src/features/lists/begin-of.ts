@@ -1,0 +1,19 @@
+import type { JobBody } from '@freebets/contract';
+import type { Side } from '../../ui/relative-time.ts';
+
+interface Begin {
+  name: 'Begins' | 'Started';
+  at: string | null;
+  side: Side;
+}
+
+const laterOf = (one: string, other: string): string => (Date.parse(one) > Date.parse(other) ? one : other);
+
+/** When a list begins to issue. `started_at` is when it was handed over, which can be long before its `start_at`. */
+export function beginOf({ status, start_at, started_at, stopped_at }: JobBody): Begin {
+  if (started_at === null) return { name: 'Begins', at: status === 'open' ? start_at : null, side: 'either' };
+  const at = start_at === null ? started_at : laterOf(started_at, start_at);
+  if (status === 'scheduled') return { name: 'Begins', at, side: 'ahead' };
+  const isTooLate = stopped_at !== null && Date.parse(stopped_at) < Date.parse(at);
+  return { name: 'Started', at: isTooLate ? null : at, side: 'past' };
+}

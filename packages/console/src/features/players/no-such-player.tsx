@@ -1,0 +1,63 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
+import { idInPath } from '../../ui/address-id.ts';
+import { Empty } from '../../ui/empty.tsx';
+
+export const playerPath = (clientId: number, playerId: string): string =>
+  `/p/${clientId}/players/${idInPath(playerId)}`;
+
+interface NoSuchPlayerProps {
+  clientId: number;
+  playerId: string;
+  similar: AnswerOf<'PlayerSearch'>['similar'];
+  /** Where it is a search: the player can be opened to get a first free bet. */
+  canOpen?: boolean;
+}
+
+export const NoSuchPlayer = ({ clientId, playerId, similar, canOpen = false }: NoSuchPlayerProps) => (
+  <Empty title={`No free bets for ${playerId}`}>
+    {similar.length > 0 ? (
+      <Text inherit className="name">
+        Capital and small letters differ. Did you mean{' '}
+        {similar.map(({ player_id }, i) => (
+          <span key={player_id}>
+            {i > 0 && ' or '}
+            <PlayerAnchor clientId={clientId} playerId={player_id} />
+          </span>
+        ))}
+        ?
+      </Text>
+    ) : (
+      'Check the id: it must be exactly the id that the partner uses, with capital letters and spaces.'
+    )}
+    {canOpen && (
+      <Text inherit className="name" mt="xs">
+        New player: <PlayerAnchor clientId={clientId} playerId={playerId} words={`open ${playerId} all the same`} />
+      </Text>
+    )}
+  </Empty>
+);
+
+interface AnchorProps {
+  clientId: number;
+  playerId: string;
+  words?: string;
+}
+
+const PlayerAnchor = ({ clientId, playerId, words = playerId }: AnchorProps) => (
+  <Anchor inherit underline="always" component={Link} to={playerPath(clientId, playerId)}>
+    <bdi>{words}</bdi>
+  </Anchor>
+);
+
+/** On the screen of a player who has had none. */
+export function UnknownPlayer({ clientId, playerId }: { clientId: number; playerId: string }) {
+  const { data } = useQuery({
+    ...asking('PlayerSearch', { client_id: clientId, prefix: playerId, limit: 1 }),
+    placeholderData: undefined,
+  });
+  return <NoSuchPlayer clientId={clientId} playerId={playerId} similar={data?.similar ?? []} />;
+}
