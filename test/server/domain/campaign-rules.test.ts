@@ -30,7 +30,8 @@ describe('a campaign is created', () => {
     assert.deepEqual(accepted(working, create(), start), { campaign_id: 'spring' });
     const { campaign, state } = campaignIn(working);
     const { kind: _, ...asked } = create();
-    assert.deepEqual(campaign, { ...asked, createdAt: start });
+    const terms = { ...asked.terms, stakeReturned: false };
+    assert.deepEqual(campaign, { ...asked, terms, createdAt: start });
     assert.deepEqual(state, {
       ...{ issued: 0, cancelled: 0, expired: 0, finished: 0, betsPlaced: 0 },
       ...{ stoppedAt: null, pausedAt: null, changedLimits: null },
