@@ -123,15 +123,16 @@ const selectLocalAudit = `
   SELECT current_user AS name, coalesce(pg_relation_size(to_regclass('public.audit')) > 0, false) AS "hasRows",
     has_parameter_privilege('session_replication_role', 'SET') AS "maySet"`;
 
-/** What keeps the tables from being distributed, in words; undefined if nothing does. Changes nothing. */
-export async function obstacleToDistributing(connection: Connection): Promise<string | undefined> {
-  if (!(await hasCitus(connection))) return 'it has no extension "citus"';
+/** What keeps the tables from being moved, in words; undefined if nothing does. Changes nothing. */
+export async function obstacleToMoving(connection: Connection, to: 'one' | 'many'): Promise<string | undefined> {
+  if (!(await hasCitus(connection))) return to === 'many' ? 'it has no extension "citus"' : undefined;
   const { rows: workers } = await connection.query<{ address: string; reached: boolean; reason: string }>({
     text: selectWorkers,
   });
-  if (workers.length === 0) return 'no machine was added to it that data can be on';
   const lost = workers.find(({ reached }) => !reached);
   if (lost) return `the machine ${lost.address} cannot be reached (${lost.reason})`;
+  if (to === 'one') return undefined;
+  if (workers.length === 0) return 'no machine was added to it that data can be on';
   const { rows } = await connection.query<{ name: string; hasRows: boolean; maySet: boolean }>({
     text: selectLocalAudit,
   });

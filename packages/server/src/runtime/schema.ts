@@ -1,11 +1,5 @@
 import type pg from 'pg';
-import {
-  type Distribution,
-  distribute,
-  obstacleToDistributing,
-  readDistribution,
-  undistribute,
-} from '../db/distribution.ts';
+import { type Distribution, distribute, obstacleToMoving, readDistribution, undistribute } from '../db/distribution.ts';
 import { migrate, migrations, readOwnership, readSchema, type Schema } from '../db/migrations.ts';
 import { Failure, inOneLine } from '../failure.ts';
 
@@ -67,8 +61,8 @@ async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string>
 /** Checks the rights before anything is changed, because tables are moved one by one. */
 export async function requireMovable(pool: pg.Pool, to: 'one' | 'many'): Promise<void> {
   await requireOwner(pool, to === 'many' ? 'migrate --distribute' : 'migrate --undistribute');
-  const obstacle = to === 'many' && (await obstacleToDistributing(pool));
-  if (obstacle) throw cannotMove(to, obstacle);
+  const obstacle = await obstacleToMoving(pool, to);
+  if (obstacle !== undefined) throw cannotMove(to, obstacle);
 }
 
 const cannotMove = (to: 'one' | 'many', reason: string): Failure =>
