@@ -6,8 +6,8 @@ import { testServer } from '../../support/server.ts';
 import { cookieOf, newPerson, type Somebody, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
 
-// To an admin of some partners, an address that belongs to a member out of scope looks like one that does not exist, and the member's
-// account stays as it is.
+// To an admin of some partners, an address that belongs to a member out of scope looks like one that does not exist,
+// and the member's account stays as it is.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -42,7 +42,10 @@ const shapeOf = (value: unknown, email: string): unknown =>
       .replaceAll(/#[\w-]{43}/g, '#TOKEN'),
   );
 
-/** All that an admin of one partner can see of inviting an address, again with another name, and of what they do to it then. */
+/**
+ * All that an admin of one partner can see of inviting an address, again with another name, and of what they do to it
+ * then.
+ */
 async function seenBy(by: Staff, email: string): Promise<unknown[][]> {
   const seen: unknown[] = [];
   const see = async (path: string, body: object) => {
@@ -54,7 +57,7 @@ async function seenBy(by: Staff, email: string): Promise<unknown[][]> {
   const invited = { email, name: 'Somebody', role: 'manager', partners: [1] };
   const { staff_id, link } = await see('/Invite', invited);
   seen.push(await lastRecord(), await listed(by, email));
-  // A search that names the id finds nobody, whoever it is.
+  // A search for the id finds no member.
   seen.push(await listed(by, `${email} ${staff_id.slice(0, 8)}`), await listed(by, ` ${staff_id}`));
   const { next_cursor } = await acceptedStaffCall(url, '/Staff/List', { search: email, limit: 1 }, by);
   seen.push(next_cursor);
@@ -84,7 +87,7 @@ async function memberOf(partners: number[] | null, email: string): Promise<Someb
 }
 
 test('inviting an address of a member out of scope looks like inviting a new one, in all that follows', async () => {
-  // All of the same length, for the lengths of the answers.
+  // All addresses have one length, because the lengths of responses are compared.
   const expected = await seenBy(ofOne, addressOf('none'));
   assert.deepEqual(expected[1]?.slice(0, 2), ['/Invite', 200]);
   for (const partners of [null, [2], [1, 2]]) {

@@ -298,7 +298,7 @@ test('an invitation that two accept at the same moment is good for one, whether 
   }
 });
 
-test('an invitation of an address whose member is out of its admin’s scope is refused after the sign-in, and binds nothing', async () => {
+test('an invitation binds nothing if a member out of the admin’s scope has the address', async () => {
   const { staffId } = await bound('scope@example.com');
   await sql.query('UPDATE staff SET all_partners = true WHERE staff_id = $1', [staffId]);
   const { staffId: duplicate, token } = await invite('scope@example.com', true, await signedIn(sql, 'admin', [1]));

@@ -12,8 +12,8 @@ import { runCommand, testServer } from '../../support/server.ts';
 import { cookieOf, from, newAddress, newPerson, signIn } from '../../support/sign-in.ts';
 import { newInvitationToken, type StaffAnswer, session, signedIn, staffCall } from '../../support/staff.ts';
 
-// Callers who are not signed in keep nobody who is from working: a forged token costs no query, and what one address has in progress
-// is bounded.
+// Callers who are not signed in do not slow down people who are: a forged token costs no query, and each address has
+// a limit for requests in progress.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' });

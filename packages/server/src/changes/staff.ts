@@ -148,7 +148,8 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
     keepingAnAdmin(connection, async () => {
       if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);
-      // To an admin, an account out of scope must look as if it did not exist. It stays as it is: the invitation gets an account of its own.
+      // To an admin, an account out of scope must look as if it did not exist. It stays as it is: the invitation gets
+      // an account of its own.
       const { visibleId: known, isTaken } = await ask(connection, findMembersOfAddress(invited.email, context.scope));
       const before = known === undefined ? null : await invitedBefore(connection, context, known);
       const staffId = known ?? randomUUID();

@@ -1,10 +1,14 @@
 import { fchmodSync, fstatSync } from 'node:fs';
 
-// Files with data of players or secrets are readable by their owner only, whatever the umask, and also if a wider file was there.
+// Files with data of players or secrets are readable by their owner only, under any umask, and also if a file with a
+// wider mode was there before.
 
 export const ownerOnly = 0o600;
 
-/** Of an open file. Devices and pipes stay as they are, and so does another user's file, whose mode only that user can change. */
+/**
+ * Of an open file. Devices and pipes stay as they are, and so does another user's file, whose mode only that user can
+ * change.
+ */
 export function restrictToOwner(fd: number): void {
   if (!fstatSync(fd).isFile()) return;
   try {

@@ -60,7 +60,8 @@ const selectPage = named<MemberRow>(
   'list_members',
   `SELECT ${memberColumns} FROM ${members} WHERE ${isWithin}
      AND ($4::uuid IS NULL OR p.email_key > (SELECT b.email_key FROM staff b WHERE b.staff_id = $4))
-     AND ($6::text IS NULL OR strpos(split_part(p.email_key, ' ', 1), lower($6)) > 0 OR strpos(lower(p.name), lower($6)) > 0)
+     AND ($6::text IS NULL OR strpos(split_part(p.email_key, ' ', 1), lower($6)) > 0
+       OR strpos(lower(p.name), lower($6)) > 0)
    ORDER BY p.email_key LIMIT $5`,
 );
 
@@ -79,7 +80,10 @@ async function withLastAct(connection: Connection, row: MemberRow): Promise<Memb
   return { ...row, last_seen_at: at === null ? row.last_seen_at : Math.max(at, row.last_seen_at ?? at) };
 }
 
-/** Ordered by e-mail address, from the member after the one given; with `search` those who have it in their name or address. */
+/**
+ * Ordered by e-mail address, from the member after the one given; with `search`, only members with that text in their
+ * name or address.
+ */
 export async function listMembers(
   connection: Connection,
   { idleMin, hours }: SessionTimes,

@@ -15,7 +15,7 @@ export interface Account {
   password: string | null;
   totp_secret: Buffer | null;
   totp_next: Buffer | null;
-  /** It was invited by an admin out of whose scope another account has the address. */
+  /** Another account has the address, and the admin who sent the invitation can't see it. */
   is_duplicate: boolean;
 }
 

@@ -4,9 +4,10 @@ import type { Connection } from '../db/connection.ts';
 import { ask } from '../db/statement.ts';
 import { findOpenTokens } from '../sql/sessions.ts';
 
-// Tokens of sessions and invitations: 16 random bytes, then the first 16 bytes of an HMAC over them. Its key is derived from the
-// master key, which all servers of an installation share, so any server rejects a forged token without a query. The HMAC grants
-// nothing by itself: the database still decides, and it stores only the SHA-256 of a token.
+// Tokens of sessions and invitations: 16 random bytes, then the first 16 bytes of an HMAC over them. Its key is
+// derived from the master key, which all servers of an installation share, so any server rejects a forged token
+// without a query. The HMAC grants nothing by itself: the database still decides, and it stores only the SHA-256 of a
+// token.
 
 export type TokenKind = 'session' | 'invitation';
 
@@ -47,8 +48,8 @@ export interface TokenCheck {
 }
 
 /**
- * Accepts an HMAC under any of the master keys, and the tokens that are open when a server starts: those may be older than the
- * HMAC, or made under a master key that was removed since.
+ * Accepts an HMAC under any of the master keys, and the tokens that are open when a server starts: those may be older
+ * than the HMAC, or made under a master key that was removed since.
  */
 export async function readTokenCheck(connection: Connection, masterKey: MasterKey): Promise<TokenCheck> {
   const keys = macKeysOf(masterKey);

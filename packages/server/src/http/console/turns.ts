@@ -6,31 +6,40 @@ import { subjectOfAddress } from '../../staff/failures.ts';
 import { openReadTurns, type ReadTurns } from '../read-turns.ts';
 import { openSignInTurns } from './sign-in-turns.ts';
 
-// Who may use the console's four connections now. Callers who are not signed in share three of them, in turn by address: one address
-// has two at most, and an IPv6 address counts by its /64. The lookups of sessions take turns by session, because a cookie whose session has ended still passes
-// the check of its HMAC.
+// Limits the use of the console's four connections. Callers who are not signed in share three of them, in turn by
+// address: one address has two at most, and an IPv6 address counts by its /64. The lookups of sessions take turns by
+// session, because the cookie of a session that has ended still passes the check of its HMAC.
 
 const strangersAtATime = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineMs: 5000 };
 const lookupsAtATime = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
 
-/** This many refusals are sent at once within a second; the others wait, each for another time, so that they do not return together. */
+/**
+ * This many refusals are sent at once within a second; the others wait, each for another time, so that they do not
+ * return together.
+ */
 const promptRefusals = { ofAddress: 100, inAll: 300 };
 const [leastDelayMs, mostDelayMs] = [1000, 4000];
 /** Each keeps its request in memory. */
 const mostDelayed = 5000;
 
 export interface ConsoleTurns {
-  /** Who may try a password now, by address. */
+  /** Checks of passwords, by address. */
   signInTurns: ReadTurns;
-  /** Whose session may be looked up now, by session. */
+  /** Lookups of sessions, by session. */
   sessionTurns: ReadTurns;
   strangers: Strangers;
 }
 
 export interface Strangers {
-  /** The connections of a caller who is not signed in. Both methods throw a refusal if the address has too much in progress. */
+  /**
+   * The connections of a caller who is not signed in. Both methods throw a refusal if the address has too much in
+   * progress.
+   */
   connectionsFor(address: string | null): Connections;
-  /** Resolves when a refusal may be sent. A flood of them then takes little of the process from people who are signed in. */
+  /**
+   * Resolves when a refusal may be sent. A flood of them then takes little of the process from people who are signed
+   * in.
+   */
   pace(address: string | null): Promise<void>;
 }
 
