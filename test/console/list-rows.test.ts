@@ -162,18 +162,18 @@ test('a list promises what the limits of its campaign allow, and the cost of tha
     const config = { bonus_limit, bonus_limit_per_user, min_coefficient: null, max_coefficient: '2.00' };
     const counts = { issued: 9, cancelled: 2 };
     const limited = { config, counts } as NonNullable<Parameters<typeof promisedOf>[0]>;
-    const { freeBets, refused, alike } = promisedOf(limited, list);
+    const { freeBets, beyondPlayers, beyondCampaign, alike } = promisedOf(limited, list);
     const bet_amounts = ['EUR', 'USD'].map((currency) => ({ currency, amount: '1.00' }));
     const costs = costOfList({ bet_amounts, quantity: 1, config, campaign: limited }, alike, true);
-    return [freeBets, refused, costs.map(({ currency, won }) => `${won} ${currency}`).join()];
+    return [freeBets, beyondPlayers, beyondCampaign, costs.map(({ currency, won }) => `${won} ${currency}`).join()];
   };
-  assert.deepEqual(promised(null, null), [6, 0, '6.00 EUR,6.00 USD']);
-  assert.deepEqual(promised(11, null), [4, 2, '6.00 EUR,6.00 USD'], 'of the four, any three can be in euros');
-  assert.deepEqual(promised(9, null), [2, 4, '4.00 EUR,4.00 USD']);
-  assert.deepEqual(promised(7, null), [0, 6, '0.00 EUR,0.00 USD']);
-  assert.deepEqual(promised(null, 1), [3, 3, '4.00 EUR,6.00 USD']);
-  assert.deepEqual(promised(null, 2), [5, 1, '6.00 EUR,6.00 USD']);
-  assert.deepEqual(promised(9, 1), [2, 4, '4.00 EUR,4.00 USD']);
+  assert.deepEqual(promised(null, null), [6, 0, 0, '6.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(11, null), [4, 0, 2, '6.00 EUR,6.00 USD'], 'of the four, any three can be in euros');
+  assert.deepEqual(promised(9, null), [2, 0, 4, '4.00 EUR,4.00 USD']);
+  assert.deepEqual(promised(7, null), [0, 0, 6, '0.00 EUR,0.00 USD']);
+  assert.deepEqual(promised(null, 1), [3, 3, 0, '4.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(null, 2), [5, 1, 0, '6.00 EUR,6.00 USD']);
+  assert.deepEqual(promised(9, 1), [2, 3, 1, '4.00 EUR,4.00 USD']);
   assert.equal(promisedOf(null, list).freeBets, 6, 'a list with its own terms has no campaign');
 });
 

@@ -46,16 +46,18 @@ inBrowser(
     await page.getByText('Line 1: a quote is opened and never closed.').waitFor();
     assert.equal(await input.inputValue(), '', 'mended, it can be chosen again');
     await input.setInputFiles(file);
-    await page.getByText('202 free bets for 200 players, 2 duplicates among them; 2 wrong lines.').waitFor();
+    await page
+      .getByText('202 free bets in the list for 200 players, 2 duplicates among them; 2 wrong lines.')
+      .waitFor();
     await page.getByText('line 204: there is no player_id').waitFor();
     await page.getByText('line 205: the campaign has no amount in GBP').waitFor();
     await page.getByText('line 202: player-0 is on line 2 too').waitFor();
-    await page.getByText('duplicates beyond that would be refused').waitFor();
+    await page.getByText('at most 1 to one player: 2 of the duplicates would be refused').waitFor();
     const duplicates = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the duplicates' }).click();
     const expected = "\ufeffline,player_id,first_line\r\n202,player-0,2\r\n203,'=player-1,3\r\n";
     assert.equal((await readFile(await (await duplicates).path(), 'utf8')).replaceAll('"', ''), expected);
-    await page.getByRole('cell', { name: '303.00 EUR' }).waitFor();
+    await page.getByRole('cell', { name: '300.00 EUR' }).waitFor();
     await assertAccessible();
     const give = page.getByRole('button', { name: 'Give the free bets…' });
     assert.equal(await give.isDisabled(), true, 'nobody has said that wrong lines are left out');

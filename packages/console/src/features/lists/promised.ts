@@ -5,8 +5,9 @@ import type { CheckedList } from './check-list.ts';
 /** What a list can give within the limits of its campaign. Players can have had free bets before, so it can be less. */
 export interface Promised {
   freeBets: number;
-  /** Free bets of the list that the limits refuse for certain. */
-  refused: number;
+  /** Free bets of the list that each limit refuses for certain. */
+  beyondPlayers: number;
+  beyondCampaign: number;
   alike: Alike[];
 }
 
@@ -21,7 +22,12 @@ export function promisedOf(campaign: Campaign, checked: Pick<CheckedList, 'items
       ? { freeBets: items.length, alike: [...alike.values()] }
       : withinPlayerLimit(items, perPlayer);
   const freeBets = Math.min(ofPlayers.freeBets, left ?? Number.POSITIVE_INFINITY);
-  return { ...ofPlayers, freeBets, refused: items.length - freeBets };
+  return {
+    ...ofPlayers,
+    freeBets,
+    beyondPlayers: items.length - ofPlayers.freeBets,
+    beyondCampaign: ofPlayers.freeBets - freeBets,
+  };
 }
 
 /** In each currency as many as it can be at most: which free bet of a player is refused depends on what the player had before. */

@@ -39,7 +39,6 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
   // Whoever leaves the screen does not give anything any more.
   useEffect(() => () => ended.current?.abort(), []);
   const navigate = useNavigate();
-  const { items } = checked;
   const promised = usePromised(terms, checked);
   const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
@@ -55,7 +54,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
       name,
       ...(startAt !== null && { start_at: startAt }),
     };
-    await sendList({ job, items, reason, signal, onSent: (progress) => setSent(progress.items) });
+    await sendList({ job, items: checked.items, reason, signal, onSent: (progress) => setSent(progress.items) });
     // Its draft has its id.
     await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}`, ignoreBlocker: true });
   };
@@ -98,7 +97,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
       />
       {start !== '' && <SandboxTime clientId={clientId} />}
       {isOver && <Alert color="orange">This time has passed. Choose a later one, or none to begin at once.</Alert>}
-      {sent !== null && <SentSoFar sent={sent} items={items.length} />}
+      {sent !== null && <SentSoFar sent={sent} items={checked.items.length} />}
     </ChangeDialog>
   );
 }
@@ -107,18 +106,21 @@ interface PromiseProps extends Pick<SendProps, 'terms' | 'checked'> {
   promised: Promised;
 }
 
-const WhoGets = ({ terms, checked, promised: { freeBets, refused } }: PromiseProps) => (
-  <Text size="sm">
-    {refused > 0 ? `At most ${count(freeBets)} of the ` : ''}
-    {freeBetsText(checked.items.length)} for {playersText(checked)},{' '}
-    {terms.campaign === null ? 'with the terms of this list' : `of ${terms.name}`}.
-    {refused > 0 && ` The limits of the campaign refuse the other ${count(refused)}.`}
-    {checked.repeated.length > 0 &&
-      ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
-    {checked.wrong.length > 0 &&
-      ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
-  </Text>
-);
+const WhoGets = ({ terms, checked, promised: { freeBets } }: PromiseProps) => {
+  const refused = checked.items.length - freeBets;
+  return (
+    <Text size="sm">
+      {refused > 0 ? `At most ${count(freeBets)} of the ` : ''}
+      {freeBetsText(checked.items.length)} for {playersText(checked)},{' '}
+      {terms.campaign === null ? 'with the terms of this list' : `of ${terms.name}`}.
+      {refused > 0 && ` The limits of the campaign refuse the other ${count(refused)}.`}
+      {checked.repeated.length > 0 &&
+        ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
+      {checked.wrong.length > 0 &&
+        ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
+    </Text>
+  );
+};
 
 function CostOf({ clientId, terms, promised }: Pick<SendProps, 'clientId' | 'terms'> & { promised: Promised }) {
   const costs = costOfList(terms, promised.alike, useStakeReturned(clientId, terms.campaign));

@@ -40,9 +40,10 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
     <Stack gap="sm" component="section" aria-label="Summary">
       <Title order={2}>Summary</Title>
       <Text size="sm">
-        {freeBetsText(checked.items.length)} {promised.refused > 0 && 'in the list '}for {playersText(checked)},{' '}
-        {count(checked.repeated.length)} {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them;{' '}
-        {count(checked.wrong.length)} wrong {checked.wrong.length === 1 ? 'line' : 'lines'}.
+        {freeBetsText(checked.items.length)} {promised.freeBets < checked.items.length && 'in the list '}for{' '}
+        {playersText(checked)}, {count(checked.repeated.length)}{' '}
+        {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them; {count(checked.wrong.length)} wrong{' '}
+        {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
       {notUsed.length > 0 && (
         <Text size="sm" className="name">
@@ -52,7 +53,7 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
       <CostTable {...{ clientId, terms, promised }} />
       <Wrong {...{ checked, leavesOut, onLeaveOut }} />
       <Repeated checked={checked} />
-      {terms.campaign && <Limits campaign={terms.campaign} checked={checked} />}
+      {terms.campaign && <Limits campaign={terms.campaign} promised={promised} />}
       <FirstTried {...{ clientId, terms, checked }} />
     </Stack>
   );
@@ -152,17 +153,19 @@ function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
   );
 }
 
+interface LimitsProps {
+  campaign: NonNullable<ListTerms['campaign']>;
+  promised: Promised;
+}
+
 /** What the limits of the campaign will refuse, as far as it can be known. */
-function Limits({ campaign, checked }: { campaign: NonNullable<ListTerms['campaign']>; checked: CheckedList }) {
-  const { config } = campaign;
-  const left = leftOf(campaign);
-  const beyond = left === null ? 0 : checked.items.length - left;
-  const perPlayer = config.bonus_limit_per_user;
+function Limits({ campaign, promised: { beyondPlayers, beyondCampaign } }: LimitsProps) {
+  const perPlayer = campaign.config.bonus_limit_per_user ?? 0;
   const notes = [
-    beyond > 0 && `The campaign has ${freeBetsText(left ?? 0)} left: ${count(beyond)} of this list would be refused.`,
-    perPlayer !== null &&
-      checked.mostOfOne > perPlayer &&
-      `The campaign gives at most ${count(perPlayer)} to one player: duplicates beyond that would be refused.`,
+    beyondCampaign > 0 &&
+      `The campaign has ${freeBetsText(leftOf(campaign) ?? 0)} left: ${count(beyondCampaign)} of this list would be refused.`,
+    beyondPlayers > 0 &&
+      `The campaign gives at most ${count(perPlayer)} to one player: ${count(beyondPlayers)} of the duplicates would be refused.`,
   ].filter((note) => note !== false);
   return notes.map((note) => (
     <Alert key={note} color="orange">
