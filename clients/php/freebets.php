@@ -471,7 +471,7 @@ final class Partner extends Client
      * Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then. With the
      * same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of the
      * error. One part is in memory at a time. A list without items is an InvalidArgumentException, and no job is created. A job
-     * that was stopped is an error, `job_started`.
+     * that was stopped is an error, `job_started`, and one that failed too, `job_failed`: see `jobs->retry`.
      */
     public function runJob(iterable $items, array $job, ?callable $onSent = null): array
     {
@@ -489,6 +489,12 @@ final class Partner extends Client
     private function runNamedJob(iterable $items, array $job, ?callable $onSent): array
     {
         $present = $this->handOver($items, $job, $onSent);
+        if ($present['status'] === 'failed') {
+            $why = $present['failure']['reason'] ?? 'The service does not say why.';
+            $error = new FreebetsError('job_failed', "The job failed. $why", 409);
+            $error->mayHaveHappened = true;
+            throw $error;
+        }
         if ($present['status'] === 'stopped') {
             $error = new FreebetsError('job_started', 'The job was stopped.', 409, 641);
             $error->mayHaveHappened = isset($present['started_at']);
@@ -546,13 +552,13 @@ final class Partner extends Client
         }
     }
 
-    /** Asks for a job until it is finished or stopped, at first often and then once a second. */
+    /** Asks for a job until it is finished, failed or stopped, at first often and then once a second. */
     public function waitForJob(string $jobId, ?callable $onProgress = null): array
     {
         for ($pauseS = 0.1; ; $pauseS = min($pauseS * 2, 1)) {
             $job = $this->jobs->get(['job_id' => $jobId]);
             $onProgress === null || $onProgress($job);
-            if (in_array($job['status'], ['finished', 'stopped'], true)) {
+            if (in_array($job['status'], ['finished', 'failed', 'stopped'], true)) {
                 return $job;
             }
             usleep((int) ($pauseS * 1e6));

@@ -365,7 +365,8 @@ class Partner(_Client):
         """Creates a job, sends its items, of which there may be any number, and starts it; the job as it stands then.
 
         With the same `job_id` and the same items it goes on where it was broken off; one that was made here is in the `request` of
-        the error. A list without items is a ValueError, and no job is created. A job that was stopped is an error, `job_started`.
+        the error. A list without items is a ValueError, and no job is created. A job that was stopped is an error, `job_started`,
+        and one that failed too, `job_failed`: see `jobs.retry`.
         """
         if "job_id" in job:
             return self._run_named_job(items, parallel, on_sent, job)
@@ -377,6 +378,11 @@ class Partner(_Client):
 
     def _run_named_job(self, items, parallel, on_sent, job):
         present = self._hand_over(items, parallel, on_sent, job)
+        if present["status"] == "failed":
+            why = (present.get("failure") or {}).get("reason", "The service does not say why.")
+            error = FreebetsError("job_failed", f"The job failed. {why}", status=409)
+            error.may_have_happened = True
+            raise error
         if present["status"] == "stopped":
             error = FreebetsError("job_started", "The job was stopped.", status=409, code=641)
             error.may_have_happened = present.get("started_at") is not None
@@ -437,12 +443,12 @@ class Partner(_Client):
             raise
 
     def _wait_for_job(self, job_id, on_progress=lambda job: None):
-        """Asks for a job until it is finished or stopped, at first often and then once a second."""
+        """Asks for a job until it is finished, failed or stopped, at first often and then once a second."""
         pause = 0.1
         while True:
             job = self.jobs.get(job_id=job_id)
             on_progress(job)
-            if job["status"] in ("finished", "stopped"):
+            if job["status"] in ("finished", "failed", "stopped"):
                 return job
             time.sleep(pause)
             pause = min(pause * 2, 1)

@@ -172,6 +172,19 @@ test('a job that was stopped has not been handed over: it is an error, which say
   }
 });
 
+test('a job that failed is an error, which says why, and that some of it may be issued', async () => {
+  const failure = { reason: 'It is broken.', part: 1, item: 2, failed_at: '2026-11-15T02:06:40.000Z' };
+  const failed = { ...job, status: 'failed', failure };
+  for (const answers of [[], [open, refusal('job_started')], [open, open]]) {
+    const { jobs } = calls((called, number) => {
+      const answer = answers[number - 2];
+      return number === 1 ? job : typeof answer === 'function' ? answer(called) : (answer ?? failed);
+    });
+    const expected = { name: 'job_failed', status: 409, isRetryable: false, mayHaveHappened: true };
+    await assert.rejects(jobs.run(listOf(10).items, job), { ...expected, message: 'The job failed. It is broken.' });
+  }
+});
+
 test('an error says where the job may have been started', async () => {
   const forbidden = refusal('forbidden');
   const failing: [answers: unknown[], mayHaveHappened: boolean][] = [
@@ -209,7 +222,7 @@ test('a list that fails ends it too', async () => {
 });
 
 test('a job is waited for until it has ended, or until one is told to end', async () => {
-  for (const ending of ['finished', 'stopped']) {
+  for (const ending of ['finished', 'failed', 'stopped']) {
     const { jobs } = calls((_, number) => ({ ...job, status: number < 3 ? 'running' : ending }));
     const seen: string[] = [];
     const ended = await jobs.wait(key, { onProgress: ({ status }) => seen.push(status) });

@@ -1,7 +1,7 @@
 import type { ErrorName, ItemError } from './things.ts';
 
 /** A row of the table of errors; or what only a client sees. */
-export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer';
+export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer' | 'job_failed';
 
 /** A field that is wrong, as a path such as `bet_amounts[1].amount`, and why. */
 export type FieldError = NonNullable<ItemError['details']>[number];

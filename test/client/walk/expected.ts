@@ -52,6 +52,8 @@ const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: 
   [`open,open,${forbidden}`]: ['forbidden', false, false],
   [`open,open,started,${forbidden}`]: ['forbidden', true, true],
   [`open,open,open,other,${forbidden}`]: ['forbidden', true, true],
+  'open,failed': ['job_failed', true, true],
+  'open,open,started,failed': ['job_failed', true, true],
   'open,stopped': ['job_started', false, false],
   'open,open,started,stopped': ['job_started', false, false],
   'open,open,open,stopped': ['job_started', false, false],

@@ -65,6 +65,10 @@ export async function losingLine(server: string): Promise<LosingLine> {
 const ofJob = {
   open: { status: 200, body: { job_id: 'one', name: 'A job', status: 'open', part: 1 } },
   stopped: { status: 200, body: { job_id: 'one', name: 'A job', status: 'stopped', started_at: null } },
+  failed: {
+    status: 200,
+    body: { job_id: 'one', name: 'A job', status: 'failed', failure: { reason: 'It is broken.' } },
+  },
   started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1') },
 };
 

@@ -148,7 +148,7 @@ async function sendAndFollow(issuing: Issuing): Promise<Result> {
       throw stopped.aborted ? new Failure(`Stopped before ${path} was written. ${jobSentence(latest)}`) : error;
     });
   }
-  if (latest.status === 'stopped') throw new Failure(jobSentence(latest));
+  if (latest.status === 'stopped' || latest.status === 'failed') throw new Failure(jobSentence(latest));
   return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
 }
 
@@ -179,8 +179,8 @@ async function send(issuing: Issuing): Promise<JobBody> {
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
     };
     job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
-      // It was stopped: what it has issued until then is told.
-      if (error.name === 'job_started') return calls.patient.jobs.get({ job_id });
+      // It was stopped, or failed: what it has issued until then is told.
+      if (error.name === 'job_started' || error.name === 'job_failed') return calls.patient.jobs.get({ job_id });
       throw error;
     });
   } catch (error) {

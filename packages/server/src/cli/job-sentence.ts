@@ -22,7 +22,7 @@ export function jobSentence(job: JobShown): string {
     case 'finished':
       return `The job ${job_id} is finished: ${resultOf(job)}.`;
     case 'failed':
-      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${figure(remaining)} left. ${job.failure?.reason ?? ''}`;
+      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${figure(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
     case 'stopped':
       return `The job ${job_id} was stopped: ${resultOf(job)}, ${figure(remaining)} never will be.`;
   }

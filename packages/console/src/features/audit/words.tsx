@@ -61,6 +61,7 @@ const said: Record<string, string> = {
   JobCreate: 'Begin a list',
   JobAdd: 'Add to a list',
   JobStart: 'Start a list',
+  JobRetry: 'Retry a list',
   JobStop: 'Stop a list',
   SandboxClockSet: 'Set a sandbox clock',
   SandboxRound: 'Play a round',

@@ -42,6 +42,8 @@ const words: Words = {
     `Campaign “${campaign.name}” may give ${limitText(campaign.config.bonus_limit)}, and to one player ${limitText(campaign.config.bonus_limit_per_user)}.`,
   'job.finished': ({ data: { job } }) =>
     `List “${job.name}” is done: ${count(job.issued)} given, ${count(sumOf(job.refused))} refused.`,
+  'job.failed': ({ data: { job } }) =>
+    `List “${job.name}” failed after ${count(job.issued)} were given; ${count(job.remaining)} are left.`,
   'job.stopped': ({ data: { job } }) => `List “${job.name}” was stopped after ${count(job.issued)} were given.`,
 };
 

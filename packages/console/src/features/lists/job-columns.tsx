@@ -51,5 +51,11 @@ export const jobColumns = (clientId: number, withCampaign: boolean): Column<JobB
     ),
   },
   { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Ended', isMinor: true, cell: ({ finished_at, stopped_at }) => <Time at={finished_at ?? stopped_at} /> },
+  {
+    title: 'Ended',
+    isMinor: true,
+    cell: ({ finished_at, stopped_at, failure }) => (
+      <Time at={finished_at ?? stopped_at ?? failure?.failed_at ?? null} />
+    ),
+  },
 ];

@@ -27,15 +27,18 @@ import { allRefusals } from './send-list.ts';
 const route = getRouteApi('/inside/p/$clientId/lists/$jobId');
 
 const isOver = ({ status }: JobBody): boolean => status === 'finished' || status === 'stopped';
+/** It changes only when somebody retries or stops it. */
+const stands = (job: JobBody): boolean => isOver(job) || job.status === 'failed';
 
 export function List() {
   const { clientId: clientText, jobId } = route.useParams();
   const clientId = Number(clientText);
   const may = useMay();
   const [isStopping, stopping] = useDisclosure(false);
+  const [isRetrying, retrying] = useDisclosure(false);
   const query = useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId }),
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? 1000 : false),
+    refetchInterval: ({ state }) => (state.data && !stands(state.data) ? 1000 : false),
   });
   const { data: job, error } = query;
   return (
@@ -47,14 +50,18 @@ export function List() {
         job &&
         !isOver(job) &&
         may('JobStop') && (
-          <Button variant="default" onClick={stopping.open}>
-            Stop…
-          </Button>
+          <>
+            <Button variant="default" onClick={stopping.open}>
+              Stop…
+            </Button>
+            {job.status === 'failed' && <Button onClick={retrying.open}>Retry…</Button>}
+          </>
         )
       }
     >
       {error && <RefusalNote error={error} onRetry={() => void query.refetch()} />}
       {!job && !error && <Skeleton height={160} />}
+      {job?.status === 'failed' && job.failure && <Failed failure={job.failure} />}
       {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
       {job?.status === 'running' && 'campaign_id' in job && (
         <Waiting clientId={clientId} campaignId={job.campaign_id} />
@@ -62,6 +69,7 @@ export function List() {
       {job && <Standing job={job} />}
       {job && !('campaign_id' in job) && <OwnTermsPanel job={job} />}
       {job && refusedIn(job) > 0 && <Refusals clientId={clientId} job={job} />}
+      {job && isRetrying && <RetryDialog clientId={clientId} job={job} onClose={retrying.close} />}
       {job && isStopping && <StopDialog clientId={clientId} job={job} onClose={stopping.close} />}
     </Page>
   );
@@ -130,6 +138,20 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
     </Alert>
   );
 }
+
+/** Places are counted from 1, as in the file that the list came from. */
+const Failed = ({ failure: { reason, part, item, failed_at } }: { failure: NonNullable<JobBody['failure']> }) => (
+  <Alert color="red" title="This list failed">
+    <Text size="sm">{reason}</Text>
+    <Text size="sm">
+      {part !== null && `Item ${count(item + 1)} of part ${count(part)} · `}
+      <Time at={failed_at} />
+    </Text>
+    <Text size="sm" mt="xs">
+      Retry continues with this item. A list that is not retried is stopped 30 days after it failed.
+    </Text>
+  </Alert>
+);
 
 /** Why a list stands still. */
 function Waiting({ clientId, campaignId }: { clientId: number; campaignId: string }) {
@@ -241,6 +263,24 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
         empty={null}
       />
     </Stack>
+  );
+}
+
+function RetryDialog({ clientId, job, onClose }: { clientId: number; job: JobBody; onClose(): void }) {
+  const change = useChange('job');
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Retry this list"
+      action="Retry the list"
+      carryOut={(reason) => change('JobRetry', { client_id: clientId, job_id: job.job_id, reason })}
+    >
+      <Text size="sm">
+        {freeBetsText(job.remaining)} {job.remaining === 1 ? 'is' : 'are'} still to come. What is issued already,{' '}
+        {freeBetsText(job.issued)}, is not issued again.
+      </Text>
+    </ChangeDialog>
   );
 }
 

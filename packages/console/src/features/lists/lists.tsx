@@ -12,7 +12,7 @@ import { jobColumns, jobsQuery } from './job-columns.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/lists');
 
-const statuses = ['running', 'scheduled', 'open', 'finished', 'stopped'] as const satisfies JobStatus[];
+const statuses = ['running', 'scheduled', 'open', 'failed', 'finished', 'stopped'] as const satisfies JobStatus[];
 
 export function Lists() {
   const clientId = Number(route.useParams().clientId);

@@ -61,11 +61,11 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
   return started;
 }
 
-/** The service says so, or the client of a job that was stopped. */
+/** The service says so, or the client of a job that was stopped or failed. */
 const isOfStarted = (error: unknown): boolean =>
   error instanceof CallError
     ? error.error === 'job_started'
-    : error instanceof FreebetsError && error.name === 'job_started';
+    : error instanceof FreebetsError && ['job_started', 'job_failed'].includes(error.name);
 
 async function runList({ job, items, reason, signal, onSent }: Sending): Promise<JobBody> {
   const { client_id, ...rest } = job;
@@ -78,7 +78,7 @@ async function runList({ job, items, reason, signal, onSent }: Sending): Promise
   try {
     return (await runner.run(items, rest, { onSent })) as JobBody;
   } catch (error) {
-    // Somebody else has started or stopped it meanwhile.
+    // Someone else has started or stopped it meanwhile, or it failed.
     if (!isOfStarted(error)) throw error;
     return insist('JobGet', { client_id, job_id: job.job_id }, signal);
   }
