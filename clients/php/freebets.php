@@ -429,36 +429,45 @@ final class Partner extends Client
     }
 
     /**
-     * Every event after a position, in their order, and whatever happens from then on. The `sequence` of the last event that
-     * you have dealt with is the next `$after`. Without `$follow` it ends at the last event there is. Whoever follows outlives
-     * a service that cannot be reached; each call given up is told to `$onError`.
+     * Every event after a cursor, in their order, and whatever happens from then on. Your cursor is the `sequence` and the `event_id`
+     * of the last event that you have processed: pass that event, or an array with the two. A number alone works too, but then a
+     * restore of the service goes unnoticed. Without `$follow` it ends at the last event there is. Whoever follows outlives a service
+     * that cannot be reached; each call given up is told to `$onError`. `feed_changed` and `events_removed` are thrown, and not tried
+     * again.
+     *
+     * @param int|array{sequence: int, event_id?: ?string} $after
      */
     public function followEvents(
-        int $after = 0,
+        int|array $after = 0,
         bool $follow = true,
         float $pauseS = 1,
         ?callable $isStopped = null,
         ?callable $onError = null,
     ): \Generator {
         $isStopped ??= fn (): bool => false;
+        $cursor = is_int($after) ? ['sequence' => $after] : $after;
         while (!$isStopped()) {
+            $request = ['after' => $cursor['sequence'], 'limit' => 1000];
+            if (isset($cursor['event_id'])) {
+                $request['after_event_id'] = $cursor['event_id'];
+            }
+            $events = [];
             try {
-                $page = $this->events->list(['after' => $after, 'limit' => 1000]);
+                $events = $this->events->list($request)['events'];
             } catch (FreebetsError $error) {
                 if (!$follow || !$error->isRetryable()) {
                     throw $error;
                 }
                 $onError === null || $onError($error);
-                $page = ['events' => [], 'last_sequence' => $after];
             }
-            foreach ($page['events'] as $event) {
+            foreach ($events as $event) {
                 if ($isStopped()) {
                     return;
                 }
+                $cursor = $event;
                 yield $event;
             }
-            $after = $page['last_sequence'];
-            if ($page['events'] === []) {
+            if ($events === []) {
                 if (!$follow) {
                     return;
                 }

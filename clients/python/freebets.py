@@ -338,25 +338,31 @@ class Partner(_Client):
         self.jobs.wait = self._wait_for_job
 
     def follow_events(self, after=0, follow=True, pause_s=1.0, is_stopped=lambda: False, on_error=lambda error: None):
-        """Every event after a position, in their order, and whatever happens from then on.
+        """Every event after a cursor, in their order, and whatever happens from then on.
 
-        The `sequence` of the last event that you have dealt with is the next `after`. Without `follow` it ends at the last
-        event there is. Whoever follows outlives a service that cannot be reached; each call given up is told to `on_error`.
+        Your cursor is the `sequence` and the `event_id` of the last event that you have processed: pass that event, or a dictionary
+        with the two. A number alone works too, but then a restore of the service goes unnoticed. Without `follow` it ends at
+        the last event there is. Whoever follows outlives a service that cannot be reached; each call given up is told to
+        `on_error`. `feed_changed` and `events_removed` are raised, and not tried again.
         """
+        cursor = {"sequence": after} if isinstance(after, int) else after
         while not is_stopped():
+            request = {"after": cursor["sequence"], "limit": 1000}
+            if cursor.get("event_id") is not None:
+                request["after_event_id"] = cursor["event_id"]
+            events = []
             try:
-                page = self.events.list(after=after, limit=1000)
+                events = self.events.list(**request)["events"]
             except FreebetsError as error:
                 if not follow or not error.is_retryable:
                     raise
                 on_error(error)
-                page = {"events": [], "last_sequence": after}
-            for event in page["events"]:
+            for event in events:
                 if is_stopped():
                     return
+                cursor = event
                 yield event
-            after = page["last_sequence"]
-            if not page["events"]:
+            if not events:
                 if not follow:
                     return
                 time.sleep(pause_s)

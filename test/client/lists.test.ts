@@ -107,8 +107,59 @@ test('whoever follows outlives a service that is not there, and goes on where it
   const asked = server.received.map(({ body }) => JSON.parse(body));
   assert.deepEqual(
     asked,
-    [0, 2, 2, 2].map((after) => ({ client_id, after, limit: 1000 })),
+    [{ after: 0 }, ...[1, 2, 3].map(() => cursor(2))].map((from) => ({ client_id, ...from, limit: 1000 })),
   );
+});
+
+const cursor = (sequence: number) => ({ after: sequence, after_event_id: `event-${sequence}` });
+
+test('the cursor is the number and the id of the last event, and a number alone begins as before', async () => {
+  const pages = [ok({ events: [], last_sequence: 4 }), ok({ events: [event(5), event(6)], last_sequence: 6 })];
+  const beginnings = [
+    [4, { after: 4 }],
+    [{ sequence: 4 }, { after: 4 }],
+    [{ sequence: 4, event_id: null }, { after: 4 }],
+    [{ sequence: 4, event_id: 'event-4' }, cursor(4)],
+    [event(4), cursor(4)],
+  ] as const;
+  for (const [after, first] of beginnings) {
+    const server = await faultyServer(...pages, ok({ events: [], last_sequence: 6 }));
+    const ending = new AbortController();
+    for await (const { sequence } of partnerOf(server).events({ after, pauseMs: 1, signal: ending.signal })) {
+      if (sequence === 6) setTimeout(() => ending.abort(), 50);
+    }
+    const asked = server.received.map(({ body }) => JSON.parse(body));
+    const wanted = [first, first, ...asked.slice(2).map(() => cursor(6))];
+    assert.deepEqual(
+      asked,
+      wanted.map((from) => ({ client_id, ...from, limit: 1000 })),
+    );
+    assert.ok(asked.length > 2);
+  }
+});
+
+test('a feed that was changed or cut off is an error with a name, whoever follows, and is asked one time', async () => {
+  for (const [name, code, field] of [
+    ['feed_changed', 643, 'last_sequence'],
+    ['events_removed', 644, 'oldest_sequence'],
+  ] as const) {
+    const details = [{ field, reason: 'is 7', value: '7' }];
+    const server = await faultyServer(refusal({ error: name, details }));
+    const told: unknown[] = [];
+    const following = partnerOf(server).events({ after: { sequence: 9, event_id: 'x' }, onError: (e) => told.push(e) });
+    await assert.rejects(following.next(), { name, code, details, isRetryable: false, mayHaveHappened: false });
+    assert.equal(server.received.length, 1);
+    assert.deepEqual(told, []);
+  }
+});
+
+test('the service refuses a cursor of another database by name, and reads on from one of its own', async () => {
+  const [event] = await Array.fromAsync(partner.events({ follow: false }));
+  assert.ok(event);
+  const next = partner.events({ after: event, follow: false });
+  assert.equal((await next.next()).value?.sequence, 2);
+  const another = { ...event, event_id: crypto.randomUUID() };
+  await assert.rejects(partner.events({ after: another }).next(), { name: 'feed_changed' });
 });
 
 test('who may not read is told so, and who reads only what is there is told that nobody answers', async () => {

@@ -44,6 +44,8 @@ const table: [status: number, code: number, error: string][] = [
   [409, 636, 'bonus_limit_per_user_reached'],
   [409, 641, 'job_started'],
   [409, 642, 'job_incomplete'],
+  [409, 643, 'feed_changed'],
+  [409, 644, 'events_removed'],
   [409, 647, 'job_quota_reached'],
   [409, 650, 'not_a_sandbox'],
   [401, 401, 'not_signed_in'],

@@ -114,7 +114,7 @@ test('an answer that is not as it should be is told in words, whatever is wrong 
     }
   }
   const events = compileSchema(operations.EventsList.response);
-  assert.equal(events({ events: [null], last_sequence: 1 })[0]?.field, 'events[0]');
+  assert.equal(events({ events: [null], last_sequence: 1, oldest_sequence: 1 })[0]?.field, 'events[0]');
 });
 
 /** The value with one of its parts replaced by something else, for every part. */

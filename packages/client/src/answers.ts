@@ -164,8 +164,10 @@ export interface GameListResponse {
 export interface EventsListResponse {
   /** In the order of their `sequence`. */
   events: FreebetsEvent[];
-  /** Of the last event here, or `after` where there is none: what to send as the next `after`. */
+  /** The `sequence` of the last event on this page, or `after` if the page is empty: the next `after`. */
   last_sequence: number;
+  /** The `sequence` of the oldest event that is kept, or of the next event if there is none. */
+  oldest_sequence: number;
 }
 
 /** What `/Rounds/Available` answers. */

@@ -4,12 +4,19 @@ import { FreebetsError } from './freebets-error.ts';
 import { pause } from './retry.ts';
 import type { FreebetsEvent } from './things.ts';
 
-// Follows the feed of a partner. The position is the caller's to keep: the `sequence` of the last event that was dealt with is the
-// next `after`.
+// Follows the feed of a partner. The cursor is for the caller to keep: the number and the id of the last event processed. With the id the
+// service refuses a cursor from before a restore, instead of skipping the events that reuse its numbers.
+
+/** The `sequence` and the `event_id` of the last event that you have processed; every event is one. */
+export interface EventCursor {
+  sequence: number;
+  /** Without it, a restore of the service goes unnoticed. */
+  event_id?: string | null | undefined;
+}
 
 export interface EventsOptions {
-  /** The `sequence` of the last event that you have dealt with; 0 when absent, to begin with the oldest that there is. */
-  after?: number | undefined;
+  /** Where to begin; the oldest event when absent. A number alone is a cursor without an id. */
+  after?: EventCursor | number | undefined;
   /** `false` ends at the last event there is, instead of waiting for more. */
   follow?: boolean | undefined;
   /** How long to wait where there is nothing new; 1 s when absent. */
@@ -20,29 +27,26 @@ export interface EventsOptions {
   onError?: ((error: FreebetsError) => void) | undefined;
 }
 
-const eventsOfPage = 1000;
-
 export async function* eventsOf(call: Call, options: EventsOptions = {}): AsyncGenerator<FreebetsEvent, void> {
   const { follow = true, pauseMs = 1000, signal, onError } = options;
-  const next = async (after: number) => {
+  const after = options.after ?? 0;
+  let cursor: EventCursor = typeof after === 'number' ? { sequence: after } : after;
+  while (!signal?.aborted) {
+    let events: FreebetsEvent[] = [];
+    const request = { after: cursor.sequence, after_event_id: cursor.event_id ?? undefined, limit: 1000 };
     try {
-      return (await call('EventsList', { after, limit: eventsOfPage }, { signal })) as EventsListResponse;
+      ({ events } = (await call('EventsList', request, { signal })) as EventsListResponse);
     } catch (error) {
-      if (signal?.aborted) return undefined;
+      if (signal?.aborted) return;
       if (!follow || !(error instanceof FreebetsError) || !error.isRetryable) throw error;
       onError?.(error);
-      return { events: [], last_sequence: after };
     }
-  };
-  for (let after = options.after ?? 0; ; ) {
-    const page = await next(after);
-    for (const event of page?.events ?? []) {
+    for (const event of events) {
       if (signal?.aborted) return;
+      cursor = event;
       yield event;
     }
-    if (page === undefined || signal?.aborted) return;
-    after = page.last_sequence;
-    if (page.events.length > 0) continue;
+    if (events.length > 0) continue;
     if (!follow) return;
     await pause(pauseMs, [signal]);
   }

@@ -1,7 +1,7 @@
 export type * from './answers.ts';
 export type { CallOptions, ClientOptions } from './caller.ts';
 export { Partner, type PartnerOptions, Provider, type ProviderOptions } from './clients.ts';
-export type { EventsOptions } from './events.ts';
+export type { EventCursor, EventsOptions } from './events.ts';
 export { type FieldError, FreebetsError, type FreebetsErrorName } from './freebets-error.ts';
 export { type JobToRun, jobRunnerOf, partsOf, type RunOptions, type Sent, type WaitOptions } from './jobs.ts';
 export type { List } from './lists.ts';

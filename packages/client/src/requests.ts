@@ -271,8 +271,10 @@ export type GameListRequest = Record<string, never>;
 
 /** What `/Events/List` is asked. */
 export interface EventsListRequest {
-  /** The `last_sequence` of the page before; 0 to begin. Refused where it is ahead of the last event. */
+  /** The `sequence` of the last event that you processed; 0 to begin. Refused if it is ahead of the last event. */
   after?: number;
+  /** The `event_id` of the event at `after`; not allowed when `after` is 0. With it, a cursor from before a restore is refused with `feed_changed`. */
+  after_event_id?: string;
   /** How many at most; 100 when absent. */
   limit?: number;
 }

@@ -36,6 +36,8 @@ export type ErrorName =
   | 'job_not_found'
   | 'job_started'
   | 'job_incomplete'
+  | 'feed_changed'
+  | 'events_removed'
   | 'job_quota_reached'
   | 'not_a_sandbox';
 
@@ -366,10 +368,12 @@ export interface ItemError {
   error: string;
   /** A sentence for people. */
   message: string;
-  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so. */
+  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so. */
   details?: Array<{
     /** Path of the field, such as `bet_amounts[1].amount`. */
     field: string;
     reason: string;
+    /** The value for programs, such as the `last_sequence` of `feed_changed`. */
+    value?: string;
   }>;
 }

@@ -68,6 +68,16 @@ export const errors = {
   bonus_limit_per_user_reached: row(409, 636, 'The player has had all the free bets this campaign gives one player.'),
   job_started: row(409, 641, 'The job takes no more parts: it was started or stopped.'),
   job_incomplete: row(409, 642, 'The job does not hold what you sent by your count; details name the difference.'),
+  feed_changed: row(
+    409,
+    643,
+    'Your cursor is not in this feed: the database was restored. Reconcile your data, then start over.',
+  ),
+  events_removed: row(
+    409,
+    644,
+    'Events after your cursor were removed. Reconcile your data, then start over from the oldest event.',
+  ),
   job_quota_reached: row(
     409,
     647,
@@ -111,6 +121,8 @@ export type ErrorName = keyof typeof errors;
 export interface FieldError {
   field: string;
   reason: string;
+  /** For programs. */
+  value?: string;
 }
 
 /** A refusal as a value: what the rules answer instead of throwing. */
@@ -123,10 +135,13 @@ const ErrorDetails = Type.Array(
   closed({
     field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
     reason: Type.String(),
+    value: Type.Optional(
+      Type.String({ description: 'The value for programs, such as the `last_sequence` of `feed_changed`.' }),
+    ),
   }),
   {
     description:
-      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
+      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
   },
 );
 

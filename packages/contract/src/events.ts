@@ -71,8 +71,14 @@ export const EventsListRequest = closed({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'The `last_sequence` of the page before; 0 to begin. Refused where it is ahead of the last event.',
+      description:
+        'The `sequence` of the last event that you processed; 0 to begin. Refused if it is ahead of the last event.',
     }),
+  ),
+  after_event_id: Type.Optional(
+    Uuid(
+      'The `event_id` of the event at `after`; not allowed when `after` is 0. With it, a cursor from before a restore is refused with `feed_changed`.',
+    ),
   ),
   limit: Type.Optional(Limit(1000, 100)),
 });
@@ -82,7 +88,11 @@ export const EventsListResponse = closed({
   events: Type.Array(Event, { description: 'In the order of their `sequence`.' }),
   last_sequence: Type.Integer({
     minimum: 0,
-    description: 'Of the last event here, or `after` where there is none: what to send as the next `after`.',
+    description: 'The `sequence` of the last event on this page, or `after` if the page is empty: the next `after`.',
+  }),
+  oldest_sequence: Type.Integer({
+    minimum: 1,
+    description: 'The `sequence` of the oldest event that is kept, or of the next event if there is none.',
   }),
 });
 export type EventsListResponse = Type.Static<typeof EventsListResponse>;

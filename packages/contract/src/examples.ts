@@ -144,8 +144,8 @@ export const examples = {
   JobRetry: { request: { client_id: 1, job_id: jobId }, response: startedJob },
   JobStop: { request: { client_id: 1, job_id: jobId }, response: {} },
   EventsList: {
-    request: { client_id: 1, after: 7, limit: 100 },
-    response: { events: [exampleEvent], last_sequence: 8 },
+    request: { client_id: 1, after: 7, after_event_id: '01941f29-7b9c-7c3d-9f21-3a5b0c7d9e42', limit: 100 },
+    response: { events: [exampleEvent], last_sequence: 8, oldest_sequence: 1 },
   },
   RoundsAvailable: {
     request: { ...round, player_id: 'player-7', game_id: 'lantern-skyline-ascent', currency: 'EUR' },

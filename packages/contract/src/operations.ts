@@ -187,12 +187,12 @@ export const operations = {
     tag: 'Events',
     summary: 'Read what has happened',
     description:
-      'The events of this partner in their order, none skipped. Send the `last_sequence` of each answer as the next ' +
-      '`after`; an answer without events means that there are no more yet. Events are kept for a number of days, 90 ' +
-      'unless it is set otherwise; reading then begins with the oldest that is left.',
+      'The events of this partner in their order, none skipped. Your cursor is the `sequence` and the `event_id` of the ' +
+      'last event that you processed: send both as `after` and `after_event_id`. An empty page means that there are no ' +
+      'more events yet. Events are kept for a number of days, 90 by default. The newest event is always kept.',
     request: events.EventsListRequest,
     response: events.EventsListResponse,
-    errors: [],
+    errors: ['feed_changed', 'events_removed'],
     example: examples.EventsList,
   },
   ...roundOperations,

@@ -31,6 +31,7 @@ export const expectedWalk = {
     ...Array(6).fill('freebet.issued'),
     'job.finished',
   ],
+  restored: ['feed_changed', 643, false, true, 0],
 };
 
 const numberOf = (wanted: string) => errorVectors.findIndex(({ name }) => name === wanted);

@@ -37,7 +37,7 @@ async function all(list) {
 async function walk() {
   const found = {};
   const before = await all(partner.events({ follow: false }));
-  const after = before.at(-1)?.sequence ?? 0;
+  const after = before.at(-1);
   const { providers } = await partner.games.list();
   found.providers = providers.map(({ name }) => name);
   const game = 'lantern-skyline-ascent';
@@ -92,6 +92,15 @@ async function walk() {
   found.invalid = (await failureOf(partner.freeBets.issue({ ...issue, currency: 'eur' }))).details;
   const events = await all(partner.events({ after, follow: false }));
   found.events = events.map(({ type }) => type);
+  for (const without of [after?.sequence, after && { sequence: after.sequence, event_id: null }]) {
+    const same = await all(partner.events({ after: without, follow: false }));
+    if (JSON.stringify(same) !== JSON.stringify(events)) throw new Error('a cursor without an id');
+  }
+  const told = [];
+  const restored = { sequence: events[0].sequence, event_id: crypto.randomUUID() };
+  const error = await failureOf(partner.events({ after: restored, onError: (each) => told.push(each) }).next());
+  const isLast = error.details[0].value === String(events.at(-1).sequence);
+  found.restored = [error.name, error.code, error.isRetryable, isLast, told.length];
   return found;
 }
 

@@ -58,7 +58,7 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
 {
     $found = [];
     $before = iterator_to_array($partner->followEvents(follow: false), false);
-    $after = $before === [] ? 0 : end($before)['sequence'];
+    $after = $before === [] ? 0 : end($before);
     $found['providers'] = array_column($partner->games->list()['providers'], 'name');
     $game = 'lantern-skyline-ascent';
     $campaignId = $partner->campaigns->create([
@@ -114,6 +114,20 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
     $found['invalid'] = failureOf(fn () => $partner->freeBets->issue([...$issue, 'currency' => 'eur']))->details;
     $events = iterator_to_array($partner->followEvents($after, follow: false), false);
     $found['events'] = array_column($events, 'type');
+    $number = $after['sequence'] ?? 0;
+    foreach ([$number, ['sequence' => $number, 'event_id' => null]] as $without) {
+        $same = iterator_to_array($partner->followEvents($without, follow: false), false);
+        must($same === $events, 'a cursor without an id');
+    }
+    $restored = ['sequence' => $events[0]['sequence'], 'event_id' => Freebets\uuid()];
+    $told = [];
+    $error = failureOf(function () use ($partner, $restored, &$told): void {
+        $partner->followEvents($restored, onError: function ($error) use (&$told): void {
+            $told[] = $error;
+        })->current();
+    });
+    $isLast = $error->details[0]['value'] === (string) end($events)['sequence'];
+    $found['restored'] = [$error->name, $error->number, $error->isRetryable(), $isLast, count($told)];
     return $found;
 }
 

@@ -42,7 +42,7 @@ def refused(call, **request):
 def walk():
     found = {}
     before = list(partner.follow_events(follow=False))
-    after = before[-1]["sequence"] if before else 0
+    after = before[-1] if before else 0
     found["providers"] = [one["name"] for one in partner.games.list()["providers"]]
     game = "lantern-skyline-ascent"
     campaign_id = partner.campaigns.create(
@@ -89,7 +89,15 @@ def walk():
     found["strict"] = strict.campaigns.get(campaign_id=campaign_id)["status"]
     found["forbidden"] = refused(Partner(SERVER, **{**PARTNER, "secret": "wrong"}).games.list)
     found["invalid"] = failure_of(partner.free_bets.issue, **{**issue, "currency": "eur"}).details
-    found["events"] = [event["type"] for event in partner.follow_events(after, follow=False)]
+    events = list(partner.follow_events(after, follow=False))
+    found["events"] = [event["type"] for event in events]
+    number = after["sequence"] if before else 0
+    assert list(partner.follow_events(number, follow=False)) == events, "a number alone"
+    assert list(partner.follow_events({"sequence": number, "event_id": None}, follow=False)) == events, "no id"
+    restored = {"sequence": events[0]["sequence"], "event_id": str(uuid.uuid4())}
+    told = []
+    error = failure_of(lambda: next(partner.follow_events(restored, on_error=told.append)))
+    found["restored"] = [error.name, error.code, error.is_retryable, error.details[0]["value"] == str(events[-1]["sequence"]), len(told)]
     return found
 
 

@@ -5,7 +5,7 @@ import type { Memory } from '../../../packages/server/src/check/memory.ts';
 import { checkServer, serverChecks } from '../../../packages/server/src/check/server/server-check.ts';
 import { done } from '../../../packages/server/src/domain/outcome.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
-import { answerOf } from './memory-operations.ts';
+import { answerOf, pageOf } from './memory-operations.ts';
 import { type Fault, memoryServer, secrets } from './memory-server.ts';
 import { answering, at, freeBetOf, serverFaults } from './server-faults.ts';
 
@@ -26,12 +26,25 @@ test('a server without a fault is certified', async () => {
   assert.deepEqual(await brokenRules({}), []);
 });
 
+/** As if there had been five more before. */
+function withRemoved(memory: Memory) {
+  answerOf(memory, 'EventsList', {});
+  return memory.events.map((event) => ({ ...event, sequence: event.sequence + 5 }));
+}
+
+test('a server that has removed events passes the rules of the feed', async () => {
+  const removed: Fault = { does: at('EventsList', (memory, body) => pageOf(withRemoved(memory), body)) };
+  assert.deepEqual(await brokenRules(removed, ['feed']), []);
+});
+
 test('there is a faulty server for every rule', () => {
   assert.deepEqual(
     Object.keys(serverFaults),
     serverChecks.map(({ id }) => id),
   );
 });
+
+const feedRules = ['feed.order', 'feed.resume', 'feed.one-time', 'feed.cursor', 'feed.oldest'];
 
 const gone = (answer: { body: object }) => {
   answer.body = {};
@@ -44,7 +57,7 @@ const after = (operation: string): Fault => ({
 
 test('answers of any other form break rules, and end nothing', async () => {
   const events = (fault: Fault) => brokenRules(fault, ['feed']);
-  assert.deepEqual(await events(after('EventsList')), ['feed.order', 'feed.resume', 'feed.one-time']);
+  assert.deepEqual(await events(after('EventsList')), feedRules);
   const rounds = await brokenRules(after('SandboxRound'), ['rounds']);
   assert.deepEqual(rounds.slice(0, 3), ['rounds.exact-wins', 'rounds.rounded-down', 'rounds.maximum']);
   assert.ok((await brokenRules(after('SandboxClockGet'), ['clock'])).includes('clock.forward'));
@@ -62,7 +75,7 @@ test('a feed that never ends is found out', async () => {
       if (operation === 'EventsList') answer.body = { events: [event], last_sequence: 1 };
     },
   };
-  assert.deepEqual(await brokenRules(endless, ['feed']), ['feed.order', 'feed.resume', 'feed.one-time']);
+  assert.deepEqual(await brokenRules(endless, ['feed']), feedRules);
 });
 
 const others = ([first, second]: Memory[], memory: Memory) => (memory === first ? second : first) as Memory;
@@ -127,6 +140,24 @@ for (const [id, fault] of Object.entries(serverFaults)) {
 
 /** More that a rule must find. */
 const furtherFaults: [what: string, rule: string, fault: Fault][] = [
+  [
+    'a feed that skips the events it has removed',
+    'feed.oldest',
+    {
+      does: at('EventsList', (memory, { after_event_id: _, ...body }) => pageOf(withRemoved(memory), body)),
+    },
+  ],
+  [
+    'a feed that ends before a cursor, and has nothing new for it',
+    'feed.cursor',
+    {
+      does: at('EventsList', (_memory, body) =>
+        body.after_event_id === undefined || body.after < 2 ** 40
+          ? undefined
+          : done({ events: [], last_sequence: body.after, oldest_sequence: 1 }),
+      ),
+    },
+  ],
   [
     'an answer with a field too many, which another rule has asked for',
     'errors.answers',

@@ -114,12 +114,7 @@ const does: Partial<Record<OperationName, Does>> = {
     const all = [...memory.working.freeBets.values()].filter(({ playerId }) => playerId === player_id);
     return done({ free_bets: all.map((freeBet) => freeBetBody(freeBet, timeIn(memory))), next_cursor: null });
   },
-  EventsList({ events }, { after = 0, limit = 100 }) {
-    const page = events.filter(({ sequence }) => sequence > after).slice(0, limit);
-    if (after > (events.at(-1)?.sequence ?? 0))
-      return refuse('invalid_request', [{ field: 'after', reason: 'is ahead' }]);
-    return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
-  },
+  EventsList: ({ events }, body) => pageOf(events, body),
   SandboxClockGet({ working: { clock } }) {
     if (clock === null) return refuse('not_a_sandbox');
     clock.worldNow = Date.now();
@@ -128,6 +123,23 @@ const does: Partial<Record<OperationName, Does>> = {
   SandboxClockSet: (memory, { now }) => carryOut(memory, { kind: 'set_clock', to: parseInstant(now) }),
   SandboxRound: (memory, body) => carryOut(memory, playRoundCommand(body as never)),
 };
+
+/** A page of these events, as /Events/List has it. */
+export function pageOf(events: Memory['events'], { after = 0, after_event_id, limit = 100 }: Body): Outcome {
+  const last = events.at(-1)?.sequence ?? 0;
+  const oldest = events[0]?.sequence ?? last + 1;
+  if (after_event_id === undefined) {
+    if (after > last) return refuse('invalid_request', [{ field: 'after', reason: 'is ahead' }]);
+  } else {
+    if (after === 0) return refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent' }]);
+    const value = (field: string, number: number) => [{ field, reason: 'is another', value: String(number) }];
+    if (after < oldest - 1) return refuse('events_removed', value('oldest_sequence', oldest));
+    const at = events.find(({ sequence }) => sequence === after);
+    if (at?.event_id !== after_event_id) return refuse('feed_changed', value('last_sequence', last));
+  }
+  const page = events.filter(({ sequence }) => sequence > after).slice(0, limit);
+  return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after, oldest_sequence: oldest });
+}
 
 function itemResult(memory: Memory, item: Body): object {
   const outcome = validateIssueItem(item).length > 0 ? refuse('invalid_request') : does.Issue?.(memory, item);

@@ -7,7 +7,7 @@ import { freeBetBody, isExpired } from '../../../packages/server/src/domain/free
 import { done, type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
 import { clockBody } from '../../../packages/server/src/domain/sandbox-clock.ts';
 import { cancelCommand, issueCommand } from '../../../packages/server/src/http/commands.ts';
-import { answerOf, type Body } from './memory-operations.ts';
+import { answerOf, type Body, pageOf } from './memory-operations.ts';
 import { type Answer, type Fault, secrets } from './memory-server.ts';
 
 // For each rule a server that breaks it, and nothing else.
@@ -299,18 +299,17 @@ export const serverFaults: Record<string, Fault> = {
     ),
   },
   'feed.order': {
-    does: at('EventsList', (memory, { after = 0, limit = 100 }) => {
+    does: at('EventsList', (memory, body) => {
       answerOf(memory, 'EventsList', {});
       const events = memory.events.map((event) => ({ ...event, sequence: event.sequence * 2 }));
-      const page = events.filter(({ sequence }) => sequence > after).slice(0, limit);
-      return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
+      return pageOf(events, body);
     }),
   },
   'feed.resume': {
-    does: at('EventsList', (memory, { after = 0, limit = 100 }) => {
+    does: at('EventsList', (memory, { after = 0, after_event_id, limit }) => {
+      if (after === 0 || after_event_id !== undefined) return undefined;
       answerOf(memory, 'EventsList', {});
-      const page = memory.events.filter(({ sequence }) => sequence >= after).slice(0, limit);
-      return done({ events: page, last_sequence: page.at(-1)?.sequence ?? after });
+      return pageOf(memory.events, { after: after - 1, limit });
     }),
   },
   'feed.one-time': {
@@ -318,6 +317,17 @@ export const serverFaults: Record<string, Fault> = {
       const isTold = (event: Body) => event.data.free_bet?.issue_id === body.issue_id;
       const told = memory.events.find(isTold);
       if (told !== undefined) memory.events.push({ ...told, sequence: memory.events.length + 1 });
+    }),
+  },
+  'feed.cursor': {
+    does: at('EventsList', (memory, { after_event_id: _, ...body }) => {
+      const isStart = (body.after ?? 0) === 0;
+      return isStart ? undefined : answerOf(memory, 'EventsList', body);
+    }),
+  },
+  'feed.oldest': {
+    answers: answering('EventsList', ({ body }) => {
+      body.oldest_sequence += 1;
     }),
   },
   'rounds.exact-wins': {

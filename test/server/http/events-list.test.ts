@@ -22,7 +22,7 @@ const sequences = (events: EventBody[]) => events.map(({ sequence }) => sequence
 const range = (from: number, through: number) => Array.from({ length: through - from + 1 }, (_, i) => from + i);
 
 test('a partner with no events reads an empty page', async () => {
-  assert.deepEqual(await list({}), { events: [], last_sequence: 0 });
+  assert.deepEqual(await list({}), { events: [], last_sequence: 0, oldest_sequence: 1 });
   await assertAhead({ after: 7, limit: 1 }, 0);
 });
 
@@ -107,7 +107,7 @@ test('a start and a limit are whole numbers within their bounds', async () => {
 
 test('each partner has numbers of its own, and reads its own events only', async () => {
   const issue_id = items[0]?.issue_id;
-  assert.deepEqual(await list({}, rival), { events: [], last_sequence: 0 });
+  assert.deepEqual(await list({}, rival), { events: [], last_sequence: 0, oldest_sequence: 1 });
   accepted('Issue', await call(url, 'Issue', directIssue({ issue_id, player_id: 'theirs' }), rival));
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'theirs' }), rival));
   const theirs = await readFeed(url, rival);
@@ -118,7 +118,7 @@ test('each partner has numbers of its own, and reads its own events only', async
       [2, 'campaign.created', rival.clientId],
     ],
   );
-  assert.deepEqual(await list({ after: 2 }, rival), { events: [], last_sequence: 2 });
+  assert.deepEqual(await list({ after: 2 }, rival), { events: [], last_sequence: 2, oldest_sequence: 1 });
   assert.equal((await readFeed(url)).length, many);
 });
 

@@ -196,10 +196,14 @@ test('who missed too much, or what is not kept any more, or comes with something
     await stream.has('what comes after', isIssue(await issue(1)));
     stream.close();
   };
-  for (const lastId of ['-', 'x', '1.zzzzzzz.0', '1..', '1.0.0_', `1.${'z'.repeat(11)}.0`]) await reset(lastId);
+  const stream = await listenLive(url, viewer, { clientId: 1 });
+  const [tag] = stream.lastId().split('_');
+  stream.close();
+  const ahead = ['1.zzzzzzz.0', `1.${'z'.repeat(11)}.0`].map((position) => `${tag}_${position}`);
+  for (const lastId of ['-', 'x', `${tag}_1..`, `${tag}_1.0.0_`, '1.0.0', ...ahead]) await reset(lastId);
   const { rows } = await sql.query('SELECT last_sequence::int AS last FROM event_heads WHERE client_id = 1');
   const audit = (await sql.query('SELECT sequence::int AS last FROM audit_heads WHERE client_id = 1')).rows[0].last;
-  const id = (event: number) => `1.${event.toString(36)}.${audit.toString(36)}_0.0.${(2).toString(36)}`;
+  const id = (event: number) => `${tag}_1.${event.toString(36)}.${audit.toString(36)}_0.0.${(2).toString(36)}`;
   await sql.query('DELETE FROM event_batches WHERE client_id = 1 AND first_sequence <= $1', [rows[0].last - 20]);
   await reset(id(rows[0].last - 40));
 });
@@ -275,7 +279,7 @@ test('who does not read is dropped, and its bytes with it', async () => {
   const hub: Hub = {
     async join(_, listener) {
       told.resolve(listener);
-      return { positions: new Map(), leave: () => (hasLeft = true) };
+      return { positions: { database: '00000000', of: new Map() }, leave: () => (hasLeft = true) };
     },
     stop: async () => {},
   };
@@ -323,7 +327,7 @@ test('a stream that is ended while it begins is left alone', async () => {
   const hub: Hub = {
     join: async (_, listener) => {
       listener.end();
-      return { positions: new Map(), leave: () => (hasLeft = true) };
+      return { positions: { database: '00000000', of: new Map() }, leave: () => (hasLeft = true) };
     },
     stop: async () => {},
   };

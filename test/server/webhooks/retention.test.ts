@@ -133,19 +133,20 @@ test('the oldest go first, so many at a time, and the rest can be read on', asyn
   assert.deepEqual(await list(0, 10, rival), [1], "another partner's are its own");
 });
 
-test('when all are gone reading goes on, and so do the numbers', async () => {
+test('the newest event stays when all are old, and reading and the numbers go on', async () => {
   await onDay(100);
   const before = await everythingElse();
   await removeAll();
-  for (const table of ['event_batches', 'webhook_deliveries', 'webhook_receipts']) {
-    const { rows } = await sql.query(`SELECT 1 FROM ${table} WHERE client_id = 1`);
-    assert.deepEqual(rows, [], table);
-  }
+  assert.deepEqual(await numbersIn('event_batches', 'first_sequence'), [300]);
+  assert.deepEqual(await numbersIn('webhook_deliveries', 'sequence'), []);
+  assert.deepEqual(await numbersIn('webhook_receipts', 'last_sequence'), [300]);
   assert.deepEqual(await everythingElse(), before);
-  for (const after of [0, 17, 300]) assert.deepEqual(await list(after, 10), []);
+  for (const after of [0, 17, 299]) assert.deepEqual(await list(after, 10), [300]);
+  assert.deepEqual(await list(300, 10), []);
+  assert.deepEqual(await ask(sql, findOldEvents([1], days)), [], 'nothing is left to be removed');
   await issue();
   await issue();
-  await assertLeft(301, 302);
+  await assertLeft(300, 302);
 });
 
 test('a batch goes as a whole, and only when it is too old', async () => {
@@ -174,7 +175,7 @@ test('what is old waits for what came before it, so that there is no hole', asyn
   await assertLeft(604, 903);
   await setClock(sql, later(start, 136 * day + 1));
   await removeAll();
-  assert.deepEqual(await list(0, 10), []);
+  assert.deepEqual(await list(0, 10), [903]);
 });
 
 test("two that remove at the same time do not get in each other's way", async () => {
@@ -220,6 +221,7 @@ test('events of a sandbox grow old in the world, whatever its clock says', async
   const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}, rival));
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 400 * day) }, rival));
   await issue(rival);
+  await removeAll(rival.clientId);
   const [sequence = 0] = await list(0, 10, rival);
   const { rows } = await sql.query(
     'SELECT (occurred_at - written_at)::text AS ahead FROM event_batches WHERE client_id = 2',
@@ -232,8 +234,9 @@ test('events of a sandbox grow old in the world, whatever its clock says', async
   assert.equal((await readBacklog(sql)).oldest_s, 3 * 86_400);
   await sql.query('DELETE FROM webhooks WHERE client_id = 2');
   await onDay(172);
+  await issue(rival);
   await removeAll(rival.clientId);
-  assert.deepEqual(await list(0, 10, rival), []);
+  assert.deepEqual(await list(0, 10, rival), [sequence + 1]);
 });
 
 test('what was not tried before it was removed does not wait any more', async () => {
@@ -245,23 +248,23 @@ test('what was not tried before it was removed does not wait any more', async ()
     return [webhook.attempted_through, webhook.waiting, (await readBacklog(sql)).waiting].map(Number);
   };
   const set = () => setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
-  await sql.query('INSERT INTO event_heads VALUES ($1, 10)', [clientId]);
-  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]')`, [
-    clientId,
-    later(start, 100 * day),
-    later(start, 170 * day),
-  ]);
+  await sql.query('INSERT INTO event_heads VALUES ($1, 12)', [clientId]);
+  await sql.query(
+    `INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 10, $3, '[]'), ($1, 11, 12, $4, '[]')`,
+    [clientId, later(start, 100 * day), later(start, 170 * day), later(start, 172 * day)],
+  );
   await set();
-  assert.deepEqual(await stateOf(), [0, 10, 10]);
+  assert.deepEqual(await stateOf(), [0, 12, 12]);
   await removeAll(clientId);
-  assert.deepEqual(await stateOf(), [4, 6, 6]);
+  assert.deepEqual(await stateOf(), [4, 8, 8]);
   await set();
-  assert.deepEqual(await stateOf(), [4, 6, 6], 'from the oldest that is kept');
+  assert.deepEqual(await stateOf(), [4, 8, 8], 'from the oldest that is kept');
   await onDay(180);
   await removeAll(clientId);
-  assert.deepEqual(await stateOf(), [10, 0, 0]);
+  assert.deepEqual(await stateOf(), [10, 2, 2]);
   await set();
-  assert.deepEqual(await stateOf(), [10, 0, 0]);
+  assert.deepEqual(await stateOf(), [10, 2, 2]);
+  await sql.query('DELETE FROM webhooks WHERE client_id = $1', [clientId]);
 });
 
 test('what was received stays received, when an older event of the same run is removed', async () => {
@@ -334,7 +337,7 @@ test('what is known of events that are gone is neither listed nor counted, thoug
   };
   assert.deepEqual(await afterStep(80, 180, 0), [10, 10, 11]);
   assert.deepEqual(await afterStep(81, 180, 5), [5, 5, 6], 'half of them are gone');
-  assert.deepEqual(await afterStep(82, 100, 11), [0, 0, 0], 'all are gone');
+  assert.deepEqual(await afterStep(82, 100, 11), [0, 0, 1], 'all but the newest are gone');
 });
 
 test('a run of receipts that is made longer while it is to be removed stays', async () => {
@@ -353,8 +356,9 @@ test('a run of receipts that is made longer while it is to be removed stays', as
 
 test('what is removed is passed over in the same transaction: where one fails, neither is done', async () => {
   const clientId = 78;
-  await sql.query('INSERT INTO event_heads VALUES ($1, 4)', [clientId]);
-  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]')`, [clientId, later(start, 100 * day)]);
+  await sql.query('INSERT INTO event_heads VALUES ($1, 5)', [clientId]);
+  const old = later(start, 100 * day);
+  await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 5, $2, '[]')`, [clientId, old]);
   await setWebhook(sql, { clientId, secret: '' }, 'https://partner.example/', 1);
   await countAll();
   const connection = { connectionString: env.DATABASE_URL };
@@ -373,13 +377,14 @@ test('what is removed is passed over in the same transaction: where one fails, n
   assert.deepEqual(await ask(sql, findOldEvents([clientId], days)), [clientId], 'it is found again');
   await removeAll(clientId);
   const webhook = await readWebhook(sql, clientId);
-  assert.deepEqual([webhook?.attempted_through, webhook?.waiting].map(Number), [4, 0]);
+  assert.deepEqual([webhook?.attempted_through, webhook?.waiting].map(Number), [4, 1]);
 });
 
 test('what is not counted yet stays, however old it is', async () => {
   await onDay(200);
   await removeAll();
   await issueMany(20);
+  await removeAll();
   await onDay(300);
   const [first = 0] = await list(0, 1);
   await sql.query('UPDATE activity_heads SET position = $1 WHERE client_id = 1', [first + 4]);
@@ -389,5 +394,5 @@ test('what is not counted yet stays, however old it is', async () => {
   assert.equal(await removeOldEvents(sql, 1, days, 10), false);
   await assertLeft(first + 5, first + 19);
   await removeAll();
-  assert.deepEqual(await list(0, 1), []);
+  assert.deepEqual(await list(0, 10), [first + 19]);
 });

@@ -16,6 +16,7 @@ export const growingTables = [
   'bets',
   'event_heads',
   'event_batches',
+  'event_tails',
   'webhooks',
   'webhook_receipts',
   'webhook_deliveries',

@@ -33,7 +33,7 @@ import {
   readCampaignTotals,
 } from '../sql/campaigns.ts';
 import { readSandboxClock } from '../sql/clock.ts';
-import { findEventsAfter, readEventHead } from '../sql/events.ts';
+import { type EventPage, readEventPage } from '../sql/event-page.ts';
 import { type FreeBetRow, findUsableFreeBets, freeBetOfRow, getFreeBet, listFreeBets } from '../sql/free-bets.ts';
 import { findJobRefusals } from '../sql/job-refusals.ts';
 import { getJob, jobOfRow, listJobs } from '../sql/jobs.ts';
@@ -188,23 +188,35 @@ export const readOpenBets: Read<'RoundsOpen'> = async ({ readsOf }, body) => {
   return done({ bets: shown.map(roundBetBody), next_cursor: writeCursor(next) });
 };
 
-export const readEvents: Read<'EventsList'> = async (
-  { readsOf, definitions },
-  { client_id, after = 0, limit = 100 },
-) => {
-  const pool = readsOf(client_id);
-  const { events } = await findEventsAfter(pool, definitions, client_id, after, limit);
-  if (events.length === 0 && after > 0) {
-    // What is numbered up to there would never be told. A head only grows, so who is not ahead of the page is not ahead of it either.
-    const last = await ask(pool, readEventHead(client_id));
-    if (after > last) return aheadOf(last);
-  }
-  const page = firstFitting(events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
+export const readEvents: Read<'EventsList'> = async ({ readsOf, definitions }, body) => {
+  const { client_id, after = 0, after_event_id, limit = 100 } = body;
+  const hasId = after_event_id !== undefined;
+  if (hasId && after === 0) return idOfNothing;
+  const wanted = { after, limit, withCursorId: hasId };
+  const page = await readEventPage(readsOf(client_id), definitions, client_id, wanted);
+  const refusal = hasId ? cursorRefusal(page, after, after_event_id) : after > page.last && aheadOf(page.last);
+  if (refusal) return refusal;
+  const events = firstFitting(page.events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
   return done({
-    events: page.map((event) => eventBody(client_id, event)),
-    last_sequence: page.at(-1)?.sequence ?? after,
+    events: events.map((event) => eventBody(client_id, event)),
+    last_sequence: events.at(-1)?.sequence ?? after,
+    oldest_sequence: page.oldest,
   });
 };
+
+const idOfNothing = refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent when after is 0' }]);
+
+/** The id of an event that an older server removed is not known: then the position decides alone. */
+function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eventId: string) {
+  if (after < oldest - 1) {
+    const reason = `is ${oldest}: the events before it have been removed`;
+    return refuse('events_removed', [{ field: 'oldest_sequence', reason, value: String(oldest) }]);
+  }
+  const isKnown = cursorId !== null || after >= oldest;
+  if (!isKnown || cursorId === eventId.toLowerCase()) return undefined;
+  const reason = `is ${last}, and event ${after} is not the one you processed`;
+  return refuse('feed_changed', [{ field: 'last_sequence', reason, value: String(last) }]);
+}
 
 const aheadOf = (last: number) =>
   refuse('invalid_request', [{ field: 'after', reason: `is ahead of your last event, ${last}` }]);

@@ -92,15 +92,6 @@ const moveHead = named(
 /** For as many events as are inserted behind it. The number of the last of them. */
 export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
 
-const selectHead = named(
-  'read_event_head',
-  'SELECT last_sequence FROM event_heads WHERE client_id = $1',
-  ([row]: { last_sequence: number }[]) => row?.last_sequence ?? 0,
-);
-
-/** The number of the last event; 0 where there is none. */
-export const readEventHead = (clientId: number): Statement<number> => selectHead([clientId]);
-
 const insertBehind = (name: string, head: string, now: string) =>
   named(
     name,
@@ -160,12 +151,15 @@ function inRows(texts: string[]): string[][] {
 /** In world time, whatever the partner's clock said. */
 export const writtenAt = 'coalesce(written_at, occurred_at)';
 
-interface BatchRow {
+export interface BatchRow {
   first_sequence: number;
   last_sequence: number;
   occurred_at: Instant;
   written_at: WorldInstant;
   events: StoredEvent[];
+}
+
+interface WantedRow extends BatchRow {
   /** Of the last batch that has events wanted, whether it was read or not. */
   last_wanted: number;
   world_now: WorldInstant;
@@ -177,9 +171,8 @@ const readBytes = 4 * 1024 * 1024;
 // The batch that holds the first event wanted is the last one to begin at or before it; where that is gone, being too
 // old, reading begins with the oldest that is left. That one is asked for only then: before it may stand all that was removed lately, which is
 // walked for as long as somebody reads an older state of the table. How long a batch is can be told without reading it.
-const selectAfter = named<BatchRow>(
-  'events_after',
-  `WITH start AS (
+/** For a WITH: the batches `wanted` of the partner $1 with the events behind $2, $3 of them or a few more. */
+export const wantedBatches = `start AS (
      SELECT coalesce(
        (SELECT max(first_sequence) FROM event_batches WHERE client_id = $1 AND first_sequence <= $2::bigint + 1),
        (SELECT min(first_sequence) FROM event_batches WHERE client_id = $1)) AS first),
@@ -188,10 +181,15 @@ const selectAfter = named<BatchRow>(
        sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
      FROM event_batches b
      WHERE b.client_id = $1 AND b.last_sequence > $2 AND b.first_sequence >= (SELECT first FROM start)
-       AND b.first_sequence <= greatest($2::bigint, (SELECT first - 1 FROM start)) + $3)
+       AND b.first_sequence <= greatest($2::bigint, (SELECT first - 1 FROM start)) + $3)`;
+export const fitsIntoRead = `bytes_before < ${readBytes}`;
+
+const selectAfter = named<WantedRow>(
+  'events_after',
+  `WITH ${wantedBatches}
    SELECT first_sequence, last_sequence, occurred_at, ${writtenAt} AS written_at, events, last_wanted, world_now() AS world_now
    FROM wanted
-   WHERE bytes_before < ${readBytes} ORDER BY first_sequence`,
+   WHERE ${fitsIntoRead} ORDER BY first_sequence`,
 );
 
 export interface EventsRead {
@@ -211,15 +209,7 @@ export async function findEventsAfter(
   limit: number,
 ): Promise<EventsRead> {
   const rows = await ask(connection, selectAfter([clientId, after, limit]));
-  const found = rows.flatMap((row) =>
-    row.events.map((event, i) => ({
-      event,
-      sequence: row.first_sequence + i,
-      occurred_at: row.occurred_at,
-      written_at: row.written_at,
-    })),
-  );
-  const wanted = found.filter(({ sequence }) => sequence > after);
+  const wanted = eventsIn(rows).filter(({ sequence }) => sequence > after);
   const last = rows.at(-1);
   return {
     events: await eventsOf(connection, definitions, clientId, wanted),
@@ -227,6 +217,11 @@ export async function findEventsAfter(
     worldNow: last?.world_now,
   };
 }
+
+export const eventsIn = (rows: readonly BatchRow[]): FoundEvent[] =>
+  rows.flatMap(({ events, first_sequence, occurred_at, written_at }) =>
+    events.map((event, i) => ({ event, sequence: first_sequence + i, occurred_at, written_at })),
+  );
 
 /** Of an event, no more than what it is about. */
 export interface EventBrief {

@@ -23,6 +23,18 @@ const selectSome = named<Heads>(
    FULL JOIN (SELECT client_id, sequence FROM audit_heads WHERE client_id = ANY ($1::int[])) a USING (client_id)`,
 );
 
+// The tag changes whenever PostgreSQL starts, and when the database or the table is created again: so after every kind of restore. A
+// change without a restore costs one reset of the streams.
+const selectTag = named(
+  'read_database_tag',
+  `SELECT left(md5(concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode('event_heads'),
+     (SELECT oid FROM pg_database WHERE datname = current_database()))), 8) AS tag`,
+  ([row]: { tag: string }[]) => (row as { tag: string }).tag,
+);
+
+/** Eight hexadecimal digits that tell this database from one restored in its place. */
+export const readDatabaseTag = (): Statement<string> => selectTag();
+
 export const readHeads = (): Statement<Heads[]> => select();
 
 /** Of those that were changed lately, who are awake, and of what belongs to none: few, however many partners there are. */

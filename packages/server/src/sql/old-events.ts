@@ -16,12 +16,13 @@ const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
 const selectOld = named(
   'partners_with_old_events',
   `SELECT h.client_id FROM (
-     SELECT e.client_id, coalesce((
+     SELECT e.client_id, e.last_sequence, coalesce((
          SELECT b.first_sequence FROM event_batches b WHERE b.client_id = e.client_id AND ${isAmong('b', '$1')}
          ORDER BY b.first_sequence LIMIT 1), e.last_sequence + 1) AS oldest
      FROM event_heads e WHERE ${isAmong('e', '$1')}) h
    WHERE EXISTS (SELECT FROM event_batches b
-                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.oldest AND ${isOld})
+                 WHERE b.client_id = h.client_id AND ${isAmong('b', '$1')} AND b.first_sequence = h.oldest
+                   AND b.last_sequence < h.last_sequence AND ${isOld})
      OR EXISTS (SELECT FROM webhook_deliveries d
                 WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.sequence < h.oldest)
      OR EXISTS (SELECT FROM webhook_receipts r
@@ -34,17 +35,32 @@ const selectOld = named(
 export const findOldEvents = (clientIds: readonly number[], days: number): Statement<number[]> =>
   selectOld([clientIds, days]);
 
+const addTail = named(
+  'add_event_tail',
+  'INSERT INTO event_tails (client_id, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays.
-const removeOld = named(
-  'remove_old_events',
-  `WITH oldest AS (
+// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays, and so does
+// the newest batch: a reader that has caught up must find the event at its cursor.
+const moveTail = named(
+  'move_event_tail',
+  `WITH removable AS (
      SELECT first_sequence, bool_and(${isOld}
+         AND last_sequence < (SELECT last_sequence FROM event_heads WHERE client_id = $1)
          AND last_sequence <= coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0))
        OVER (ORDER BY first_sequence) AS is_old
      FROM event_batches WHERE client_id = $1 ORDER BY first_sequence LIMIT $3)
-   DELETE FROM event_batches
-   WHERE client_id = $1 AND first_sequence = ANY (ARRAY(SELECT first_sequence FROM oldest WHERE is_old))`,
+   UPDATE event_tails t SET sequence = b.last_sequence, event_id = (b.events -> -1 ->> 'id')::uuid
+   FROM event_batches b
+   WHERE t.client_id = $1 AND b.client_id = $1 AND b.last_sequence > t.sequence
+     AND b.first_sequence = (SELECT max(first_sequence) FROM removable WHERE is_old)`,
+);
+
+const removeOld = named(
+  'remove_old_events',
+  `DELETE FROM event_batches
+   WHERE client_id = $1 AND first_sequence <= (SELECT sequence FROM event_tails WHERE client_id = $1)`,
 );
 
 // What is known of events that are gone, or all of it when none is left.
@@ -77,10 +93,11 @@ const counted = (removal: Statement): Statement<number> => ({ ...removal, read: 
  * that is left at what is gone would not be found again.
  */
 export async function removeOldEvents(pool: Pool, clientId: number, days: number, limit: number): Promise<boolean> {
-  const events = counted(removeOld([clientId, days, limit]));
+  const events = counted(removeOld([clientId]));
   const deliveries = counted(removeDeliveries([clientId, limit]));
   const receipts = counted(removeReceipts([clientId, limit]));
-  const writes = [keepInPlace(clientId), events, passOverOld([clientId]), deliveries, receipts];
+  const moving = [addTail([clientId]), moveTail([clientId, days, limit])];
+  const writes = [keepInPlace(clientId), ...moving, events, passOverOld([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
   return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

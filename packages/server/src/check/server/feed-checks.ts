@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { EventsListResponse, FreebetsEvent } from '@freebets/client';
 import type { Check } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
+import { bodyIn, type Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
-import { carriedOut, holds, statusOf } from './wire.ts';
+import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
 
 const guide = 'partners#reading-events';
 
@@ -49,6 +50,12 @@ async function makeEvents(party: Party, count: number): Promise<string[]> {
 
 const issueIdIn = (event: FreebetsEvent): string | undefined =>
   (event.data as { free_bet?: { issue_id: string } }).free_bet?.issue_id;
+
+/** The number that a refusal names, if it does. */
+function numberIn(exchange: Exchange, field: string): string | undefined {
+  const details = bodyIn(exchange)?.details as { field: string; value?: string }[] | undefined;
+  return details?.find((one) => one.field === field)?.value;
+}
 
 /** Those of the ids that the events are about, in their order. */
 const idsAmong = (events: FreebetsEvent[], ids: string[]): string[] =>
@@ -110,6 +117,63 @@ export const feedChecks: Check<Parties>[] = [
       const types = events.filter((event) => issueIdIn(event) === issue_id).map(({ type }) => type);
       const isRight = types.join() === 'freebet.issued,freebet.cancelled';
       holds(isRight, `A free bet that was issued and cancelled is told as ${types.join(', ') || 'nothing'}.`, exchange);
+    },
+  },
+  {
+    id: 'feed.cursor',
+    rule: 'A cursor with the event_id of its event reads on. With another id, or ahead of the feed, it is refused with feed_changed.',
+    guide: 'partners#after-a-restore',
+    advice: 'Compare after_event_id with the id of the event at after, in the statement that reads the page.',
+    async run({ us }) {
+      const from = await headOf(us);
+      await makeEvents(us, 3);
+      const { events, exchange } = await eventsAfter(us, from);
+      const [first, second] = events;
+      holds(
+        first !== undefined && second !== undefined,
+        'Three free bets were issued, and no two events came.',
+        exchange,
+      );
+      const at = (after: number, after_event_id: string) => us.send('EventsList', { after, after_event_id, limit: 1 });
+      const on = await at(first.sequence, first.event_id);
+      const [next] = carriedOut<EventsListResponse>(on, 'A cursor with the id of its event').events;
+      holds(next?.event_id === second.event_id, 'A cursor with the id of its event does not read the next event.', on);
+      for (const id of [randomUUID(), second.event_id]) {
+        refusedWith(await at(first.sequence, id), 'feed_changed', 'A cursor with the id of another event');
+      }
+      const ahead = await at(mostEvents, second.event_id);
+      refusedWith(ahead, 'feed_changed', 'A cursor ahead of the feed');
+      const last = numberIn(ahead, 'last_sequence');
+      holds(
+        Number(last) > first.sequence,
+        `details name ${last} as the last_sequence, and there are later events.`,
+        ahead,
+      );
+      const start = await us.send('EventsList', { after: 0, after_event_id: first.event_id, limit: 1 });
+      refusedWith(start, 'invalid_request', 'The start of the feed with an id');
+    },
+  },
+  {
+    id: 'feed.oldest',
+    rule: 'Every page has the oldest_sequence of the feed. A cursor with an id from before it is refused with events_removed.',
+    guide: 'partners#after-a-restore',
+    advice: 'Keep the number of the last event removed, and the newest event however old it is.',
+    async run({ us }) {
+      await makeEvents(us, 1);
+      const { events, oldest_sequence, exchange } = await eventsAfter(us, 0, 1);
+      const first = events[0]?.sequence;
+      holds(
+        first === oldest_sequence,
+        `The oldest event is ${first}, oldest_sequence is ${oldest_sequence}.`,
+        exchange,
+      );
+      // Where nothing has been removed yet, there is no such cursor.
+      if (oldest_sequence <= 2) return;
+      const request = { after: oldest_sequence - 2, after_event_id: randomUUID(), limit: 1 };
+      const removed = await us.send('EventsList', request);
+      refusedWith(removed, 'events_removed', 'A cursor from before the oldest event');
+      const oldest = numberIn(removed, 'oldest_sequence');
+      holds(Number(oldest) >= oldest_sequence, `details name ${oldest} as the oldest_sequence.`, removed);
     },
   },
 ];

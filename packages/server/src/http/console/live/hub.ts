@@ -3,7 +3,7 @@ import { pause } from '../../../background/repeat.ts';
 import type { Signal } from '../../../background/signal.ts';
 import { ask } from '../../../db/statement.ts';
 import { noPartner } from '../../../sql/audit.ts';
-import { type Heads, readHeads, readHeadsOfAwake } from '../../../sql/heads.ts';
+import { type Heads, readDatabaseTag, readHeads, readHeadsOfAwake } from '../../../sql/heads.ts';
 import { frameOf } from './frame.ts';
 import { type Position, type Positions, start } from './positions.ts';
 import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
@@ -17,6 +17,9 @@ import { findTouched, type LiveSource, readChanged, readFigures, readHappened } 
 // Those who listen to the same partners are a group and are sent the same bytes. `known` is how far the hub has read, and a group
 // is always as far as the hub, for its partners: both move in `tell`, between awaits. Who joins is given the positions of the
 // group at that moment, and everything behind them.
+//
+// Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all listeners are sent
+// `reset` and read everything again.
 
 export interface HubResources extends LiveSource {
   isDatabaseUp(): boolean;
@@ -82,7 +85,7 @@ export function openHub(resources: HubResources): Hub {
   const state: State = {
     resources,
     groups: new Map(),
-    known: new Map(),
+    known: { database: '', of: new Map() },
     allAt: Number.NEGATIVE_INFINITY,
     run: undefined,
     ended: Promise.resolve(),
@@ -123,20 +126,21 @@ function joinGroup(state: State, partners: readonly number[] | null, listener: L
     if (group.listeners.size === 0) state.groups.delete(key);
     if (state.groups.size === 0) state.run?.stopping.abort();
   };
-  return { positions: new Map(group.positions), leave };
+  return { positions: { ...group.positions, of: new Map(group.positions.of) }, leave };
 }
 
 function newGroup({ known }: State, partners: readonly number[] | null): Group {
-  const group: Group = {
-    partners: partners && new Set([...partners, noPartner]),
-    positions: new Map(),
-    listeners: new Set(),
-  };
-  for (const [clientId, position] of known) if (hears(group, clientId)) group.positions.set(clientId, position);
-  return group;
+  const heard = partners && new Set([...partners, noPartner]);
+  return { partners: heard, positions: knownTo({ partners: heard }, known), listeners: new Set() };
 }
 
-const hears = ({ partners }: Group, clientId: number): boolean => partners === null || partners.has(clientId);
+const hears = ({ partners }: Pick<Group, 'partners'>, clientId: number): boolean =>
+  partners === null || partners.has(clientId);
+
+const knownTo = (group: Pick<Group, 'partners'>, { database, of }: Positions): Positions => ({
+  database,
+  of: new Map([...of].filter(([clientId]) => hears(group, clientId))),
+});
 
 const isHeard = ({ groups }: State, clientId: number): boolean =>
   groups.values().some((group) => hears(group, clientId));
@@ -159,10 +163,13 @@ function beginRun(state: State): Run {
 }
 
 async function readKnown(state: State): Promise<void> {
+  const { pool } = state.resources;
   const askedAt = performance.now();
-  const heads = await ask(state.resources.pool, readHeads());
+  // First, so that positions of a database that is replaced meanwhile never have the tag of the next one.
+  const database = await ask(pool, readDatabaseTag());
+  const heads = await ask(pool, readHeads());
   state.allAt = askedAt;
-  state.known = new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }]));
+  state.known = { database, of: new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }])) };
   state.unsaid.clear();
 }
 
@@ -190,6 +197,7 @@ async function listenOn(state: State, signal: AbortSignal): Promise<void> {
 
 async function poll(state: State, signal: AbortSignal): Promise<void> {
   const { pool, isDatabaseUp, onFault } = state.resources;
+  if ((await ask(pool, readDatabaseTag())) !== state.known.database) return startOver(state);
   const askedAt = performance.now();
   const isOfAll = askedAt - state.allAt >= allMs;
   const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
@@ -207,14 +215,21 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** The database was restored or replaced: it cannot be known which of its events were missed. */
+async function startOver(state: State): Promise<void> {
+  await readKnown(state);
+  for (const group of state.groups.values()) group.positions = knownTo(group, state.known);
+  tellAll(state, 'reset');
+}
+
 function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
-  const position = known.get(client_id) ?? start;
+  const position = known.of.get(client_id) ?? start;
   return event !== position.event || audit !== position.audit;
 }
 
 async function readNew(state: State, clientId: number, head: Position): Promise<void> {
   const { resources } = state;
-  const known = state.known.get(clientId) ?? start;
+  const known = state.known.of.get(clientId) ?? start;
   // What has taken over from a database that is gone may lack the last of it: what comes next is told from there on.
   const isBehind = head.event < known.event || head.audit < known.audit;
   if (isBehind || !isHeard(state, clientId)) return move(state, clientId, head);
@@ -249,8 +264,8 @@ async function sayFigures(state: State, signal: AbortSignal): Promise<void> {
 
 /** Whoever hears of this partner has come to this position. */
 function move(state: State, clientId: number, position: Position): void {
-  state.known.set(clientId, position);
-  for (const group of state.groups.values()) if (hears(group, clientId)) group.positions.set(clientId, position);
+  state.known.of.set(clientId, position);
+  for (const group of state.groups.values()) if (hears(group, clientId)) group.positions.of.set(clientId, position);
 }
 
 function tell<N extends keyof LiveMessages>(
@@ -265,7 +280,7 @@ function tell<N extends keyof LiveMessages>(
     if (hears(group, clientId)) send(group, frameOf(name, data, group.positions));
 }
 
-function tellAll(state: State, name: 'ping'): void {
+function tellAll(state: State, name: 'ping' | 'reset'): void {
   for (const group of state.groups.values()) send(group, frameOf(name, {}, group.positions));
 }
 

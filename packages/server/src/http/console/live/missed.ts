@@ -22,7 +22,8 @@ export async function* missedFrames(
 ): AsyncGenerator<Buffer> {
   const missed = since && missedBetween(since, until);
   if (since === undefined || missed === undefined) return yield frameOf('reset', {}, until);
-  const positions: Positions = new Map([...until.keys()].map((clientId) => [clientId, since.get(clientId) ?? start]));
+  const from = [...until.of.keys()].map((clientId): [number, Position] => [clientId, since.of.get(clientId) ?? start]);
+  const positions: Positions = { database: until.database, of: new Map(from) };
   for (const each of missed) {
     const frames = framesOf(source, each, positions);
     for (;;) {
@@ -37,10 +38,11 @@ export async function* missedFrames(
 
 /** Undefined where it is too much, or cannot be. */
 function missedBetween(since: Positions, until: Positions): Missed[] | undefined {
+  if (since.database !== until.database) return undefined;
   let count = 0;
   const missed: Missed[] = [];
-  for (const [clientId, to] of until) {
-    const from = since.get(clientId) ?? start;
+  for (const [clientId, to] of until.of) {
+    const from = since.of.get(clientId) ?? start;
     const [events, records] = [to.event - from.event, to.audit - from.audit];
     count += events + records;
     if (events < 0 || records < 0 || count > mostMissed) return undefined;
@@ -63,11 +65,11 @@ async function* framesOf(
     if (briefs[0]?.sequence !== after + 1) return false;
     for (const { campaignId } of briefs) if (campaignId !== null) touched.add(campaignId);
     after += briefs.length;
-    positions.set(clientId, { ...from, event: after });
+    positions.of.set(clientId, { ...from, event: after });
     yield frameOf('happened', happened(clientId, briefs.length, briefs), positions);
   }
   const changed = to.audit > from.audit && (await readChanged(source, clientId, from.audit, to.audit));
-  positions.set(clientId, to);
+  positions.of.set(clientId, to);
   if (changed) yield frameOf('changed', changed, positions);
   const figures = await readFigures(source, clientId, [...touched]);
   if (figures !== undefined) yield frameOf('figures', figures, positions);

@@ -5,8 +5,12 @@ export interface Position {
   audit: number;
 }
 
-/** By partner; 0 for what belongs to none. */
-export type Positions = Map<number, Position>;
+export interface Positions {
+  /** Tag of the database that they are of. After a restore, the same numbers belong to other events. */
+  database: string;
+  /** By partner; 0 for what belongs to none. */
+  of: Map<number, Position>;
+}
 
 export const start: Position = { event: 0, audit: 0 };
 
@@ -16,24 +20,24 @@ const maxLength = 4096;
 const tooLong = '-';
 
 export function writePositions(positions: Positions): string {
-  let text = '';
-  for (const [clientId, { event, audit }] of positions) {
+  let text = positions.database;
+  for (const [clientId, { event, audit }] of positions.of) {
     if (event + audit === 0) continue;
-    text += `${text === '' ? '' : '_'}${clientId.toString(36)}.${event.toString(36)}.${audit.toString(36)}`;
+    text += `_${clientId.toString(36)}.${event.toString(36)}.${audit.toString(36)}`;
     if (text.length > maxLength) return tooLong;
   }
-  return text === '' ? '0.0.0' : text;
+  return text;
 }
 
-const form = /^[0-9a-z]{1,11}(\.[0-9a-z]{1,11}){2}(_[0-9a-z]{1,11}(\.[0-9a-z]{1,11}){2})*$/;
+const form = /^[0-9a-f]{8}(_[0-9a-z]{1,11}(\.[0-9a-z]{1,11}){2})*$/;
 
 /** Undefined when it is none of ours, or says nothing. */
 export function readPositions(text: string): Positions | undefined {
   if (text.length > maxLength || !form.test(text)) return undefined;
-  return new Map(
-    text.split('_').map((part) => {
-      const [clientId = 0, event = 0, audit = 0] = part.split('.').map((digits) => Number.parseInt(digits, 36));
-      return [clientId, { event, audit }];
-    }),
-  );
+  const [database = '', ...parts] = text.split('_');
+  const positions = parts.map((part): [number, Position] => {
+    const [clientId = 0, event = 0, audit = 0] = part.split('.').map((digits) => Number.parseInt(digits, 36));
+    return [clientId, { event, audit }];
+  });
+  return { database, of: new Map(positions) };
 }
