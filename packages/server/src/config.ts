@@ -194,7 +194,7 @@ export const settings = {
   WORKER: oneOf(
     ['on', 'off'],
     'on',
-    'Whether this server does background work too: it delivers webhooks, carries out jobs, writes down what has expired, removes old events.',
+    'Whether this server does background work too: it delivers webhooks, carries out jobs, writes down what has expired, counts activity, and removes old events and expired staff data.',
   ),
   WEBHOOK_ALLOW_PRIVATE: {
     ...oneOf(
