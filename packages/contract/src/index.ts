@@ -7,6 +7,7 @@ export type {
   CampaignStatus,
 } from './campaigns.ts';
 export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
+export { type Confirmation, type ConfirmedOperation, confirmedOperations } from './confirmations.ts';
 export type {
   ApprovalReason,
   Difference as DraftDifference,
@@ -65,7 +66,7 @@ export { openApi } from './openapi.ts';
 export { commonErrors, type Operation } from './operation.ts';
 export * from './operations.ts';
 export * from './paths.ts';
-export { Email, type Person, PersonName } from './people.ts';
+export { Email, type Person, PersonName, StaffId } from './people.ts';
 export { type ActivityGetRequest, mostOfEach, type ReportExportRequest, type ReportGetRequest } from './reports.ts';
 export * from './roles.ts';
 export type {

@@ -220,6 +220,14 @@ export const settings = {
     ),
     byDefault: '',
   },
+  STAFF_CONFIRMATION: {
+    ...oneOf(
+      ['on', 'off'],
+      'on',
+      'Whether a second admin must confirm changes that give approval rights, show a secret or return stakes; when empty, not with the embedded database.',
+    ),
+    byDefault: '',
+  },
   APPROVAL_LIMITS: amounts(
     '',
     'What one person may give away in 24 hours without the approval of another, such as `EUR:10000,USD:10000`; when empty, nothing, but with the embedded database 10000 in each of these.',
@@ -258,6 +266,7 @@ type Optional =
   | 'INTERNAL_PORT'
   | 'TRUSTED_PROXIES'
   | 'STAFF_MFA'
+  | 'STAFF_CONFIRMATION'
   | 'APPROVAL_LIMITS'
   | 'OIDC_ISSUER'
   | 'OIDC_CLIENT_ID'
@@ -310,8 +319,9 @@ export function settingsTable(): string {
 export const arePrivateAddressesAllowed = (config: Config): boolean =>
   (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
 
-export const isSecondFactorNeeded = (config: Config): boolean =>
-  (config.STAFF_MFA ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
+/** Whether a rule for staff applies: by default everywhere but with the embedded database. */
+export const isRequired = (config: Config, rule: 'STAFF_MFA' | 'STAFF_CONFIRMATION'): boolean =>
+  (config[rule] ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
 
 const demoApprovalLimits: ReadonlyMap<string, number> = new Map([
   ['EUR', 1_000_000],

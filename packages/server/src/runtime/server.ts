@@ -3,7 +3,7 @@ import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
 import { WrongMasterKey } from '../changes/master-key.ts';
-import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
 import { type DatabaseHealth, watchDatabase } from '../db/health.ts';
@@ -307,8 +307,8 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
       metrics.observeRequest(operation, status, elapsedS, error);
       recent.observeRequest(operation, elapsedS);
     },
-    observeDrop: metrics.observeDrop,
-    observeRefusedItems: metrics.observeRefusedItems,
+    ...{ observeDrop: metrics.observeDrop, observeRefusedItems: metrics.observeRefusedItems },
+    observePower: metrics.observePower,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
@@ -352,10 +352,11 @@ const settledBy = (config: Config) => ({
   sessionRules: {
     idleMin: config.SESSION_IDLE_MIN,
     hours: config.SESSION_HOURS,
-    isSecondFactorNeeded: isSecondFactorNeeded(config),
+    isSecondFactorNeeded: isRequired(config, 'STAFF_MFA'),
   },
   arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
   approvalLimits: approvalLimitsOf(config),
+  isConfirmationNeeded: isRequired(config, 'STAFF_CONFIRMATION'),
   rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
   limits: edgeLimits(config),
   trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),

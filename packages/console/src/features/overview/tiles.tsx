@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
+import { useRequestsForMe } from '../confirmations/waiting.ts';
 import type { Standing } from './overview.tsx';
 import { parts } from './parts.ts';
 
 /** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
 export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {
   const may = useMay();
+  const requests = useRequestsForMe();
   const { clientId, canChoose } = reach;
   const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
   const way = (path: string, part: string, counted: number) => {
@@ -47,9 +49,11 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
         <Tile
           title="Approvals waiting for me"
           to="/approvals"
-          note={approvals.waiting > approvals.for_me ? `of ${count(approvals.waiting)} that wait` : undefined}
+          note={
+            approvals.waiting > approvals.for_me ? `of ${count(approvals.waiting + requests)} that wait` : undefined
+          }
         >
-          {count(approvals.for_me)}
+          {count(approvals.for_me + requests)}
         </Tile>
       )}
     </SimpleGrid>
