@@ -225,6 +225,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/audit.ts: 1`,
     // The clocks themselves, and when one was moved.
     `${room}/clock.ts: 7`,
+    // Until when a request of an admin can be confirmed and carried out, and when it was.
+    `${room}/confirmations.ts: 5`,
     // When a delivery is due.
     `${room}/deliveries.ts: 2`,
     // When a draft was submitted and decided, and until when it can be.

@@ -115,7 +115,17 @@ function methodsTable(): string {
 /** Everything that staff may call, with the least role and whether it asks for the reason. */
 function staffOperationsTable(): string {
   const roleOf = (least: Least) => (least === 'anybody' ? 'anybody' : least.map((role) => `\`${role}\``).join(' or '));
-  const ofPartners = Object.values(operations).filter(({ staff }) => staff !== null);
+  const ofPartners = Object.values<Operation & { staff: Least | null; changes: boolean }>(operations)
+    .filter(({ staff }) => staff !== null)
+    .map((each) =>
+      each.staffDryRunOnly
+        ? {
+            ...each,
+            changes: false,
+            summary: `${each.summary}: with \`dry_run\` only, because staff create it with a draft`,
+          }
+        : each,
+    );
   const all: { path: string; staff: Least | null; changes: boolean; summary: string }[] = [
     ...Object.values(staffOperations),
     ...ofPartners,

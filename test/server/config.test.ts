@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import {
-  approvalLimitsOf,
-  envExample,
-  isSecondFactorNeeded,
-  readConfig,
-  settings,
-} from '../../packages/server/src/config.ts';
+import { approvalLimitsOf, envExample, isRequired, readConfig, settings } from '../../packages/server/src/config.ts';
 import { Failure } from '../../packages/server/src/failure.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
@@ -62,6 +56,7 @@ test('with nothing set, the settings are those of the first start', () => {
     SESSION_IDLE_MIN: 15,
     SESSION_HOURS: 12,
     STAFF_MFA: undefined,
+    STAFF_CONFIRMATION: undefined,
     APPROVAL_LIMITS: undefined,
     OIDC_ISSUER: undefined,
     OIDC_CLIENT_ID: undefined,
@@ -242,8 +237,11 @@ test('with the embedded database people need no second factor, and may give some
   const DATABASE_URL = 'postgres://db.example/freebets';
   const SECRETS_KEY = Buffer.alloc(32).toString('base64');
   const real = readConfig({ DATABASE_URL, SECRETS_KEY });
-  assert.deepEqual([isSecondFactorNeeded(readConfig({})), isSecondFactorNeeded(real)], [false, true]);
-  assert.equal(isSecondFactorNeeded(readConfig({ STAFF_MFA: 'on' })), true);
+  for (const rule of ['STAFF_MFA', 'STAFF_CONFIRMATION'] as const) {
+    assert.deepEqual([isRequired(readConfig({}), rule), isRequired(real, rule)], [false, true]);
+    assert.equal(isRequired(readConfig({ [rule]: 'on' }), rule), true);
+    assert.equal(isRequired({ ...real, [rule]: 'off' }, rule), false);
+  }
   assert.deepEqual([approvalLimitsOf(readConfig({})).get('EUR'), approvalLimitsOf(real).size], [1_000_000, 0]);
 });
 

@@ -47,13 +47,14 @@ export async function createDatabase(host: string, name: string, template = 'tem
   return settingsOn(databaseUrl(host, name));
 }
 
-/** Rates are off, so that tests can be as fast as they like, and as slow as a busy machine makes them. */
+/** Rates are off, so that tests can be as fast as they like, and as slow as a busy machine makes them; one admin is enough. */
 export const settingsOn = (url: string): ServerEnvironment => ({
   DATABASE_URL: url,
   SECRETS_KEY: masterKey,
   ALLOW_UNSAFE_DATABASE: 'yes',
   PORT: '0',
   RATE_LIMIT: '0',
+  STAFF_CONFIRMATION: 'off',
   REQUEST_DEADLINE_MS: '30000',
   LOG_LEVEL: 'silent',
 });

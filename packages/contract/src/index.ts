@@ -7,6 +7,7 @@ export type {
   CampaignStatus,
 } from './campaigns.ts';
 export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
+export { type Confirmation, type ConfirmedOperation, confirmedOperations } from './confirmations.ts';
 export type {
   ApprovalReason,
   Difference as DraftDifference,

@@ -9,6 +9,8 @@ export interface Operation {
   caller: Caller;
   summary: string;
   description: string;
+  /** Staff are refused everything but a dry run: what it makes begins as a draft. */
+  staffDryRunOnly?: true;
   request: TSchema;
   response: TSchema;
   /** Beside the errors that every operation can answer. */

@@ -32,6 +32,7 @@ export const operations = {
       'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
       'without one the service makes one. With `dry_run` nothing is created, and the answer also tells the most that the ' +
       'campaign could ever win.',
+    staffDryRunOnly: true,
     request: campaigns.CampaignCreateRequest,
     response: campaigns.CampaignCreateResponse,
     errors: [...termErrors, 'id_reused'],

@@ -27,7 +27,7 @@ export const partnerOperations = {
     summary: 'Create a partner, and see its secret',
     request: partners.PartnerCreateRequest,
     response: partners.PartnerCreateResponse,
-    errors: ['provider_not_found', 'already_exists'],
+    errors: ['provider_not_found', 'already_exists', 'confirmation_needed'],
   },
   PartnerUpdate: {
     ...staffPaths.PartnerUpdate,
@@ -35,7 +35,7 @@ export const partnerOperations = {
     summary: 'Change the settings of a partner',
     request: partners.PartnerUpdateRequest,
     response: partners.Partner,
-    errors: ['partner_not_found', 'changed_meanwhile'],
+    errors: ['partner_not_found', 'changed_meanwhile', 'confirmation_needed'],
   },
   PartnerOffer: {
     ...staffPaths.PartnerOffer,
@@ -67,7 +67,7 @@ export const partnerOperations = {
     summary: 'Make a new secret, and see it',
     request: partners.PartnerSecretRequest,
     response: partners.PartnerSecretResponse,
-    errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed'],
+    errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   PartnerRetireSecret: {
     ...staffPaths.PartnerRetireSecret,
@@ -91,7 +91,7 @@ export const partnerOperations = {
     summary: 'Create a game provider, and see its secret',
     request: partners.ProviderCreateRequest,
     response: partners.ProviderCreateResponse,
-    errors: ['already_exists'],
+    errors: ['already_exists', 'confirmation_needed'],
   },
   ProviderUpdate: {
     ...staffPaths.ProviderUpdate,
@@ -123,7 +123,7 @@ export const partnerOperations = {
     summary: 'Make a new secret, and see it',
     request: partners.ProviderSecretRequest,
     response: partners.ProviderSecretResponse,
-    errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed'],
+    errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   ProviderRetireSecret: {
     ...staffPaths.ProviderRetireSecret,

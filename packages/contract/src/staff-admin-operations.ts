@@ -39,7 +39,7 @@ export const staffAdminOperations = {
     summary: 'Invite somebody, or again who has not accepted yet',
     request: InviteRequest,
     response: Invitation,
-    errors: ['already_exists', 'partner_not_found'],
+    errors: ['already_exists', 'partner_not_found', 'confirmation_needed'],
   },
   StaffUpdate: {
     ...staffPaths.StaffUpdate,
@@ -47,7 +47,14 @@ export const staffAdminOperations = {
     summary: 'Change name, role or scope; another role or scope ends the sessions',
     request: MemberUpdateRequest,
     response: Member,
-    errors: ['staff_not_found', 'partner_not_found', 'own_account', 'last_admin', 'changed_meanwhile'],
+    errors: [
+      'staff_not_found',
+      'partner_not_found',
+      'own_account',
+      'last_admin',
+      'changed_meanwhile',
+      'confirmation_needed',
+    ],
   },
   StaffDisable: {
     ...staffPaths.StaffDisable,
@@ -63,7 +70,7 @@ export const staffAdminOperations = {
     summary: 'Let somebody sign in again',
     request: MemberRequest,
     response: Member,
-    errors: ['staff_not_found'],
+    errors: ['staff_not_found', 'confirmation_needed'],
   },
   StaffResetSecondFactor: {
     ...staffPaths.StaffResetSecondFactor,
@@ -71,7 +78,7 @@ export const staffAdminOperations = {
     summary: 'Remove the second factor and the recovery codes of somebody, and end the sessions',
     request: MemberRequest,
     response: Member,
-    errors: ['staff_not_found', 'own_account'],
+    errors: ['staff_not_found', 'own_account', 'confirmation_needed'],
   },
   StaffSessions: {
     ...staffPaths.StaffSessions,

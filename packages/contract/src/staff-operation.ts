@@ -14,6 +14,7 @@ export interface StaffOperation {
     | 'Catalogue'
     | 'Webhooks'
     | 'Drafts'
+    | 'Confirmations'
     | 'Audit'
     | 'Reports'
     | 'System'

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { auditOperations } from './audit-operations.ts';
 import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
+import { confirmationOperations } from './confirmation-operations.ts';
 import { draftOperations } from './draft-operations.ts';
 import { eventStaffOperations } from './event-staff-operations.ts';
 import { overviewOperations } from './overview-operations.ts';
@@ -25,6 +26,7 @@ export const staffOperations = {
   ...reportOperations,
   ...catalogueOperations,
   ...draftOperations,
+  ...confirmationOperations,
   ...auditOperations,
   ...systemOperations,
   ...overviewOperations,

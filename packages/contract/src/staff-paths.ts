@@ -76,6 +76,12 @@ export const staffPaths = {
   DraftRefuse: { path: '/Draft/Refuse', staff: manager, changes: true },
   DraftsWaiting: { path: '/Draft/Waiting', staff: viewer, changes: false, isPolled: true },
 
+  ConfirmationList: { path: '/Confirmation/List', staff: admin, changes: false, isPolled: true },
+  ConfirmationConfirm: { path: '/Confirmation/Confirm', staff: admin, changes: true },
+  ConfirmationRefuse: { path: '/Confirmation/Refuse', staff: admin, changes: true },
+  ConfirmationWithdraw: { path: '/Confirmation/Withdraw', staff: admin, changes: false },
+  ConfirmationsWaiting: { path: '/Confirmation/Waiting', staff: admin, changes: false, isPolled: true },
+
   AuditList: { path: '/Audit/List', staff: auditing, changes: false },
   AuditExport: { path: '/Audit/Export', staff: auditing, changes: false },
   AuditVerify: { path: '/Audit/Verify', staff: auditing, changes: false },

@@ -213,7 +213,7 @@ export const settings = {
   WORKER: oneOf(
     ['on', 'off'],
     'on',
-    'Whether this server does background work too: it delivers webhooks, carries out jobs, writes down what has expired, removes old events.',
+    'Whether this server does background work too: it delivers webhooks, carries out jobs, writes down what has expired, counts activity, and removes old events and expired staff data.',
   ),
   WEBHOOK_ALLOW_PRIVATE: {
     ...oneOf(
@@ -242,6 +242,14 @@ export const settings = {
       ['on', 'off'],
       'on',
       'Whether staff must have a second factor to sign in; when empty, not with the embedded database.',
+    ),
+    byDefault: '',
+  },
+  STAFF_CONFIRMATION: {
+    ...oneOf(
+      ['on', 'off'],
+      'on',
+      'Whether a second admin must confirm changes that give approval rights, show a secret or return stakes; when empty, not with the embedded database.',
     ),
     byDefault: '',
   },
@@ -283,6 +291,7 @@ type Optional =
   | 'INTERNAL_PORT'
   | 'TRUSTED_PROXIES'
   | 'STAFF_MFA'
+  | 'STAFF_CONFIRMATION'
   | 'APPROVAL_LIMITS'
   | 'OIDC_ISSUER'
   | 'OIDC_CLIENT_ID'
@@ -335,8 +344,9 @@ export function settingsTable(): string {
 export const arePrivateAddressesAllowed = (config: Config): boolean =>
   (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
 
-export const isSecondFactorNeeded = (config: Config): boolean =>
-  (config.STAFF_MFA ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
+/** Whether a rule for staff applies: by default everywhere but with the embedded database. */
+export const isRequired = (config: Config, rule: 'STAFF_MFA' | 'STAFF_CONFIRMATION'): boolean =>
+  (config[rule] ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
 
 const demoApprovalLimits: ReadonlyMap<string, number> = new Map([
   ['EUR', 1_000_000],

@@ -68,6 +68,10 @@ function notReached(error: Error): never {
 
 export const isNotSignedIn = (error: unknown): boolean => error instanceof CallError && error.error === 'not_signed_in';
 
+/** The request is pending until another admin confirms it. */
+export const needsConfirmation = (error: unknown): boolean =>
+  error instanceof CallError && error.error === 'confirmation_needed';
+
 /** Whom this page takes to be signed in; another window of the browser may have signed in somebody else. */
 let signedInAs: string | undefined;
 export const actAs = (staffId: string | undefined): void => {

@@ -22,6 +22,9 @@ const ofFreeBets: CallName[] = [
   'DeliveryList',
 ];
 
+/** What a second admin confirmed is used up by the change. */
+const ofConfirmations: CallName[] = ['ConfirmationList', 'ConfirmationsWaiting'];
+
 /** Which reads show things of this kind. */
 const reads = {
   campaign: ['CampaignGet', 'CampaignList', 'CampaignSearch', 'DraftList', 'EventSearch', 'OverviewGet'],
@@ -30,11 +33,12 @@ const reads = {
   bet: ofFreeBets,
   job: ['JobGet', 'JobList', 'CampaignGet', 'JobRefusals', 'EventSearch', 'OverviewGet'],
   draft: ['DraftList', 'DraftGet', 'DraftsWaiting', 'OverviewGet'],
-  partner: ['PartnerList', 'PartnerGet', 'WebhookGet', 'OverviewGet'],
-  provider: ['ProviderList', 'CatalogueGames'],
+  partner: ['PartnerList', 'PartnerGet', 'WebhookGet', 'OverviewGet', ...ofConfirmations],
+  provider: ['ProviderList', 'CatalogueGames', ...ofConfirmations],
+  confirmation: ofConfirmations,
   webhook: ['WebhookGet', 'DeliveryList', 'PartnerGet', 'PartnerList', 'OverviewGet'],
   sandbox_clock: ['SandboxClockGet', 'PartnerGet', ...ofFreeBets],
-  staff: ['StaffList', 'StaffGet', 'StaffSessions'],
+  staff: ['StaffList', 'StaffGet', 'StaffSessions', ...ofConfirmations],
   session: ['SessionList'],
   catalogue: ['CatalogueGames', 'ProviderList', 'GameList'],
   record: ['AuditList'],

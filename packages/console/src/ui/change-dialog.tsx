@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { isNotSignedIn } from '../api/call.ts';
+import { isNotSignedIn, needsConfirmation } from '../api/call.ts';
 import { useHeld } from './held.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { useLeaving } from './leaving.ts';
@@ -114,6 +114,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const isHere = isOpen && isCovered === undefined;
   const leaving = useLeaving({ isHere, asks: () => isTouched || isUnderWay, isBackOnly: true });
   const isLeaving = leaving.status === 'blocked';
+  const isRequested = needsConfirmation(change.error);
   const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
   return (
     <Modal
@@ -135,31 +136,56 @@ export function ChangeDialog(props: ChangeDialogProps) {
         }}
       >
         <Stack gap="md">
-          {children}
-          <Textarea
-            label="Reason"
-            description="Kept in the audit log, with your name."
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            maxLength={longest}
-            autosize
-            minRows={2}
-            required
-            data-autofocus
-          />
+          {!isRequested && (
+            <>
+              {children}
+              <ReasonField value={typed} onChange={setTyped} />
+            </>
+          )}
           {isOutdated && !change.isPending && (
             <Alert color="orange" variant="light" title="It has changed since you opened it" role="alert">
               Close this, and read it as it is now.
             </Alert>
           )}
-          {change.error && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
-          <Buttons {...props} {...{ isReady, isUnderWay, close }} isPending={change.isPending} />
+          {change.error && !isRequested && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
+          {isRequested ? (
+            <Requested onClose={close} />
+          ) : (
+            <Buttons {...props} {...{ isReady, isUnderWay, close }} isPending={change.isPending} />
+          )}
         </Stack>
       </form>
       <LeaveQuestion leaving={leaving} isUnderWay={isUnderWay} />
     </Modal>
   );
 }
+
+const ReasonField = ({ value, onChange }: { value: string; onChange(text: string): void }) => (
+  <Textarea
+    label="Reason"
+    description="Kept in the audit log, with your name."
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    maxLength={longest}
+    autosize
+    minRows={2}
+    required
+    data-autofocus
+  />
+);
+
+const Requested = ({ onClose }: { onClose(): void }) => (
+  <>
+    <Alert variant="light" title="Another admin must confirm this" role="status">
+      Nothing has changed yet. Your request is under Approvals: carry it out there once another admin has confirmed it.
+    </Alert>
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        OK
+      </Button>
+    </Group>
+  </>
+);
 
 interface ButtonsProps extends Pick<ChangeDialogProps, 'action' | 'keep' | 'isDangerous'> {
   isReady: boolean;

@@ -14,6 +14,8 @@ const colours: Record<string, string> = {
   open: 'blue',
   submitted: 'blue',
   waiting: 'blue',
+  pending: 'blue',
+  confirmed: 'green',
   placed: 'blue',
   in_use: 'blue',
   invited: 'blue',

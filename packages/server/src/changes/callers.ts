@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PoolClient } from 'pg';
 import type { Connection } from '../db/connection.ts';
 import { timeText } from '../domain/amounts.ts';
 import type { Changed } from '../domain/audit.ts';
@@ -7,6 +8,7 @@ import { findPartner, type Partner } from '../sql/partners.ts';
 import { findProvider, type Provider } from '../sql/providers.ts';
 import { type AccessGiven, type CallerKind, setCallerAccess, setCallerDisabled } from '../sql/secrets.ts';
 import { type ChangeContext, changeReference, Refused } from './change.ts';
+import { powerOf, useUpConfirmation } from './confirmations.ts';
 
 // What partners and providers have in common: each is a caller, with secrets, that may be disabled, and whose calls may have to
 // be signed strictly or to come from some networks.
@@ -46,26 +48,48 @@ const changedOf = (owner: Owner, before: object | null, after: object): Changed 
 /** The partner to whose record it belongs; that of providers is nobody's. */
 const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
-/** Of a caller that was just made. */
-export async function createdCaller<K extends CallerKind>(connection: Connection, owner: Owner<K>, secret: string) {
+/** Of a caller that was just made. Its secret is valid for good, so that showing it needs a second admin as a rotation does. */
+export async function createdCaller<K extends CallerKind>(
+  context: ChangeContext,
+  connection: PoolClient,
+  owner: Owner<K>,
+  secret: string,
+) {
   const after = await callerOf(connection, owner);
-  const changed = changedOf(owner, null, { ...recordOf(after), ...secretShown });
-  return { answer: { ...after, secret }, ...chainOf(owner), changed };
+  const target = { kind: owner.kind, id: '' };
+  const confirmed = await useUpConfirmation(connection, context, { target, partners: null, before: null });
+  const changed = changedOf(owner, null, { ...recordOf(after), ...secretShown, ...confirmed });
+  return { answer: { ...after, secret }, ...chainOf(owner), changed, power: powerOf(confirmed) };
 }
 
-/** Changes a caller that is there; what `work` answers comes back beside the caller as it then is. */
+/** A second admin must be in charge of the partner; of a provider, in charge of all partners. */
+const partnersOf = ({ kind, id }: Owner): number[] | null => (kind === 'partner' ? [Number(id)] : null);
+
+/**
+ * Changes a caller that is there; what `work` answers comes back beside the caller as it then is. `needsSecond` returns what a second
+ * admin must have seen of the caller as it was.
+ */
 export const changeCaller = <K extends CallerKind, T extends object>(
   context: ChangeContext,
   owner: Owner<K>,
   work: (connection: Connection, before: CallerOf[K]) => Promise<T>,
-  recorded: object = {},
+  { recorded = {}, needsSecond }: { recorded?: object; needsSecond?: (before: CallerOf[K]) => object | undefined } = {},
 ): Promise<CallerOf[K] & T> =>
   changeReference(context, async (connection) => {
     const before = await callerOf(connection, owner);
     const answer = await work(connection, before);
     const after = await callerOf(connection, owner);
-    const changed = changedOf(owner, recordOf(before), { ...recordOf(after), ...recorded });
-    return { answer: { ...after, ...answer }, ...chainOf(owner), changed };
+    const seen = needsSecond?.(before);
+    const target = { kind: owner.kind, id: String(owner.id) };
+    const power = seen && { target, partners: partnersOf(owner), before: seen };
+    const confirmed = power && (await useUpConfirmation(connection, context, power));
+    const changed = changedOf(owner, recordOf(before), { ...recordOf(after), ...recorded, ...confirmed });
+    return {
+      answer: { ...after, ...answer },
+      ...chainOf(owner),
+      changed,
+      ...(confirmed && { power: powerOf(confirmed) }),
+    };
   });
 
 export const setDisabled = <K extends CallerKind>(

@@ -21,11 +21,17 @@ export interface Done<T> {
   /** Of what servers keep in memory, providers and games alone were changed. */
   isCatalogue?: boolean;
   changed: Changed | null;
+  /** For a change that gives approval rights, shows a secret or makes wins larger: whether a second admin has confirmed it. */
+  power?: { isConfirmed: boolean };
 }
 
 export interface ChangeContext {
   pool: Pool;
   by: Attribution;
+  /** The request as it was sent, if staff need the confirmation of a second admin. */
+  confirming?: { request: object } | undefined;
+  /** Counts changes with a power that are committed. */
+  observePower?: (operation: string, isConfirmed: boolean) => void;
 }
 
 /**
@@ -54,12 +60,13 @@ export const leaving = <C extends ChangeContext>(context: C): C => ({
  * What is refused throws, and nothing has changed. Whether the session is still there is asked last, and without a lock: whoever ends
  * sessions records it, and so has the head of the chain of no partner until that is committed. What is recorded there, too, is ahead of it or refused.
  */
-export const change = <T>(
-  { pool, by }: ChangeContext,
+export async function change<T>(
+  { pool, by, observePower }: ChangeContext,
   work: (connection: PoolClient) => Promise<Done<T>>,
-): Promise<T> =>
-  inTransaction(pool, async (connection) => {
-    const { answer, clientId, changed } = await work(connection);
+): Promise<T> {
+  const { answer, power } = await inTransaction(pool, async (connection) => {
+    const done = await work(connection);
+    const { clientId, changed } = done;
     // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
     const waking = clientId === undefined ? [] : [wakePartner(clientId)];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
@@ -67,8 +74,11 @@ export const change = <T>(
     const last = [...recording, ...waking, ...(asking ? [asking] : [])];
     const answers = last.length > 0 ? await inOneTrip(connection, last) : undefined;
     if (asking && answers?.of(asking).size === 0) throw new Refused('not_signed_in');
-    return answer;
+    return done;
   });
+  if (power !== undefined) observePower?.(by.action, power.isConfirmed);
+  return answer;
+}
 
 /** Why a change is refused: thrown within its transaction, which then has not happened. */
 export class Refused extends Error {

@@ -6,6 +6,7 @@ import type { PoolClient } from 'pg';
 import { isLostRace } from '../db/faults.ts';
 import { planByKeyFromHere } from '../db/planning.ts';
 import { inOneTrip } from '../db/round-trip.ts';
+import { ask } from '../db/statement.ts';
 import type { WorldInstant } from '../domain/amounts.ts';
 import { centsOf, whyApprovalIsNeeded } from '../domain/approval.ts';
 import type { Changed } from '../domain/audit.ts';
@@ -14,6 +15,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { PartnerProfile } from '../domain/working-set.ts';
 import { runBatchWithin } from '../lanes/batch.ts';
 import { readWorldNow } from '../sql/clock.ts';
+import { countAsOnePerson } from '../sql/confirmations.ts';
 import {
   type FoundDraft,
   findPendingLimits,
@@ -27,6 +29,7 @@ import {
 } from '../sql/drafts.ts';
 import { holdUnapprovedExposure, readUnapprovedExposure } from '../sql/unapproved-exposure.ts';
 import { change, type Done, Refused } from './change.ts';
+import { asOne } from './confirmations.ts';
 import {
   type Content,
   type DraftCommand,
@@ -195,6 +198,7 @@ export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise
       await assertAuthorMay(connection, draft);
       const { command, partner, exposure, stakeReturned } = await judgeDraft(connection, context, draft, measured);
       await assertDecides(connection, context, draft);
+      await assertAnotherPerson(connection, context, draft);
       if (!isDeepStrictEqual(exposure, draft.exposure)) throw changedSince('max_exposure');
       // An exposure without a bound is null with either payout type.
       if (stakeReturned !== draft.stakeReturned) throw changedSince('stake_returned');
@@ -239,6 +243,13 @@ async function draftToDecide(
 async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
   const reading = readRights(staffIdOf(context), clientId);
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');
+}
+
+/** Where invitations need a second admin, a person whom the author alone has let in is no other person. */
+async function assertAnotherPerson(connection: PoolClient, context: DraftChangeContext, draft: Draft): Promise<void> {
+  if (!context.confirming) return;
+  if (await ask(connection, countAsOnePerson(staffIdOf(context), draft.author)))
+    throw new Refused('own_draft', [asOne]);
 }
 
 const hasRights = (row: RightsRow | undefined): boolean =>

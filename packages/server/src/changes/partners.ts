@@ -74,7 +74,7 @@ export const createPartner = (
     await replaceOffers(connection, clientId, offered);
     await savePartnerSettings(connection, clientId, { stakeReturned });
     await setAccess(connection, owner, access);
-    const { answer, ...rest } = await createdCaller(connection, owner, secret);
+    const { answer, ...rest } = await createdCaller(context, connection, owner, secret);
     return { answer: { ...answer, offered }, ...rest };
   });
 
@@ -84,12 +84,20 @@ export const updatePartner = (
   { name, stakeReturned, ...access }: SettingsGiven,
   asRead?: Partial<CallerAccess>,
 ): Promise<Partner> =>
-  changeCaller(context, { kind: 'partner', id: clientId }, async (connection, before) => {
-    requireAsRead<CallerAccess>(asRead, before);
-    await setAccess(connection, { kind: 'partner', id: clientId }, access);
-    await savePartnerSettings(connection, clientId, { name, stakeReturned });
-    return {};
-  });
+  changeCaller(
+    context,
+    { kind: 'partner', id: clientId },
+    async (connection, before) => {
+      requireAsRead<CallerAccess>(asRead, before);
+      await setAccess(connection, { kind: 'partner', id: clientId }, access);
+      await savePartnerSettings(connection, clientId, { name, stakeReturned });
+      return {};
+    },
+    {
+      needsSecond: (before) =>
+        stakeReturned === true && !before.stake_returned ? { name: before.name, stake_returned: false } : undefined,
+    },
+  );
 
 export const offerProviders = (
   context: ChangeContext,

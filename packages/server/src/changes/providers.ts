@@ -28,7 +28,7 @@ export const createProvider = (
     }
     const owner = { kind: 'provider' as const, id };
     await setAccess(connection, owner, access);
-    return createdCaller(connection, owner, secret);
+    return createdCaller(context, connection, owner, secret);
   });
 
 export const updateProvider = (

@@ -46,7 +46,10 @@ export const rotateSecret = <K extends CallerKind>(
       if (isKeyLost) await retirePreviousSecret(connection, owner.kind, owner.id);
       return { secret, old_stays_valid: hasOld };
     },
-    secretShown,
+    {
+      recorded: secretShown,
+      needsSecond: ({ name, secrets_version }) => ({ name, secrets_version }),
+    },
   );
 
 export const retireSecret = <K extends CallerKind>(

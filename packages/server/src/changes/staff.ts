@@ -6,6 +6,8 @@ import type { MasterKey } from '../callers/secrets.ts';
 import { isLostRace } from '../db/faults.ts';
 import { ask } from '../db/statement.ts';
 import { formatInstant, timeText } from '../domain/amounts.ts';
+import { gainsApproval, mayApproveDrafts, unionOf } from '../domain/confirmation.ts';
+import { addVouchedBy, setVouchedBy } from '../sql/confirmations.ts';
 import { insertInvitation, removeInvitations } from '../sql/invitations.ts';
 import { endSession, endSessions, type SessionTimes } from '../sql/sessions.ts';
 import {
@@ -27,6 +29,7 @@ import {
 import { isLocked, subjectOfEmail } from '../staff/failures.ts';
 import { hashToken, newToken } from '../staff/tokens.ts';
 import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from './change.ts';
+import { type Confirmed, powerOf, useUpConfirmation } from './confirmations.ts';
 
 // People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
 // more than whoever gives it has.
@@ -81,13 +84,60 @@ const changeMember = <T>(
       const before = await lockedMember(connection, context, staffId);
       const answer = await work(connection, before);
       const member = await shownMember(connection, context, staffId);
-      return { answer: { member, answer }, changed: differenceOf(staffId, before, member) };
+      const hasPower = gainsApproval(before, member);
+      const confirmed = hasPower ? await back(connection, context, before, member) : {};
+      if (hasPower) await vouch(connection, context, staffId, confirmed, false);
+      return { answer: { member, answer }, ...differenceOf(staffId, before, member, confirmed, hasPower) };
     }),
   );
 
-function differenceOf(staffId: string, before: Member | null, after: Member): Done<unknown>['changed'] {
+function differenceOf(
+  staffId: string,
+  before: Member | null,
+  after: Member,
+  confirmed: Confirmed,
+  hasPower: boolean,
+): Pick<Done<unknown>, 'changed' | 'power'> {
   const [was, is] = [before && recordOf(before), recordOf(after)];
-  return isDeepStrictEqual(was, is) ? null : { target: { kind: 'staff', id: staffId }, before: was, after: is };
+  const target = { kind: 'staff', id: staffId };
+  const changed = isDeepStrictEqual(was, is) ? null : { target, before: was, after: { ...is, ...confirmed } };
+  return { changed, ...(hasPower && { power: powerOf(confirmed) }) };
+}
+
+/** What a second admin must have seen of somebody. What changes by itself is left out. */
+const seenOf = ({ email, name, role, partners, status, second_factor }: Member) => ({
+  email,
+  name,
+  role,
+  partners,
+  status: status === 'locked' ? 'active' : status,
+  second_factor,
+});
+
+/** The confirmation of a second admin. */
+const back = (
+  connection: PoolClient,
+  context: StaffContext,
+  before: Member | null,
+  after: Member,
+): Promise<Confirmed> =>
+  useUpConfirmation(connection, context, {
+    target: { kind: 'staff', id: before === null ? '' : after.staff_id },
+    partners: before === null ? after.partners : unionOf(before.partners, after.partners),
+    before: before && seenOf(before),
+  });
+
+/** Remembers who alone is behind an account. A link gives the account to the person who made it, so that a link replaces an earlier name. */
+async function vouch(
+  connection: PoolClient,
+  { by: { actor } }: StaffContext,
+  staffId: string,
+  { confirmation }: Confirmed,
+  isLink: boolean,
+): Promise<void> {
+  if (actor.kind !== 'staff' || confirmation !== undefined)
+    return void (await ask(connection, setVouchedBy(staffId, null)));
+  await ask(connection, isLink ? setVouchedBy(staffId, actor.staff_id) : addVouchedBy(staffId, actor.staff_id));
 }
 
 /** Whatever is done, whoever can sign in as an admin of all partners is not the last of them who could. */
@@ -157,7 +207,11 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
       else await updateMember(connection, staffId, invited);
       const invitation = await makeLink(connection, context, staffId, invited.isSso);
       const after = await shownMember(connection, context, staffId);
-      return { answer: invitation, changed: differenceOf(staffId, before, after) };
+      // Until the person accepts, the admin has the link, and with it the account.
+      const hasPower = mayApproveDrafts(after.role);
+      const confirmed = hasPower ? await back(connection, context, before, after) : {};
+      await vouch(connection, context, staffId, confirmed, true);
+      return { answer: invitation, ...differenceOf(staffId, before, after, confirmed, hasPower) };
     }),
   );
 

@@ -236,6 +236,14 @@ function declareStaff(staff: Command, does: Does): void {
   withReason(staff.command('enable <EMAIL>'))
     .description('Let somebody sign in again.')
     .action(does(async () => (await handlers()).enable));
+  const confirmations = () => import('./confirmations.ts');
+  staff
+    .command('requests')
+    .description('List the requests of admins that wait for a second admin, or are confirmed.')
+    .action(does(async () => (await confirmations()).list));
+  withReason(staff.command('confirm <ID|EMAIL>'))
+    .description('Confirm the request of an admin; or a person whom one admin alone let in, as a person of their own.')
+    .action(does(async () => (await confirmations()).confirm));
   withReason(staff.command('reset-mfa <EMAIL>'))
     .description('Remove the second factor of somebody who has lost it, and end their sessions.')
     .action(does(async () => (await handlers()).resetMfa));

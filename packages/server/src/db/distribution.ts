@@ -53,6 +53,7 @@ export const smallTables = [
   'sign_in_failures',
   'sso_attempts',
   'drafts',
+  'confirmations',
   'unapproved_exposure',
 ] as const;
 

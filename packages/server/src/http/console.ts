@@ -21,6 +21,7 @@ import { findSignedIn, type SignedIn } from '../staff/sessions.ts';
 import { type BodiesUnderWay, gatherBody } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import { type ConsoleServices, type Cookies, Download, type StaffCall } from './console/call.ts';
+import { requestingConfirmation } from './console/confirmation-handlers.ts';
 import { cookieFor } from './console/cookie.ts';
 import { staffHandlers } from './console/handlers.ts';
 import { lanesFor, tryFor } from './console/lanes-for.ts';
@@ -195,7 +196,7 @@ async function serve(
   if (typeof clientId === 'number' && !isInScope(services, person, clientId)) {
     return sendRefusal(services, request, reply, { error: 'partner_not_found' });
   }
-  const call = callOf(services, operation, request, reply, reason);
+  const call = callOf(services, operation, request, reply, { body, reason });
   const answer = await carryOut(operation, call, body);
   if (answer instanceof Download) return sendDownload(services, reply, operation, answer);
   if (answer instanceof Rendered) {
@@ -243,7 +244,7 @@ function callOf(
   { name }: Offered,
   request: FastifyRequest,
   reply: FastifyReply,
-  reason: string | null,
+  { body, reason }: { body: Body; reason: string | null },
 ): StaffCall {
   const { name: cookie, options } = cookieFor(services.publicUrl());
   const cookies: Cookies = {
@@ -253,6 +254,7 @@ function callOf(
   return {
     services,
     person: request.staff?.person,
+    request: body,
     by: attributionOf(services, name, request, reason),
     headers: request.headers,
     token: tokenOf(services, request),
@@ -283,7 +285,7 @@ function attributionOf(
 
 function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
   if (operation.kind === 'partner') return answerTo(operation.name, servicesOf(call), body, call.headers);
-  return staffHandlers[operation.name](call, body as never);
+  return requestingConfirmation(call, staffHandlers[operation.name](call, body as never));
 }
 
 /** What goes through a lane is recorded with who gave it. What takes turns takes those of the person, and none of the partner's. */

@@ -1,3 +1,4 @@
+import { confirmedOperations } from '@freebets/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
 import type { RequestObserver, Services } from '../http/services.ts';
 import type { JobObserver } from '../jobs/runner.ts';
@@ -21,6 +22,7 @@ export interface Metrics {
   observeDrop: Services['observeDrop'];
   observeRefusedItems: Services['observeRefusedItems'];
   observeEvents: ObserveEvents;
+  observePower(operation: string, isConfirmed: boolean): void;
   /** What it answers is called whenever everything that had expired is written down. */
   sweeperStarts(): () => void;
   observeBatch(size: number, times: BatchTimes): void;
@@ -135,6 +137,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
     observeDrop: (what) => drops.inc({ what }),
     observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
     observeEvents: namesPartners ? partnerMetrics(registers) : () => {},
+    observePower: powerMetrics(registers),
     sweeperStarts: sweeperMetrics(registers),
     observeBatch(size, { loadMs, commitMs }) {
       batchSize.observe(size);
@@ -224,6 +227,21 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
       for (const [pool, { waiting }] of Object.entries(pools())) this.set({ pool }, waiting);
     },
   });
+}
+
+/** Each series begins with 0, so that the first change is an increase too. */
+function powerMetrics(registers: Registry[]): Metrics['observePower'] {
+  const changes = new Counter({
+    name: 'freebets_power_changes_total',
+    help: 'Changes by staff that gave approval rights, showed a secret or switched on the return of stakes; confirmed: whether a second admin confirmed the change.',
+    labelNames: ['operation', 'confirmed'],
+    registers,
+  });
+  const labelsOf = (operation: string, isConfirmed: boolean) => ({ operation, confirmed: isConfirmed ? 'yes' : 'no' });
+  for (const operation of confirmedOperations) {
+    for (const isConfirmed of [true, false]) changes.inc(labelsOf(operation, isConfirmed), 0);
+  }
+  return (operation, isConfirmed) => changes.inc(labelsOf(operation, isConfirmed));
 }
 
 /** Of who does not sweep there is no figure. Until the first round is over it is behind since its start. */

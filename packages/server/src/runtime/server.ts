@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
-import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isSecondFactorNeeded } from '../config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
 import { type DatabaseHealth, watchDatabase } from '../db/health.ts';
@@ -309,8 +309,8 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
       metrics.observeRequest(operation, status, elapsedS, error);
       recent.observeRequest(operation, elapsedS);
     },
-    observeDrop: metrics.observeDrop,
-    observeRefusedItems: metrics.observeRefusedItems,
+    ...{ observeDrop: metrics.observeDrop, observeRefusedItems: metrics.observeRefusedItems },
+    observePower: metrics.observePower,
     ...lookups(reference.current),
   });
   const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
@@ -354,11 +354,12 @@ const settledBy = (config: Config) => ({
   sessionRules: {
     idleMin: config.SESSION_IDLE_MIN,
     hours: config.SESSION_HOURS,
-    isSecondFactorNeeded: isSecondFactorNeeded(config),
+    isSecondFactorNeeded: isRequired(config, 'STAFF_MFA'),
   },
   arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
   approvalLimits: approvalLimitsOf(config),
   jobQuota: { jobs: config.JOB_QUOTA, bytes: config.JOB_QUOTA_MIB * 2 ** 20 },
+  isConfirmationNeeded: isRequired(config, 'STAFF_CONFIRMATION'),
   rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
   itemRate: { limit: config.ITEM_RATE_LIMIT, burst: config.ITEM_RATE_BURST },
   limits: edgeLimits(config),

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../background/repeat.ts';
 import { ask } from '../db/statement.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { removeOldConfirmations } from '../sql/confirmations.ts';
 import { removeOldInvitations } from '../sql/invitations.ts';
 import { removeSessionsOver, type SessionTimes } from '../sql/sessions.ts';
 import { removeOldFailures } from '../sql/sign-in-failures.ts';
@@ -9,8 +10,8 @@ import { removeOldExposure } from '../sql/unapproved-exposure.ts';
 import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
 
-// Removes sessions whose time is over, failures that do not count any more, invitations that nobody can use, and what people had without
-// approval longer ago than it counts. None of them has any effect by then. Servers may do it at the same time: what one has removed the
+// Removes sessions whose time is over, failures that do not count any more, invitations that nobody can use, what people had without
+// approval longer ago than it counts, and requests for confirmation after 30 days. None of them has any effect by then. Servers may do it at the same time: what one has removed the
 // other finds gone.
 
 export interface StaffRemovalResources {
@@ -44,6 +45,7 @@ export function startStaffRemoval(
     if (!isDatabaseUp()) return;
     await ask(pool, removeSessionsOver(null, times));
     await ask(pool, removeOldInvitations());
+    await ask(pool, removeOldConfirmations());
     await inSteps(() => removeFailures(pool), signal);
     await inSteps(() => ask(pool, removeOldExposure(stepSize)), signal);
   };

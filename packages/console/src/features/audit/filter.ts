@@ -26,6 +26,7 @@ export const targetKinds = [
   'free_bet',
   'job',
   'draft',
+  'confirmation',
   'staff',
   'webhook',
   'sandbox_clock',

@@ -13,6 +13,7 @@ import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { capital } from '../../ui/words.ts';
+import { AdminRequests } from '../confirmations/requests.tsx';
 import { kindNames } from './kinds.ts';
 
 const route = getRouteApi('/inside/approvals');
@@ -95,6 +96,7 @@ export function Approvals() {
   const [title, about] = state ? [`No draft is ${state}`, 'Choose another state.'] : empties[show];
   return (
     <Page title="Approvals" about="What is drafted, and what waits for a second person.">
+      <AdminRequests />
       <Group gap="sm">
         {offered.length > 1 && (
           <SegmentedControl

@@ -6,6 +6,7 @@ import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
+import { useRequestsForMe } from '../confirmations/waiting.ts';
 import type { Standing } from './overview.tsx';
 import { parts } from './parts.ts';
 
@@ -53,14 +54,15 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
 /** The screen that it leads to, and the number in the navigation, are about all partners and sandboxes. */
 function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
   const { data: all } = useQuery(asking('DraftsWaiting', {}));
+  const requests = useRequestsForMe();
   const others = (all?.for_me ?? 0) - approvals.for_me;
   const notes = [
-    approvals.waiting > approvals.for_me && `of ${count(approvals.waiting)} that wait`,
+    approvals.waiting > approvals.for_me && `of ${count(approvals.waiting + requests)} that wait`,
     others > 0 && `${count(others)} more elsewhere`,
   ].filter((note) => note !== false);
   return (
     <Tile title="Approvals waiting for me" to="/approvals" note={notes.join('; ')}>
-      {count(approvals.for_me)}
+      {count(approvals.for_me + requests)}
     </Tile>
   );
 }

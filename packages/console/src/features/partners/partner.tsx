@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { AccessDetails } from '../callers/access.tsx';
 import { DisableButton } from '../callers/disable.tsx';
 import { SecretsDetails } from '../callers/secrets.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 import { ClockDetails } from './clock.tsx';
 import { OfferDetails } from './offer.tsx';
 import { SandboxMark } from './partners.tsx';
@@ -51,6 +52,7 @@ function PartnerPage({ partner }: { partner: AnswerOf<'PartnerGet'> }) {
       about={<About partner={partner} />}
       actions={caller.mayChange && <DisableButton {...caller} />}
     >
+      <AdminRequests target={{ kind: 'partner', id: String(partner.client_id) }} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <SettingsDetails partner={partner} />
         <OfferDetails partner={partner} />

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 
 const route = getRouteApi('/inside/partners');
 
@@ -68,6 +69,7 @@ export function Partners() {
         )
       }
     >
+      <AdminRequests target={{ kind: 'partner' }} />
       <SearchField
         label="Find"
         placeholder="Part of the name, or the id"

@@ -14,6 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { AccessDetails } from '../callers/access.tsx';
 import { DisableButton } from '../callers/disable.tsx';
 import { SecretsDetails } from '../callers/secrets.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 
 const route = getRouteApi('/inside/providers/$providerId');
 
@@ -66,6 +67,7 @@ function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
       }
       actions={caller.mayChange && <DisableButton {...caller} />}
     >
+      <AdminRequests target={{ kind: 'provider', id: provider_id }} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <SecretsDetails {...caller} hasSecret={has_secret} />
         <AccessDetails {...caller} />

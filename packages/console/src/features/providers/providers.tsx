@@ -10,6 +10,7 @@ import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 import { NewProviderDialog } from './new-provider.tsx';
 import { useSecretToShow } from './secret-to-show.tsx';
 
@@ -56,6 +57,7 @@ export function Providers() {
         )
       }
     >
+      <AdminRequests target={{ kind: 'provider' }} />
       <ListTable
         label="Providers"
         query={query}

@@ -20,6 +20,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import type { CallName } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { useRequestsForMe } from '../confirmations/waiting.ts';
 import { useChosenPartner } from './chosen-partner.ts';
 
 // Where one can go. What a role may not open is not offered; the table of operations says what that is.
@@ -109,14 +110,15 @@ function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(
   );
 }
 
-/** How many drafts wait for one's decision. */
+/** How many drafts and requests wait for one's decision. */
 function WaitingForMe() {
   const may = useMay();
   const { data } = useQuery({ ...asking('DraftsWaiting', {}), enabled: may('DraftApprove') });
-  if (!data?.for_me) return null;
+  const waiting = (data?.for_me ?? 0) + useRequestsForMe();
+  if (waiting === 0) return null;
   return (
-    <Badge size="sm" variant="light" circle={data.for_me < 10} aria-label={`${data.for_me} waiting for you`}>
-      {data.for_me}
+    <Badge size="sm" variant="light" circle={waiting < 10} aria-label={`${waiting} waiting for you`}>
+      {waiting}
     </Badge>
   );
 }

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 import { type Link as InvitationLink, InviteAgainDialog, LinkShown } from './invite.tsx';
 import { DisableDialog, EnableDialog, ResetDialog, UpdateDialog } from './member-changes.tsx';
 import { OnlyAdmins } from './only-admins.tsx';
@@ -51,6 +52,7 @@ function MemberPage({ member }: { member: Member }) {
   const { name, email, role, partners, status, created_at, last_seen_at } = member;
   return (
     <Page title={name} mark={<Status is={status} />} about={email} actions={<MemberActions member={member} />}>
+      <AdminRequests target={{ kind: 'staff', id: member.staff_id }} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Details
           title="May do"

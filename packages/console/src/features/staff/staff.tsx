@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminRequests } from '../confirmations/requests.tsx';
 import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
 import { OnlyAdmins } from './only-admins.tsx';
 import { staffPauseMs } from './pause.ts';
@@ -83,6 +84,7 @@ function Everybody() {
         </>
       }
     >
+      <AdminRequests target={{ kind: 'staff' }} />
       <SearchField
         label="Find"
         placeholder="Part of the name or the e-mail address"

@@ -45,6 +45,10 @@ export interface ConsoleServices extends Services, ConsoleTurns {
   tokens: TokenCheck;
   /** Whether events may be sent to addresses that are not public. */
   arePrivateAddressesAllowed: boolean;
+  /** Whether a second admin must confirm what gives approval rights or shows a secret. */
+  isConfirmationNeeded: boolean;
+  /** Counts such changes. */
+  observePower(operation: string, isConfirmed: boolean): void;
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
   /** The provider of single sign-on, where there is one. */
@@ -70,6 +74,8 @@ export interface StaffCall {
   services: ConsoleServices;
   /** Undefined only where anybody may call. */
   person: SignedIn | undefined;
+  /** The body, without the reason. */
+  request: object;
   /** For what it changes; its actor is somebody only where somebody is signed in. */
   by: Attribution;
   headers: IncomingHttpHeaders;

@@ -1,13 +1,19 @@
-import { Refused } from '../../changes/change.ts';
+import { type ChangeContext, Refused } from '../../changes/change.ts';
 import type { SecretContext } from '../../changes/secrets.ts';
 import type { StaffCall } from './call.ts';
 
 // How a request of the staff becomes a change that is recorded as theirs.
 
-export const contextOf = ({ services: { consolePool: pool, masterKey }, by }: StaffCall): SecretContext => ({
-  pool,
-  masterKey,
+export const changeContextOf = ({ services, by, request }: StaffCall): ChangeContext => ({
+  pool: services.consolePool,
   by,
+  ...(services.isConfirmationNeeded && { confirming: { request } }),
+  observePower: services.observePower,
+});
+
+export const contextOf = (call: StaffCall): SecretContext => ({
+  ...changeContextOf(call),
+  masterKey: call.services.masterKey,
 });
 
 /** A change of what servers keep in memory: who made it sees it at once on the server that answers. */

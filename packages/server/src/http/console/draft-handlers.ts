@@ -31,6 +31,7 @@ import { readUnapprovedExposure } from '../../sql/unapproved-exposure.ts';
 import type { SignedIn } from '../../staff/sessions.ts';
 import { badCursor, readDraftCursor, writeDraftCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { changeContextOf } from './changes.ts';
 import { readContent } from './draft-contents.ts';
 import { inReportTurn } from './report-turns.ts';
 
@@ -46,11 +47,10 @@ type Names =
   | 'DraftsWaiting';
 
 const draftContextOf = (call: StaffCall): DraftChangeContext => {
-  const { services, by } = call;
+  const { services } = call;
   return {
-    pool: services.consolePool,
+    ...changeContextOf(call),
     takingLong: (read) => inReportTurn(call, read),
-    by,
     definitions: services.definitions,
     profileOf: services.partnerProfile,
     approvalLimits: services.approvalLimits,

@@ -4,6 +4,7 @@ import { auditHandlers } from './audit-handlers.ts';
 import type { StaffHandlers } from './call.ts';
 import { campaignHandlers } from './campaign-handlers.ts';
 import { catalogueHandlers } from './catalogue-handlers.ts';
+import { confirmationHandlers } from './confirmation-handlers.ts';
 import { draftHandlers } from './draft-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
@@ -28,6 +29,7 @@ export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
   ...reportHandlers,
   ...catalogueHandlers,
   ...draftHandlers,
+  ...confirmationHandlers,
   ...auditHandlers,
   ...systemHandlers,
   ...overviewHandlers,

@@ -16,13 +16,15 @@ import { done, refuse } from '../../domain/outcome.ts';
 import { findMember, listMembers } from '../../sql/staff-admin.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../cursor.ts';
 import type { StaffCall, StaffHandlers } from './call.ts';
+import { changeContextOf } from './changes.ts';
 import { fileInTurn } from './report-turns.ts';
 import { sessionsOf, signedIn } from './session-handlers.ts';
 
 // People, as admins see and change them.
 
-function contextOf({ services, person, by }: StaffCall): StaffContext {
-  return { pool: services.consolePool, by, scope: signedIn(person).partners, times: services.sessionRules };
+function contextOf(call: StaffCall): StaffContext {
+  const { services, person } = call;
+  return { ...changeContextOf(call), scope: signedIn(person).partners, times: services.sessionRules };
 }
 
 const byDefault = 100;

@@ -52,7 +52,7 @@ const recordsWalked = 200;
 /** What belongs to no partner, and everybody may see. */
 const seenByAll = ['partner', 'provider', 'catalogue', 'game', 'offer'];
 /** What belongs to a partner, and is nevertheless only for those who may read the record or run the staff. */
-const hidden = ['audit', 'staff', 'session', 'invitation', 'report'];
+const hidden = ['audit', 'staff', 'session', 'invitation', 'confirmation', 'report'];
 
 const isSeen = (clientId: number, { kind }: AuditBrief): boolean =>
   clientId === noPartner ? seenByAll.includes(kind) : !hidden.includes(kind);
