@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createSignal, type Signal } from '../background/signal.ts';
-import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from '../config.ts';
+import type { Config } from '../config.ts';
 import { severConnections } from '../db/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../db/faults.ts';
 import { type DatabaseHealth, watchDatabase } from '../db/health.ts';
 import { type MachinePools, openPerPool, poolFor, watchMachines } from '../db/machines.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../http/app.ts';
-import { connectionsAllowed } from '../http/connections.ts';
 import type { EndedSessions } from '../http/console/call.ts';
 import { openConsoleTurns } from '../http/console/turns.ts';
 import { addProbes } from '../http/probes.ts';
@@ -19,17 +18,16 @@ import type { LaneObserver } from '../lanes/attempts.ts';
 import type { BatchTimes } from '../lanes/batch.ts';
 import { type Lanes, openLanes } from '../lanes/lanes.ts';
 import { rememberWoken } from '../lanes/waking.ts';
-import { networksOf } from '../networks.ts';
 import { readActivityLag } from '../sql/activity.ts';
 import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
 import { countFailedJobs } from '../sql/job-work.ts';
 import { readBacklog } from '../sql/webhooks.ts';
-import { openIdProvider } from '../staff/openid.ts';
 import { readTokenCheck } from '../staff/tokens.ts';
 import { version } from '../version.ts';
 import { atMostEvery } from './at-most-every.ts';
 import { alone, type Company } from './company.ts';
 import { asFailure, type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
+import { edgeConfig } from './edge-config.ts';
 import { shareExposure } from './exposure.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
@@ -302,7 +300,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     followChanges: () => reference.follow().catch(() => {}),
     ...openConsoleTurns(core.consolePool),
     sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
-    ...settledBy(config),
+    ...edgeConfig(config),
     log,
     isDraining: () => state === 'draining',
     observe(operation, status, elapsedS, error) {
@@ -347,39 +345,6 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     },
   };
 }
-
-/** What the edge has from the settings alone. */
-const settledBy = (config: Config) => ({
-  openId: openIdOf(config),
-  sessionRules: {
-    idleMin: config.SESSION_IDLE_MIN,
-    hours: config.SESSION_HOURS,
-    isSecondFactorNeeded: isRequired(config, 'STAFF_MFA'),
-  },
-  arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
-  approvalLimits: approvalLimitsOf(config),
-  jobQuota: { jobs: config.JOB_QUOTA, bytes: config.JOB_QUOTA_MIB * 2 ** 20 },
-  isConfirmationNeeded: isRequired(config, 'STAFF_CONFIRMATION'),
-  rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
-  itemRate: { limit: config.ITEM_RATE_LIMIT, burst: config.ITEM_RATE_BURST },
-  limits: edgeLimits(config),
-  trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
-});
-
-function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Config) {
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-  return openIdProvider({ issuer, clientId, clientSecret });
-}
-
-const mebibyte = 1024 * 1024;
-
-const edgeLimits = (config: Config): Services['limits'] => ({
-  connections: connectionsAllowed(config.MAX_CONNECTIONS),
-  deadlineMs: config.REQUEST_DEADLINE_MS,
-  timeoutMs: config.CALLER_TIMEOUT_MS,
-  bodyBytes: config.BODIES_MIB * mebibyte,
-  answerBytes: config.ANSWERS_MIB * mebibyte,
-});
 
 type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
 
