@@ -67,7 +67,7 @@ const table: [status: number, code: number, error: string][] = [
   [404, 676, 'draft_not_found'],
   [409, 680, 'already_exists'],
   [409, 681, 'last_admin'],
-  [409, 695, 'limits_pending'],
+  [409, 698, 'limits_pending'],
   [409, 682, 'approval_needed'],
   [409, 683, 'own_draft'],
   [409, 684, 'draft_changed'],

@@ -96,7 +96,7 @@ export const errors = {
   draft_changed: row(409, 684, 'The draft has changed since you read it.'),
   limits_pending: row(
     409,
-    695,
+    698,
     'Another change of the limits of this campaign is waiting for approval; details name its draft.',
   ),
   draft_not_open: row(409, 685, 'The draft is not in a state that allows this; details name the state.'),

@@ -15,7 +15,7 @@ import { type Staff, signedIn } from '../../support/staff.ts';
 
 // A database from before the payout type belonged to the terms: the demo partner's setting is off, the rival's is on.
 
-const name = '0020_stake_returned_in_terms.sql';
+const name = '0019_stake_returned_in_terms.sql';
 
 /** Takes away what the migration adds, one statement at a time for a database of many machines. */
 const undo = [
