@@ -36,7 +36,7 @@ inBrowser('a failed list says why and where, is found by its status, and is retr
   const { job_id, good } = await failedList('weekend');
   const { page, open, assertAccessible } = await deskOf('manager');
   await open('/p/1/lists');
-  await page.getByLabel('Status').getByText('failed', { exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
   await page.getByRole('link', { name: 'weekend' }).click();
   await page.getByText('This list failed').waitFor();
   await page.getByText('The service could not process this item in 10 attempts.').waitFor();
