@@ -42,6 +42,8 @@ export interface Measured {
   /** Connections by what they are for. */
   pools(): Record<string, PoolCounts>;
   isDatabaseUp(): boolean;
+  /** How often the database refused something, by code. */
+  databaseRefusals(): ReadonlyMap<string, number>;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
@@ -120,6 +122,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
   });
   measuredElsewhere(registers, measured);
   poolMetrics(registers, measured.pools);
+  refusalMetric(registers, measured.databaseRefusals);
   return {
     registry,
     counted: async () => (await Promise.all(all.map(countedIn))).flat(),
@@ -198,6 +201,34 @@ function measuredElsewhere(
     'Lines of the log that were dropped, because the standard output did not take them.',
     logLinesDropped,
   );
+}
+
+const diskFull = '53100';
+const namedCode = /^[0-9A-Z_]{5,40}$/;
+
+/** The figure for a full disk is there from the start, so that an alert sees the first refusal. */
+export function countRefusals() {
+  const counts = new Map([[diskFull, 0]]);
+  return {
+    count(code: string) {
+      const name = namedCode.test(code) ? code : 'none';
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+    read: (): ReadonlyMap<string, number> => counts,
+  };
+}
+
+function refusalMetric(registers: Registry[], read: Measured['databaseRefusals']): void {
+  new Counter({
+    name: 'freebets_database_refusals_total',
+    help: 'What the database could not do for this server, by code: 53100 when its disk is full, 25006 when it is read-only.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of read()) this.inc({ code }, count);
+    },
+  });
 }
 
 function poolMetrics(registers: Registry[], pools: Measured['pools']): void {

@@ -33,7 +33,7 @@ import { shareExposure } from './exposure.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { countRefusals, createMetrics, type Measured } from './metrics.ts';
 import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
 import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
@@ -146,7 +146,8 @@ async function openConnections(config: Config, { connection }: Database, undo: U
 
 /** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
 async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
-  const onFault = openFaultLog(log);
+  const refusals = countRefusals();
+  const onFault = openFaultLog(log, refusals.count);
   const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
   const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
     onFault,
@@ -183,7 +184,16 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     if (!isUp) lanes.refuseAll();
   });
   const hasInternalPort = config.INTERNAL_PORT !== undefined;
-  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, isDatabaseUp, log, hasInternalPort);
+  const { metrics, recent, readSystem } = observe(
+    pools,
+    direct,
+    lanes,
+    batches,
+    isDatabaseUp,
+    log,
+    refusals.read,
+    hasInternalPort,
+  );
   happened.subscribe(metrics.observeEvents);
   const { console: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
@@ -228,6 +238,7 @@ function observe(
   batches: Signal<[size: number, times: BatchTimes]>,
   isDatabaseUp: () => boolean,
   log: Log,
+  databaseRefusals: Measured['databaseRefusals'],
   hasInternalPort: boolean,
 ) {
   const backlog = () => readBacklog(pools.worker);
@@ -237,6 +248,7 @@ function observe(
     laneOldestMs: lanes.oldestMs,
     pools: direct.count,
     isDatabaseUp,
+    databaseRefusals,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
     logLinesDropped: log.dropped,
