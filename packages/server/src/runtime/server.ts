@@ -184,16 +184,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     if (!isUp) lanes.refuseAll();
   });
   const hasInternalPort = config.INTERNAL_PORT !== undefined;
-  const { metrics, recent, readSystem } = observe(
-    pools,
-    direct,
-    lanes,
-    batches,
-    isDatabaseUp,
-    log,
-    refusals.read,
-    hasInternalPort,
-  );
+  const own = { isDatabaseUp, databaseRefusals: refusals.read, logLinesDropped: log.dropped };
+  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, own, hasInternalPort);
   happened.subscribe(metrics.observeEvents);
   const { console: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
@@ -236,9 +228,7 @@ function observe(
   direct: DirectPools,
   lanes: Lanes,
   batches: Signal<[size: number, times: BatchTimes]>,
-  isDatabaseUp: () => boolean,
-  log: Log,
-  databaseRefusals: Measured['databaseRefusals'],
+  own: Pick<Measured, 'isDatabaseUp' | 'databaseRefusals' | 'logLinesDropped'>,
   hasInternalPort: boolean,
 ) {
   const backlog = () => readBacklog(pools.worker);
@@ -247,11 +237,9 @@ function observe(
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
     pools: direct.count,
-    isDatabaseUp,
-    databaseRefusals,
+    ...own,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
-    logLinesDropped: log.dropped,
   };
   const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
   const recent = keepRecent();
@@ -259,13 +247,10 @@ function observe(
   batches.subscribe(recent.observeBatch);
   const jobsRunning = metrics.jobs.running;
   const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
+  const { isDatabaseUp } = own;
   const readSystem = openSystem({
-    pool: pools.console,
-    pools: direct.count,
+    ...{ pool: pools.console, pools: direct.count, isDatabaseUp, backlog, activityLag },
     ...ofLanes,
-    isDatabaseUp,
-    backlog,
-    activityLag,
   });
   return { metrics, recent, readSystem };
 }
