@@ -24,11 +24,13 @@ const services = {
   log,
   isDraining: () => false,
   isDatabaseUp: () => true,
+  databaseRefusals: () => new Map(),
   observe: createMetrics({
     laneDepth: () => 0,
     laneOldestMs: () => 0,
     pools: () => ({}),
     isDatabaseUp: () => true,
+    databaseRefusals: () => new Map(),
     backlog,
     activityLag,
     failedJobs: async () => 0,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { unusedExports } from './tidy/exports.ts';
+import { droppedPromises } from './tidy/promises.ts';
 import { entryPaths, read, type Source, sources, tracked } from './tidy/source.ts';
 
 // Reads the repository and holds the rules of the house: who may import whom, that nothing lies about unused, and how long a
@@ -277,6 +278,38 @@ test('functions stay under 70 lines', () => {
     functions.filter(({ lines }) => lines > 70).map(({ line, lines }) => `${path}:${line} has ${lines} lines`),
   );
   assert.deepEqual(long, []);
+});
+
+test('no promise is dropped without a handler for its failure', () => {
+  assert.deepEqual(droppedPromises(ofRooms), []);
+});
+
+test('a promise that is dropped is found', () => {
+  const dropped = (text: string) => droppedPromises([{ path: 'a.ts', text }]).length;
+  const reply = 'const reply = async () => {};';
+  for (const text of [
+    'void reply();',
+    'void this.reply();',
+    'void reply().then(() => {});',
+    'void reply().finally(() => {});',
+    'if (a) b(); else void reply();',
+    'void Promise.all([]);',
+    'setInterval(() => void reply(), 5);',
+    'setInterval(() => reply(), 5);',
+    'setTimeout(reply, 5);',
+    "process.on('message', () => reply());",
+    "process.on('message', async () => {});",
+  ])
+    assert.equal(dropped(`${reply} ${text}`), 1, text);
+  for (const text of [
+    'reply().catch(fail);',
+    'void reply().catch(fail);',
+    'void reply().then(use, fail);',
+    'void reply().catch(fail).finally(end);',
+    'setInterval(() => reply().catch(fail), 5);',
+    'void element.focus();',
+  ])
+    assert.equal(dropped(`${reply} ${text}`), 0, text);
 });
 
 test('names say what things are', () => {

@@ -213,7 +213,7 @@ test('a request of another form is an error of types', () => {
     // @ts-expect-error: so it is in a sandbox.
     partner.sandbox.round({ issue_id: 'one', result: 'won' });
     // @ts-expect-error: there is no such operation.
-    partner.call('Campaign', {});
+    void partner.call('Campaign', {});
     // @ts-expect-error: a partner plays no rounds.
     partner.rounds.bet({});
   };

@@ -8,7 +8,6 @@ import { refusingUrl } from '../support/receiver.ts';
 import { directIssue } from '../support/requests.ts';
 import { stopwatch, until } from '../support/waiting.ts';
 import {
-  addressesOfNoService,
   cutOff,
   drop,
   type FaultyServer,
@@ -92,46 +91,6 @@ test('what would be done again, or undo what a colleague has done meanwhile, is 
     const server = await faultyServer(refusal({ error: 'too_many_requests' }), drop, ok({}));
     const { name, mayHaveHappened } = await failureOf(call(clientOf(server)));
     assert.deepEqual([name, mayHaveHappened, server.received.length], ['no_answer', true, 2]);
-  }
-});
-
-test('what was not sent has not happened, and is tried again', async () => {
-  const { dropped, ...unsent } = await addressesOfNoService();
-  for (const [name, baseUrl] of Object.entries(unsent)) {
-    let tried = 0;
-    const counting: typeof fetch = (...given) => {
-      tried++;
-      return fetch(...given);
-    };
-    const { campaigns, freeBets } = new Partner({ baseUrl, clientId: 1, secret, attempts: 3, fetch: counting });
-    const paused = await failureOf(campaigns.pause({ campaign_id: 'one' }));
-    assert.deepEqual([paused.name, paused.mayHaveHappened, tried], ['no_answer', false, 3], name);
-    const issued = await failureOf(freeBets.issue(directIssue()));
-    assert.equal(issued.mayHaveHappened, false);
-    assert.doesNotMatch(issued.message, /carried out/);
-  }
-  const sent = await failureOf(
-    new Partner({ baseUrl: dropped, clientId: 1, secret }).campaigns.pause({ campaign_id: 'one' }),
-  );
-  assert.equal(sent.mayHaveHappened, true);
-});
-
-test('one attempt that was sent may have happened, and those that were not do not change that', async () => {
-  const { refused } = await addressesOfNoService();
-  const server = await faultyServer(drop);
-  let tried = 0;
-  const then: typeof fetch = (input, init) =>
-    fetch(tried++ === 0 ? input : `${refused}${new URL(String(input)).pathname}`, init);
-  const error = await failureOf(clientOf(server, { attempts: 3, fetch: then }).freeBets.issue(directIssue()));
-  assert.deepEqual([error.name, error.mayHaveHappened, tried], ['no_answer', true, 3]);
-});
-
-test('a failure of another runtime, which does not show why, may have been sent', async () => {
-  const causes = [undefined, null, 'ECONNREFUSED', { code: 'ConnectionRefused' }, { code: 61 }, new Error('refused')];
-  for (const cause of causes) {
-    const failing = async () => Promise.reject(new TypeError('fetch failed', { cause }));
-    const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, attempts: 1, fetch: failing });
-    assert.equal((await failureOf(client.games.list())).mayHaveHappened, true);
   }
 });
 

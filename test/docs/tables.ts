@@ -79,6 +79,7 @@ async function metricsTable(): Promise<string> {
     laneOldestMs: () => 0,
     pools: () => ({}),
     isDatabaseUp: () => true,
+    databaseRefusals: () => new Map(),
     backlog: async () => ({ waiting: 0, oldest_s: 0 }),
     failedJobs: async () => 0,
     activityLag: async () => 0,

@@ -112,7 +112,7 @@ test('an address gets 100 refusals within a second without a delay, and all addr
   const { pace } = openConsoleTurns({} as Pool).strangers;
   const isPrompt = async (address: string | null) => {
     let isSent = false;
-    pace(address).then(() => {
+    void pace(address).then(() => {
       isSent = true;
     });
     for (let i = 0; i < 5; i++) await null;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
 import { named } from '../../../packages/server/src/db/statement.ts';
 import { openFaultLog } from '../../../packages/server/src/runtime/fault-log.ts';
+import { countRefusals } from '../../../packages/server/src/runtime/refusal-metric.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { sql } = await testDatabase();
@@ -12,7 +13,8 @@ function listen() {
   const lines: object[] = [];
   const write = (level: string) => (line: object) => void lines.push({ level, ...line });
   const log = { error: write('error'), warn: write('warn') } as unknown as Parameters<typeof openFaultLog>[0];
-  return { lines, onFault: openFaultLog(log) };
+  const refusals = countRefusals();
+  return { lines, onFault: openFaultLog(log, refusals.count), refusals: refusals.read };
 }
 
 async function faultOf(...texts: string[]): Promise<unknown> {
@@ -30,7 +32,7 @@ async function faultOf(...texts: string[]): Promise<unknown> {
 }
 
 test('what the database cannot do now is told with its cause, of each one in a minute', async () => {
-  const { lines, onFault } = listen();
+  const { lines, onFault, refusals } = listen();
   const readOnly = () => faultOf('BEGIN READ ONLY', 'DELETE FROM jobs');
   const late = () => faultOf(`SET statement_timeout = 1`, 'SELECT pg_sleep(1)', 'RESET statement_timeout');
   for (const fault of [await readOnly(), await late(), await readOnly(), await late()]) onFault(fault);
@@ -38,6 +40,8 @@ test('what the database cannot do now is told with its cause, of each one in a m
     { level: 'warn', code: '25006', reason: 'cannot execute DELETE in a read-only transaction' },
     { level: 'warn', code: '57014', reason: 'canceling statement due to statement timeout' },
   ]);
+  onFault(Object.assign(new Error('Connection terminated unexpectedly')));
+  assert.deepEqual(Object.fromEntries(refusals()), { 53100: 0, 25006: 2, 57014: 2, none: 1 });
 });
 
 test('what nobody expected names its request and its statement, and nothing of what was in it', async () => {

@@ -93,11 +93,13 @@ test('one healthy webhook among 20 slow ones receives everything, and connection
   }
   await setWebhook(sql, healthy, receiving.url);
   await issue(server.url, healthy, 500);
-  const couriers = slow.map((partner) => start(partner, { sockets }).courier);
+  // None times out, so that each request that has come is still under way.
+  const settings = { timeoutMs: 300_000 };
+  const couriers = slow.map((partner) => start(partner, { sockets, settings }).courier);
   // Each slow one has a share by then; the rest is taken.
-  await until('the slow ones have begun', 10_000, () => stalling.requests.length >= 2 * slowOnes);
+  await until('the slow ones have begun', 30_000, () => stalling.requests.length >= 2 * slowOnes);
   const { courier } = start(healthy, { sockets });
-  await until('the healthy one has all', 10_000, () => receiving.receipts().size === 500);
+  await until('the healthy one has all', 30_000, () => receiving.receipts().size === 500);
   assert.ok(stalling.requests.length <= limit, `${stalling.requests.length} under way at slow webhooks`);
   assert.ok(sockets.open() <= limit, `${sockets.open()} connections, ${stalling.requests.length} slow`);
   await Promise.all([...couriers, courier].map(end));

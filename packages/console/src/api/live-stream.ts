@@ -30,7 +30,7 @@ export function listenTogether(staffId: string, listener: Listener): () => void 
   const waitForMore = () => {
     clearTimeout(silence);
     if (isLeading || signal.aborted) return;
-    silence = setTimeout(() => void lead({ steal: true }, true), silenceMs + Math.random() * spreadMs);
+    silence = setTimeout(() => lead({ steal: true }, true).catch(reportError), silenceMs + Math.random() * spreadMs);
   };
   others.addEventListener('message', ({ data: [what, message] }) => {
     waitForMore();
@@ -64,9 +64,11 @@ export function listenTogether(staffId: string, listener: Listener): () => void 
       waitForMore();
     }
   };
-  void lead({ ifAvailable: true }, false).then(async () => {
-    while (!signal.aborted) await lead({ signal }, true);
-  });
+  lead({ ifAvailable: true }, false)
+    .then(async () => {
+      while (!signal.aborted) await lead({ signal }, true);
+    })
+    .catch(reportError);
   return () => {
     ended.abort();
     clearTimeout(silence);

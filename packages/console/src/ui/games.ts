@@ -33,7 +33,7 @@ async function askAll(): Promise<void> {
 
 /** Null where it has been withdrawn from the catalogue. */
 function loadGame(id: string): Promise<KnownGame | null> {
-  if (waiting.size === 0) setTimeout(askAll);
+  if (waiting.size === 0) setTimeout(() => askAll().catch(reportError));
   const known = waiting.get(id);
   if (known) return known.promise;
   const { promise, resolve, reject } = Promise.withResolvers<KnownGame | null>();

@@ -39,7 +39,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
     else if (message.kind === 'ready') areOthersReady = message.isReady;
     else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
     else if (message.kind === 'sessionsEnded') server?.othersEndedSessions(message.ended);
-    else if (message.kind === 'stop') void stop(server, message.isReplaced);
+    else if (message.kind === 'stop') stop(server, message.isReplaced).catch(() => process.exit(1));
   });
   const beginning = await begun.promise;
   const config = partOf(given, beginning);

@@ -52,7 +52,10 @@ async function startServing(config: Config): Promise<void> {
   if (starting.signal.aborted) return stop();
   end = (signal) => {
     log.info({ signal }, 'stopping');
-    void stop();
+    stop().catch((error) => {
+      log.error({ reason: String(error) }, 'the server could not stop in order');
+      process.exit(1);
+    });
   };
   if (server.isEmbedded) {
     // At the end too, however the process comes to it, but for a kill.

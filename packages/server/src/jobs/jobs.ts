@@ -49,7 +49,7 @@ export function startJobs(resources: JobsResources): JobsWork {
     const own = { ...resources, pool: poolFor(pools, clientId) };
     const ended = runJob(own, clientId, jobId, holder, givesWay, stopping.signal);
     runners.set(clientId, { ended, stopping });
-    void ended.finally(() => runners.delete(clientId));
+    ended.finally(() => runners.delete(clientId)).catch(observer.fault);
   };
 
   const nextOf = takingTurns(pools);

@@ -244,7 +244,7 @@ function dispatch(state: State): void {
   const start = (lanes: Lane[], mostRoom?: number) => {
     const ended = run(state, lanes, mostRoom);
     running.add(ended);
-    void ended.finally(() => running.delete(ended));
+    ended.finally(() => running.delete(ended)).catch(state.observer.fault);
   };
   const overdue = takeOverdue(state);
   if (overdue !== undefined) start([overdue], leastRoom);

@@ -8,7 +8,10 @@ const repeatMs = 60_000;
  * What nobody expected is an error. What the database cannot do now is a warning, of each cause one in a minute: as long as it lasts, every
  * request has one.
  */
-export function openFaultLog(log: Pick<Logger, 'error' | 'warn'>): Services['onFault'] {
+export function openFaultLog(
+  log: Pick<Logger, 'error' | 'warn'>,
+  databaseRefused: (code: string) => void,
+): Services['onFault'] {
   const saidAt = new Map<string, number>();
   return (error, requestId) => {
     if (!isDatabaseUnavailable(error)) {
@@ -16,6 +19,7 @@ export function openFaultLog(log: Pick<Logger, 'error' | 'warn'>): Services['onF
       return;
     }
     const { code, reason } = causeOf(error as Error);
+    databaseRefused(code);
     const now = performance.now();
     if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
     saidAt.set(code, now);

@@ -10,6 +10,7 @@ import type { Sockets } from '../webhooks/sockets.ts';
 import { atMostEvery } from './at-most-every.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 import type { PoolCounts } from './pools.ts';
+import { refusalMetric } from './refusal-metric.ts';
 
 export interface Metrics {
   /** Of this server, without those of its process; the documents list what is in it. */
@@ -44,6 +45,8 @@ export interface Measured {
   /** Connections by what they are for. */
   pools(): Record<string, PoolCounts>;
   isDatabaseUp(): boolean;
+  /** How often the database refused something, by code. */
+  databaseRefusals(): ReadonlyMap<string, number>;
   /** What all webhooks wait for, whichever server delivers to them. */
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
@@ -124,6 +127,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
   });
   measuredElsewhere(registers, measured);
   poolMetrics(registers, measured.pools);
+  refusalMetric(registers, measured.databaseRefusals);
   return {
     registry,
     counted: async () => (await Promise.all(all.map(countedIn))).flat(),

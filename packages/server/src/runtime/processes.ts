@@ -129,6 +129,9 @@ function stateOf(config: Config, log: Log, database: Database): State {
   return state;
 }
 
+const logFault = ({ log }: State, error: unknown) =>
+  log.error({ reason: String(error) }, 'something failed that should not');
+
 const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
 
 /** One that is ending at this moment hears nothing any more, and that it has ended is heard soon. */
@@ -188,7 +191,7 @@ function start(state: State, place: number, isFirst = false): Member {
       member.isServing = true;
       clearTimeout(hanging);
       serving.resolve(message);
-      void watchPulse(state, member);
+      watchPulse(state, member).catch((error) => logFault(state, error));
     } else if (message.kind === 'failed') failure = message.reason;
     else if (message.kind === 'ready') readyIs(state, member, message.isReady);
     else if (message.kind === 'over') member.counted = state.asOneServer(message.metrics);
@@ -209,7 +212,7 @@ function start(state: State, place: number, isFirst = false): Member {
       { pid: worker.process.pid, code, signal, reason: failure },
       'a process ended; another takes its place',
     );
-    void refill(state, place, performance.now() - startedAt);
+    refill(state, place, performance.now() - startedAt).catch((error) => logFault(state, error));
   };
   worker.once('exit', gone);
   worker.on('error', (error) => {
@@ -276,7 +279,7 @@ async function end(member: Member, isReplaced: boolean): Promise<void> {
 /** Asked for again meanwhile, those that have been replaced by then are replaced again, and no rest is waited for. */
 function replaceAll(state: State): void {
   state.generation += 1;
-  if (state.replacing === undefined) void replaceOlder(state);
+  if (state.replacing === undefined) replaceOlder(state).catch((error) => logFault(state, error));
   else state.replacing.hurry.abort();
 }
 

@@ -32,10 +32,11 @@ import { shareExposure } from './exposure.ts';
 import { openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Measured } from './metrics.ts';
 import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
 import { keepRecent } from './recent.ts';
 import { type Reference, watchReference } from './reference.ts';
+import { countRefusals } from './refusal-metric.ts';
 import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
@@ -144,7 +145,8 @@ async function openConnections(config: Config, { connection }: Database, undo: U
 
 /** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
 async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
-  const onFault = openFaultLog(log);
+  const refusals = countRefusals();
+  const onFault = openFaultLog(log, refusals.count);
   const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
   const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
     onFault,
@@ -182,7 +184,8 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     if (!isUp) lanes.refuseAll();
   });
   const hasInternalPort = config.INTERNAL_PORT !== undefined;
-  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, isDatabaseUp, log, hasInternalPort);
+  const own = { isDatabaseUp, databaseRefusals: refusals.read, logLinesDropped: log.dropped };
+  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, own, hasInternalPort);
   happened.subscribe(metrics.observeEvents);
   const { console: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
@@ -225,8 +228,7 @@ function observe(
   direct: DirectPools,
   lanes: Lanes,
   batches: Signal<[size: number, times: BatchTimes]>,
-  isDatabaseUp: () => boolean,
-  log: Log,
+  own: Pick<Measured, 'isDatabaseUp' | 'databaseRefusals' | 'logLinesDropped'>,
   hasInternalPort: boolean,
 ) {
   const backlog = () => readBacklog(pools.worker);
@@ -235,11 +237,10 @@ function observe(
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
     pools: direct.count,
-    isDatabaseUp,
+    ...own,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
     failedJobs: () => countFailedJobs(pools.worker).catch(() => Number.NaN),
-    logLinesDropped: log.dropped,
   };
   const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
   const recent = keepRecent();
@@ -247,13 +248,10 @@ function observe(
   batches.subscribe(recent.observeBatch);
   const jobsRunning = metrics.jobs.running;
   const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
+  const { isDatabaseUp } = own;
   const readSystem = openSystem({
-    pool: pools.console,
-    pools: direct.count,
+    ...{ pool: pools.console, pools: direct.count, isDatabaseUp, backlog, activityLag },
     ...ofLanes,
-    isDatabaseUp,
-    backlog,
-    activityLag,
   });
   return { metrics, recent, readSystem };
 }

@@ -32,7 +32,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     const own = { ...resources, pool: () => poolFor(pools, clientId), signerOf };
     const courier = startCourier(clientId, randomUUID(), own, settings);
     couriers.set(clientId, courier);
-    void courier.ended.finally(() => couriers.delete(clientId));
+    courier.ended.finally(() => couriers.delete(clientId)).catch(observer.fault);
   };
 
   const nextOf = takingTurns(pools);

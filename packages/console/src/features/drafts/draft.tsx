@@ -33,5 +33,5 @@ export function Draft() {
     await refetch();
     setOpened(opened + 1);
   };
-  return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => void reload()} />;
+  return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => reload().catch(reportError)} />;
 }

@@ -33,7 +33,7 @@ function useVerdict(signed: Signed): Verdict | null {
     let isStale = false;
     check(signed).then((found) => {
       if (!isStale) setVerdict(found);
-    });
+    }, reportError);
     return () => {
       isStale = true;
     };

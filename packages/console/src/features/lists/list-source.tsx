@@ -37,7 +37,7 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
       onText('');
     }
   };
-  const readFile = (file: File | null | undefined) => file && void read(file.name, fileChunks(file));
+  const readFile = (file: File | null | undefined) => file && read(file.name, fileChunks(file)).catch(reportError);
   if (table) {
     return (
       <Group p="md" className="panel" justify="space-between">
@@ -74,7 +74,10 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
           {isOwn && ', bet_amount, quantity'}.
         </Text>
       </Group>
-      <PastedList {...{ isReading, text, onText }} onRead={(pasted) => void read('Pasted list', textChunks(pasted))} />
+      <PastedList
+        {...{ isReading, text, onText }}
+        onRead={(pasted) => read('Pasted list', textChunks(pasted)).catch(reportError)}
+      />
       {error && <RefusalNote error={error} />}
     </Stack>
   );

@@ -89,7 +89,7 @@ export function Players() {
   };
   return (
     <Page title="Players">
-      <form onSubmit={(event) => void open(event)}>
+      <form onSubmit={(event) => open(event).catch(reportError)}>
         <Group align="flex-end" gap="sm">
           <SearchField
             name="player"

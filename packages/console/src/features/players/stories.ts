@@ -36,6 +36,8 @@ export function useStories(clientId: number, pages: FreeBetBody[][]): Stories {
     ),
     isPending: answers.some((answer) => answer.isPending),
     error: failed[0]?.error ?? null,
-    retry: () => void Promise.all(failed.map(({ refetch }) => refetch())),
+    retry: () => {
+      for (const { refetch } of failed) void refetch();
+    },
   };
 }

@@ -44,7 +44,7 @@ export function Crashed({ error }: ErrorComponentProps) {
     const isNotLoaded = error instanceof Error && error.name === notLoaded.name && performance.now() > freshMs;
     if (!mayPass(error) && !isNotLoaded) return;
     const leaving = new AbortController();
-    const timer = setInterval(() => void loadAgain(leaving.signal), pauseMs);
+    const timer = setInterval(() => loadAgain(leaving.signal).catch(reportError), pauseMs);
     return () => {
       clearInterval(timer);
       leaving.abort();
@@ -52,7 +52,10 @@ export function Crashed({ error }: ErrorComponentProps) {
   }, [error]);
   return (
     <Container py="xl">
-      <RefusalNote error={error instanceof Error ? error : new Error(String(error))} onRetry={() => void loadAgain()} />
+      <RefusalNote
+        error={error instanceof Error ? error : new Error(String(error))}
+        onRetry={() => loadAgain().catch(reportError)}
+      />
     </Container>
   );
 }

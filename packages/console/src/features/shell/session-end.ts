@@ -34,7 +34,10 @@ export function useSessionEnd() {
   const [isLocked, setLocked] = useState(false);
   const leave = useCallback(() => {
     const search = { to: router.state.location.publicHref, ended: 'yes' };
-    void router.navigate({ to: '/sign-in', search, ignoreBlocker: true }).then(() => queries.clear());
+    router
+      .navigate({ to: '/sign-in', search, ignoreBlocker: true })
+      .then(() => queries.clear())
+      .catch(reportError);
   }, [queries, router]);
   useEffect(() => {
     let hasLeft = false;

@@ -14,7 +14,7 @@ export function SecondFactor() {
   const enter = useEntering(route.useSearch().to);
   return (
     <Door title="Set up a second factor" about={`${email} · it is needed here, and takes a minute.`}>
-      <SecondFactorSteps proof={proof} onDone={() => void call('SessionGet', {}).then(enter)} />
+      <SecondFactorSteps proof={proof} onDone={() => call('SessionGet', {}).then(enter).catch(reportError)} />
     </Door>
   );
 }

@@ -49,7 +49,7 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
   const open = new Set<OpenStream>();
   sessionsEnded.subscribe(({ staffId, token }) => {
     for (const stream of open) {
-      if (stream.person.staff_id === staffId || stream.token === token) void endWithSession(services, stream);
+      if (stream.person.staff_id === staffId || stream.token === token) endWithSession(services, stream).catch(onFault);
     }
   });
 
@@ -65,7 +65,7 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
     count(staff_id, 1);
     const stream: OpenStream = { ...call, end: () => response.end() };
     open.add(stream);
-    const checking = setInterval(() => void endWithSession(services, stream), sessionCheckMs).unref();
+    const checking = setInterval(() => endWithSession(services, stream).catch(onFault), sessionCheckMs).unref();
     response.once('close', () => {
       clearInterval(checking);
       open.delete(stream);

@@ -6,12 +6,14 @@ if (navigator.clipboard !== undefined) {
     button.className = 'copy';
     button.textContent = 'Copy';
     button.setAttribute('aria-label', 'Copy this block');
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    const copied = () => {
       button.textContent = 'Copied';
       setTimeout(() => {
         button.textContent = 'Copy';
       }, 1500);
+    };
+    button.addEventListener('click', () => {
+      navigator.clipboard.writeText(block.querySelector('code').textContent).then(copied, reportError);
     });
     const frame = document.createElement('div');
     frame.className = 'block';

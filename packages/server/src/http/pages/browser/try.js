@@ -100,7 +100,11 @@ async function signedHeaders(body, secret) {
 /** Signing takes a moment; what was typed meanwhile has a signature of its own on its way. */
 let latest = 0;
 
-async function showSignature() {
+function showSignature() {
+  computeSignature().catch(reportError);
+}
+
+async function computeSignature() {
   const turn = ++latest;
   const [body, secret] = [fields.body.value, fields.secret.value];
   const headers = isSecure && secret !== '' ? await signedHeaders(body, secret) : undefined;
@@ -186,6 +190,6 @@ part('reveal').addEventListener('click', ({ currentTarget }) => {
 });
 part('call').addEventListener('submit', (event) => {
   event.preventDefault();
-  send();
+  send().catch(reportError);
 });
 start().catch((error) => complain(`The operations cannot be loaded: ${error.message}`));
