@@ -42,6 +42,7 @@ const order: OperationName[] = [
   'JobGet',
   'JobList',
   'JobRefusals',
+  'JobRetry',
   'JobStop',
   'CampaignPause',
   'CampaignResume',
@@ -64,6 +65,7 @@ const snapshots: OperationName[] = [
   'JobGet',
   'JobList',
   'JobRefusals',
+  'JobRetry',
   'RoundsOpen',
 ];
 

@@ -206,7 +206,7 @@ export const settings = {
     1,
     1_000_000,
     '4096',
-    'Memory in the database for what is left of the lists of a partner’s unfinished jobs; a part beyond it is refused.',
+    'MiB that the lists of a partner’s unfinished jobs may take in the database; a part beyond it is refused.',
   ),
   SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
   SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),

@@ -93,7 +93,7 @@ describe('a job that makes no progress', () => {
     unchanged(given(create()));
   });
 
-  it('counts anew after progress, and after a step that waits for its campaign', () => {
+  it('starts counting again after progress, and after a step that waits for its campaign', () => {
     const working = taken(9);
     accepted(working, step(1, ['bob']));
     assert.equal(jobIn(working).attempts, 1);

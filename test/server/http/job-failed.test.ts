@@ -41,7 +41,7 @@ async function poison(request: { job_id: string }): Promise<{ parts: object[][];
   return { parts, good: rows[0].good };
 }
 
-/** As if its attempts had failed up to the last one already, so that nobody waits for them. */
+/** As if its attempts had failed up to the last one already, so that the test need not wait for them. */
 const lastAttempt = ({ job_id }: { job_id: string }) =>
   sql.query('UPDATE jobs SET attempts = $2 WHERE job_id = $1', [job_id, maxAttempts]);
 

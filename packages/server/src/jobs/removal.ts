@@ -5,7 +5,8 @@ import type { Lanes } from '../lanes/lanes.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from '../sql/job-work.ts';
 
 // Removes jobs that were left open, and the parts of those that were stopped, which nobody will carry out. In small steps with
-// a rest after each, so that nobody notices. A job that failed long ago is stopped first, through the lanes, because that is an event. Servers may do it at the same time: what one has removed the other finds gone.
+// a rest after each, so that nobody notices. Servers may do it at the same time: what one has removed the other finds gone.
+// A job that failed long ago is stopped first, through its lane, because that emits an event.
 
 export interface RemovalResources {
   pools: MachinePools;

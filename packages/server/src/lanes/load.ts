@@ -33,8 +33,8 @@ import { findJobQuota } from '../sql/job-quota.ts';
 import { findJobParts, findJobs } from '../sql/jobs.ts';
 
 // From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
-// everywhere: jobs by id, the quota of the partner's jobs, free bets by id, campaigns by id, then the clock of a sandbox. What players hold of a campaign needs no
-// lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
+// everywhere: jobs by id, the quota of the partner's jobs, free bets by id, campaigns by id, then the clock of a
+// sandbox. What players hold of a campaign needs no lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
 // the parts of a job. Whether a free bet to be issued
 // exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
 // last of the limit meanwhile, and this one be refused.

@@ -51,7 +51,7 @@ export interface Measured {
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
   activityLag(): Promise<number>;
-  /** Of all partners, whichever server failed at them. */
+  /** The number of failed jobs of all partners. */
   failedJobs(): Promise<number>;
   logLinesDropped(): number;
 }

@@ -42,6 +42,9 @@ const attemptsPerSecondWhenBusy = 500;
 const retentionPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 5000;
 
+const logFailedJob = (log: Logger) => (client_id: number, job_id: string) =>
+  log.error({ client_id, job_id }, 'job failed');
+
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
   const silence = watchSilence(parts.pools.machines);
@@ -63,11 +66,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     isDatabaseUp,
     awake,
     followChanges: reference.follow,
-    observer: {
-      ...metrics.jobs,
-      failed: (client_id, job_id) => log.error({ client_id, job_id }, 'job failed'),
-      fault: onFault,
-    },
+    observer: { ...metrics.jobs, failed: logFailedJob(log), fault: onFault },
   });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pools, lanes, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);

@@ -188,7 +188,7 @@ const keptFailed = `interval '${failedKeptDays} days'`;
 
 /**
  * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
- * it is past; `among` as for `isAmong`. A failed job is stopped after a while. One that is kept for its approval is asked about all the same: nobody says when that is over.
+ * it is past; `among` as for `isAmong`. A failed job is stopped after a while. One that is kept for its approval is asked about too: when that ends is not known.
  */
 export const firstToRemove = (client: string, among: string): string => `least(
     (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
@@ -213,7 +213,7 @@ const countAllFailed = named(
   ([row]: { count: number }[]) => row?.count ?? 0,
 );
 
-/** Of all partners. */
+/** The number of failed jobs of all partners. */
 export const countFailedJobs = (connection: Connection): Promise<number> => ask(connection, countAllFailed());
 
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
