@@ -36,6 +36,9 @@ inBrowser(
     await request(page, 'Make the invitation');
     const invitation = 'Invite Ann Harbour (ann@example.com) as manager of all partners';
     await requestOf(page, invitation).getByText('npx freebets staff confirm').waitFor();
+    await requestOf(page, invitation)
+      .getByText(/, just now\. Lapses in 3 days\./)
+      .waitFor();
     await assertAccessible();
 
     await open('/partners/1');
