@@ -36,6 +36,9 @@ inBrowser(
     await request(page, 'Make the invitation');
     const invitation = 'Invite Ann Harbour (ann@example.com) as manager of all partners';
     await requestOf(page, invitation).getByText('npx freebets staff confirm').waitFor();
+    await requestOf(page, invitation)
+      .getByText(/, just now\. Lapses in 3 days\./)
+      .waitFor();
     await assertAccessible();
 
     await open('/partners/1');
@@ -78,6 +81,12 @@ inBrowser(
     await open('/partners/1');
     await page.getByRole('button', { name: 'Change settings' }).click();
     await page.getByRole('dialog').getByRole('switch').check();
+    await page
+      .getByText(
+        'Wins pay the stake as well in new campaigns, and in new bulk awards and free bets with their own terms.',
+      )
+      .waitFor();
+    await page.getByText('Existing campaigns keep their terms, also for free bets that they give').waitFor();
     await request(page, 'Change settings');
     const title = 'Partner 1 (Demo partner): won free bets pay the stake as well';
     await second.open('/approvals');

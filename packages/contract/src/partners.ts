@@ -40,8 +40,8 @@ const Offers = Type.Array(ProviderKey, {
 
 const StakeReturned = Type.Boolean({
   description:
-    'Whether a won free bet pays its stake as well. Campaigns, jobs and direct free bets keep the setting of the time they ' +
-    'are created; a change affects later ones only.',
+    'Whether a won free bet pays its stake as well. Campaigns, direct jobs and direct free bets keep the setting of the ' +
+    'time they are created; a change affects later ones only.',
 });
 const Secret = Type.String({ description: 'Shown this one time.' });
 const OldStaysValid = Type.Boolean({ description: 'The secret before it stays valid until it is retired.' });

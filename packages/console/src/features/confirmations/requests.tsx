@@ -74,7 +74,7 @@ function Request({ request, onDone }: { request: Confirmation; onDone(outcome: O
         <span className="name">
           “{request.reason}” — {request.requested_by.name} ({request.requested_by.email})
         </span>
-        , <Time at={request.requested_at} />. Lapses <Time at={request.expires_at} />.
+        , <Time at={request.requested_at} />. Lapses <Time at={request.expires_at} is="ahead" />.
       </Text>
       <NextStep request={request} />
       <RequestActions request={request} onDone={onDone} />

@@ -84,9 +84,8 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
         sentences={[
           isOtherName && `It is called ${newName || '…'} instead of ${name}.`,
           isOtherStake &&
-            (settings.stake_returned
-              ? 'Wins pay the stake as well in campaigns, bulk awards and free bets created from then on. Existing ones keep their terms.'
-              : 'Wins pay without the stake in campaigns, bulk awards and free bets created from then on. Existing ones keep their terms.'),
+            `Wins pay ${settings.stake_returned ? 'the stake as well' : 'without the stake'} in new campaigns, and in new bulk awards and free bets with their own terms.`,
+          isOtherStake && 'Existing campaigns keep their terms, also for free bets that they give from then on.',
         ]}
       />
     </ChangeDialog>
