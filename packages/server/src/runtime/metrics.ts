@@ -48,7 +48,7 @@ export interface Measured {
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
   activityLag(): Promise<number>;
-  /** Of all partners, whichever server failed at them. */
+  /** Failed jobs of all partners, on any server. */
   failedJobs(): Promise<number>;
   logLinesDropped(): number;
 }
@@ -304,7 +304,7 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   gauge(
     registers,
     'freebets_webhook_connections_limit',
-    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 where WORKER is off.',
+    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 if WORKER is off.',
     () => sockets.limit,
   );
   return {
