@@ -95,7 +95,7 @@ test('what would be done again, or undo what a colleague has done meanwhile, is 
   }
 });
 
-test('what was not sent has not happened, and is tried again', async () => {
+test('a call that was not sent is retried, and mayHaveHappened is false', async () => {
   const { dropped, ...unsent } = await addressesOfNoService();
   for (const [name, baseUrl] of Object.entries(unsent)) {
     let tried = 0;
@@ -116,7 +116,7 @@ test('what was not sent has not happened, and is tried again', async () => {
   assert.equal(sent.mayHaveHappened, true);
 });
 
-test('one attempt that was sent may have happened, and those that were not do not change that', async () => {
+test('mayHaveHappened is true after one attempt that was sent, even if later ones were not', async () => {
   const { refused } = await addressesOfNoService();
   const server = await faultyServer(drop);
   let tried = 0;
@@ -126,7 +126,7 @@ test('one attempt that was sent may have happened, and those that were not do no
   assert.deepEqual([error.name, error.mayHaveHappened, tried], ['no_answer', true, 3]);
 });
 
-test('a failure of another runtime, which does not show why, may have been sent', async () => {
+test('mayHaveHappened is true for a failure of a runtime that does not show the reason', async () => {
   const causes = [undefined, null, 'ECONNREFUSED', { code: 'ConnectionRefused' }, { code: 61 }, new Error('refused')];
   for (const cause of causes) {
     const failing = async () => Promise.reject(new TypeError('fetch failed', { cause }));
